@@ -1,0 +1,70 @@
+//! How findings read.
+
+use super::*;
+
+#[test]
+fn a_finding_names_its_place_shows_its_line_and_says_what_to_do() {
+    let text = "openapi: 3.0.3\npaths:\n  /a:\n    $ref: '#/b'\nc: 1\n";
+    let parsed = Document::parse("spec/a.yaml", text);
+    let document = parsed.document.unwrap();
+    let mut diagnostics = Diagnostics::default();
+    let node = document.lookup("#/paths/~1a/$ref").unwrap();
+    diagnostics
+        .error(Code::UnknownRef, node, "`#/b` is not in this document")
+        .note("It has no field `b`.")
+        .help("Did you mean `#/c`?")
+        .label(document.lookup("#/c").unwrap(), "this is `c`");
+    diagnostics.warning(Code::UnknownField, document.lookup("#/paths").unwrap(), "odd");
+    let report = diagnostics.report(&document);
+    assert_eq!(
+        report.to_string(),
+        "\
+spec/a.yaml:2:1: warning[unknown-field]: odd
+  |
+2 | paths:
+  | ^^^^^
+
+spec/a.yaml:4:11: error[unknown-ref]: `#/b` is not in this document
+  |
+4 |     $ref: '#/b'
+  |           ^^^^^
+  …
+5 | c: 1
+  |    - this is `c`
+  = note: It has no field `b`.
+  = help: Did you mean `#/c`?
+
+"
+    );
+    assert_eq!(report.summary().to_string(), "1 error, 1 warning");
+}
+
+#[test]
+fn long_lines_are_shown_around_the_place() {
+    let text = format!(
+        "{{\"openapi\": \"3.0.3\", \"x\": \"{}\", \"y\": 1, \"z\": \"{}\"}}",
+        "a".repeat(300),
+        "b".repeat(300)
+    );
+    let document = Document::parse("a.json", &text).document.unwrap();
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.warning(Code::UnknownField, document.lookup("#/y").unwrap(), "odd");
+    let report = diagnostics.report(&document).to_string();
+    let lines: Vec<&str> = report.lines().collect();
+    assert!(lines.iter().all(|line| line.chars().count() < 130), "{report}");
+    let place = lines[3].chars().position(|char| char == '^').unwrap();
+    assert_eq!(lines[2].chars().nth(place), Some('1'), "{report}");
+}
+
+#[test]
+fn codes_are_kebab_case_unique_and_explained() {
+    let mut names: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+    for code in Code::ALL {
+        assert!(code.name().chars().all(|char| char.is_ascii_lowercase() || char == '-'), "{code}");
+        assert!(code.explanation().len() > 40, "{code}");
+        assert_eq!(Code::from_name(code.name()), Some(*code));
+    }
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), Code::ALL.len());
+}

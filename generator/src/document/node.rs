@@ -1,0 +1,315 @@
+//! The tree of a document: JSON's data model, in the order of the text, with addresses that never change.
+//!
+//! A node knows nothing of where it stood in the text. Its address does: a node's place in a depth-first walk is the
+//! same as its place in the text, so positions are found when, and only when, there is something to say about them
+//! (see [`super::spans`]).
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor},
+};
+use serde_json::Number;
+
+/// A node of a document.
+#[derive(Debug, PartialEq)]
+pub enum Node {
+    /// `null`.
+    Null,
+    /// A boolean.
+    Boolean(bool),
+    /// A number.
+    Number(Number),
+    /// A string.
+    String(String),
+    /// An array.
+    Array(Vec<Node>),
+    /// An object.
+    Object(Object),
+}
+
+/// The entries of an object, in the order of the text; a name may stand twice (the document reports it, the first
+/// counts).
+#[derive(Debug, PartialEq)]
+pub struct Object {
+    entries: Vec<(String, Node)>,
+    /// Only for objects that are too large to be searched one by one.
+    index: Option<HashMap<String, usize>>,
+}
+
+/// Up to this many entries, looking at each is faster than an index.
+const SEARCHED: usize = 16;
+
+impl Object {
+    fn new(entries: Vec<(String, Node)>) -> Self {
+        let index = (entries.len() > SEARCHED).then(|| {
+            let mut index = HashMap::with_capacity(entries.len());
+            for (place, (name, _)) in entries.iter().enumerate() {
+                index.entry(name.clone()).or_insert(place);
+            }
+            index
+        });
+        Self { entries, index }
+    }
+
+    fn get(&self, name: &str) -> Option<&Node> {
+        let entry = match &self.index {
+            Some(index) => self.entries.get(*index.get(name)?),
+            None => self.entries.iter().find(|(key, _)| key == name),
+        };
+        entry.map(|(_, node)| node)
+    }
+}
+
+impl Node {
+    /// The value of a field, if this is an object that has it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Object(object) => object.get(name),
+            _ => None,
+        }
+    }
+
+    /// The fields of an object, in the order of the text; of anything else, none.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> + Clone {
+        let entries = match self {
+            Self::Object(object) => object.entries.as_slice(),
+            _ => &[],
+        };
+        entries.iter().map(|(name, node)| (name.as_str(), node))
+    }
+
+    /// The items of an array; of anything else, none.
+    #[must_use]
+    pub fn items(&self) -> &[Self] {
+        match self {
+            Self::Array(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The string, if this is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The boolean, if this is one.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Boolean(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The number, if this is an integer that is not negative (`1.0` is 1).
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        self.as_i128().and_then(|value| u64::try_from(value).ok())
+    }
+
+    /// The number, if this is an integer (`1.0` is 1).
+    #[must_use]
+    pub fn as_i128(&self) -> Option<i128> {
+        let Self::Number(number) = self else { return None };
+        let exact = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+        exact.or_else(|| {
+            let float = number.as_f64()?;
+            #[expect(clippy::cast_possible_truncation, reason = "it is integral and within i128's range")]
+            (float.fract() == 0.0 && float.abs() < 1e38).then_some(float as i128)
+        })
+    }
+
+    /// The number, if this is one.
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => number.as_f64(),
+            _ => None,
+        }
+    }
+
+    /// Whether this is `null`.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// Whether this is an object.
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
+    }
+
+    /// Whether this is an array.
+    #[must_use]
+    pub fn is_array(&self) -> bool {
+        matches!(self, Self::Array(_))
+    }
+
+    /// What this is, with its article: `an object`.
+    #[must_use]
+    pub fn kind_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Array(_) => "an array",
+            Self::Object(_) => "an object",
+        }
+    }
+
+    /// This node as a JSON value.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Null => serde_json::Value::Null,
+            Self::Boolean(value) => (*value).into(),
+            Self::Number(number) => number.clone().into(),
+            Self::String(text) => text.as_str().into(),
+            Self::Array(items) => items.iter().map(Self::to_json).collect(),
+            Self::Object(object) => {
+                object.entries.iter().map(|(name, node)| (name.clone(), node.to_json())).collect()
+            }
+        }
+    }
+
+    /// Reads this node into a type of the OpenAPI model.
+    ///
+    /// # Errors
+    /// What the type can't hold, told in words.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, String> {
+        serde_json::from_value(self.to_json()).map_err(|error| error.to_string())
+    }
+
+    /// Where this node stands in memory, which names it for as long as its document lives.
+    pub(crate) fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// This node and all below it, depth first, in the order of the text.
+    pub(crate) fn walk<'d>(&'d self, visit: &mut dyn FnMut(&'d Self)) {
+        visit(self);
+        match self {
+            Self::Array(items) => items.iter().for_each(|item| item.walk(visit)),
+            Self::Object(object) => object.entries.iter().for_each(|(_, node)| node.walk(visit)),
+            _ => {}
+        }
+    }
+
+    /// The second and later fields of one name in an object.
+    pub(crate) fn duplicates(&self) -> Vec<(&str, &Self)> {
+        let Self::Object(object) = self else { return Vec::new() };
+        if object.index.as_ref().is_some_and(|index| index.len() == object.entries.len()) {
+            return Vec::new();
+        }
+        let mut seen = HashSet::with_capacity(object.entries.len());
+        self.entries().filter(|(name, _)| !seen.insert(*name)).collect()
+    }
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NodeVisitor)
+    }
+}
+
+struct NodeVisitor;
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = Node;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON or YAML value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Node, E> {
+        Ok(Node::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Node, E> {
+        Ok(Node::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
+        Ok(Node::Boolean(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
+        Ok(Node::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
+        Ok(Node::Number(value.into()))
+    }
+
+    fn visit_i128<E>(self, value: i128) -> Result<Node, E> {
+        Ok(Number::from_i128(value).map_or_else(|| Node::String(value.to_string()), Node::Number))
+    }
+
+    fn visit_u128<E>(self, value: u128) -> Result<Node, E> {
+        Ok(Number::from_u128(value).map_or_else(|| Node::String(value.to_string()), Node::Number))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
+        // YAML's `.nan` and `.inf` are no JSON.
+        Ok(Number::from_f64(value).map_or_else(|| Node::String(value.to_string()), Node::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Node, E> {
+        Ok(Node::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Node, E> {
+        Ok(Node::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Node, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = sequence.next_element()? {
+            items.push(item);
+        }
+        Ok(Node::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+        let mut entries = Vec::new();
+        while let Some((Name(name), node)) = map.next_entry()? {
+            entries.push((name, node));
+        }
+        Ok(Node::Object(Object::new(entries)))
+    }
+
+    /// A YAML value with a tag of its own: the tag is dropped.
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Node, A::Error> {
+        let (_, variant) = data.variant::<Name>()?;
+        variant.newtype_variant()
+    }
+}
+
+/// A field's name. YAML writes `200:` and `true:` as other scalars than strings; OpenAPI means the text.
+struct Name(String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Node::deserialize(deserializer)? {
+            Node::String(text) => Ok(Self(text)),
+            Node::Number(number) => Ok(Self(number.to_string())),
+            Node::Boolean(value) => Ok(Self(value.to_string())),
+            Node::Null => Ok(Self("null".to_owned())),
+            Node::Array(_) | Node::Object(_) => {
+                Err(serde::de::Error::custom("a field's name must be a string, not an array or an object"))
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What server and client say alike of an operation: its types, and its documentation.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::docs::{Text, code};
+use super::scope::{Scope, bare, ident, local, mentioned};
+use crate::ir::{Errors, Family, Operation, Status};
+use crate::options::{CrateKind, Options};
+
+/// An operation with its types.
+pub(super) struct Call<'a> {
+    pub(super) operation: &'a Operation,
+    /// The input's type, if there is an input.
+    pub(super) input: Option<TokenStream>,
+    /// What a success gives.
+    pub(super) output: TokenStream,
+    /// The documented errors' type.
+    pub(super) error: TokenStream,
+}
+
+impl<'a> Call<'a> {
+    /// The operation with its types as they are named in this scope.
+    pub(super) fn new(scope: &Scope<'_>, operation: &'a Operation) -> Self {
+        let error = match &operation.errors {
+            Errors::Own { ty, .. } => scope.named(*ty),
+            Errors::Shared(_) | Errors::None => match &scope.api.shared_errors {
+                Some(shared) => scope.named(shared.ty),
+                None => quote!(types::NoError),
+            },
+        };
+        let input = operation.input.map(|id| scope.named(id));
+        let output = scope.ty(&operation.output);
+        Self { operation, input, output, error }
+    }
+
+    /// What the document says, the method and path, what it answers, what it calls back.
+    pub(super) fn docs(&self) -> Text {
+        let Operation { method, path, docs, requires, callbacks, .. } = self.operation;
+        let needs: Vec<_> = requires.iter().map(|name| code(name)).collect();
+        let needs = if needs.is_empty() { String::new() } else { format!("The caller needs {}.", needs.join(", ")) };
+        let callbacks = callbacks.iter().map(|callback| {
+            let target = code(&format!("{} {}", callback.method, callback.expression));
+            format!("- Calls back: {target} ({}).", code(&callback.name))
+        });
+        Text::new()
+            .said(docs)
+            .paragraph(code(&format!("{method} {path}")))
+            .paragraph(needs)
+            .block(callbacks.collect())
+            .paragraph(self.errors())
+            .status(docs)
+    }
+
+    /// ``Documented errors: 400, 401, 503.``
+    fn errors(&self) -> String {
+        let statuses: Vec<_> = match &self.operation.errors {
+            Errors::None => Vec::new(),
+            Errors::Shared(uses) => uses.iter().map(|row| row.status).collect(),
+            Errors::Own { rows, .. } => rows.iter().map(|row| row.status).collect(),
+        };
+        let mut names: Vec<String> = statuses.into_iter().map(status).collect();
+        names.dedup();
+        if names.is_empty() { String::new() } else { format!("Documented errors: {}.", names.join(", ")) }
+    }
+}
+
+fn status(status: Status) -> String {
+    match status {
+        Status::Code(code) => code.to_string(),
+        Status::Class(class) => format!("{class}XX"),
+        Status::Default => "any other".to_owned(),
+    }
+}
+
+/// The imports of a family's module in server and client, as far as the tokens mention them: the models' modules, the
+/// family's tables, the runtime's part (`rt`) and types.
+pub(super) fn imports(tokens: &TokenStream, options: &Options, family: &Family, rt: &str) -> Vec<TokenStream> {
+    let models = local(&options.crate_ident(CrateKind::Models));
+    let validation = local(&options.crate_ident(CrateKind::Validation));
+    let module = ident(&family.module);
+    let mentions = |name: &str| !mentioned(tokens, &[name]).is_empty();
+
+    let names = mentioned(tokens, &["common", "responses", "models"]);
+    let names = names.into_iter().map(|name| if name == "models" { quote!(#module as models) } else { bare(name) });
+    let names: Vec<_> = names.collect();
+    let names = match names.as_slice() {
+        [] => None,
+        [only] => Some(quote!(use #models::#only;)),
+        _ => Some(quote!(use #models::{#(#names),*};)),
+    };
+    let table = mentions("table").then(|| quote!(use #validation::#module as table;));
+    let types = mentions("types").then(|| quote!(types));
+    let rt = mentions("rt").then(|| {
+        let rt = local(rt);
+        quote!(#rt as rt)
+    });
+    let runtime = match (rt, types) {
+        (None, None) => None,
+        (Some(only), None) | (None, Some(only)) => Some(quote!(use openapi_crates_runtime::#only;)),
+        (Some(rt), Some(types)) => Some(quote!(use openapi_crates_runtime::{#rt, #types};)),
+    };
+    names.into_iter().chain(table).chain(runtime).collect()
+}

@@ -1,0 +1,78 @@
+//! One family's methods.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::calls::{self, Call};
+use super::super::scope::{Scope, ident};
+use super::super::{File, Item, family_docs, rust_file};
+use super::example;
+use crate::ir::{Api, FamilyId, Module};
+use crate::options::{CrateKind, Options};
+
+/// The family's module.
+pub(super) fn file(api: &Api, options: &Options, id: FamilyId) -> Option<File> {
+    let family = api.families.get(id.0)?;
+    let models = options.crate_ident(CrateKind::Models);
+    let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
+    let calls: Vec<_> = api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
+    let methods = calls.iter().map(|call| method(api, options, call));
+    let client = (!calls.is_empty()).then(|| quote!(impl crate::Client { #(#methods)* }));
+    let dynamic = dynamic(&calls);
+
+    let imports = calls::imports(&quote!(#client #dynamic), options, family, "client");
+    let items = imports.into_iter().chain(client).chain([dynamic]).map(Item::Tokens).collect();
+    let docs = family_docs(family, "calls");
+    Some(rust_file(CrateKind::Client, &family.module.0, docs, items))
+}
+
+/// ```text
+/// /// Creates a voiceover task.
+/// ///
+/// /// `POST /v1/ai/voiceover`
+/// pub fn create_voiceover(
+///     &self,
+///     input: impl Into<models::CreateVoiceoverInput>,
+/// ) -> rt::Call<common::Task, responses::ApiError> {
+///     self.0.call(&table::CREATE_VOICEOVER, &input.into())
+/// }
+/// ```
+fn method(api: &Api, options: &Options, call: &Call<'_>) -> TokenStream {
+    let example = example::docs(api, options, call.operation).into_lines();
+    let docs = call.docs().block(example).attributes();
+    let name = ident(&call.operation.ident);
+    let row = ident(&call.operation.constant);
+    let (output, error) = (&call.output, &call.error);
+    let (argument, value) = match &call.input {
+        Some(input) => (quote!(, input: impl Into<#input>), quote!(&input.into())),
+        None => (quote!(), quote!(&())),
+    };
+    quote! {
+        #docs
+        pub fn #name(&self #argument) -> rt::Call<#output, #error> {
+            self.0.call(&table::#row, #value)
+        }
+    }
+}
+
+/// ```text
+/// /// Every operation of this family with its types, in the order of the document.
+/// #[cfg(feature = "dynamic")]
+/// pub static DYNAMIC: &[rt::Dynamic] = &[
+///     rt::Dynamic::new::<models::CreateVoiceoverInput, common::Task, responses::ApiError>(&table::CREATE_VOICEOVER),
+/// ];
+/// ```
+fn dynamic(calls: &[Call<'_>]) -> TokenStream {
+    let rows = calls.iter().map(|call| {
+        let row = ident(&call.operation.constant);
+        let input = call.input.clone().unwrap_or(quote!(()));
+        let (output, error) = (&call.output, &call.error);
+        quote!(rt::Dynamic::new::<#input, #output, #error>(&table::#row))
+    });
+    let ty = if calls.is_empty() { quote!(openapi_crates_runtime::client::Dynamic) } else { quote!(rt::Dynamic) };
+    quote! {
+        /// Every operation of this family with its types, in the order of the document.
+        #[cfg(feature = "dynamic")]
+        pub static DYNAMIC: &[#ty] = &[#(#rows),*];
+    }
+}

@@ -1,0 +1,146 @@
+//! The crate of the client: a method for each operation.
+
+mod example;
+mod family;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::docs::{Text, code};
+use super::scope::{ident, local};
+use super::{File, Item, List, crate_docs, families, rust_file};
+use crate::ir::{Api, FamilyId, SchemeKind, SecurityScheme};
+use crate::options::{CrateKind, Options};
+
+/// The crate's Rust files.
+pub(super) fn files(api: &Api, options: &Options) -> Vec<File> {
+    let mut files = vec![lib(api, options), dynamic()];
+    files.extend(has_credentials(api).then(|| security(api, options)));
+    files.extend((0..api.families.len()).filter_map(|place| family::file(api, options, FamilyId(place))));
+    files
+}
+
+fn lib(api: &Api, options: &Options) -> File {
+    let models = local(&options.crate_ident(CrateKind::Models));
+    let server = absolute_url(api).map_or_else(|| "None".to_owned(), |url| format!("Some({url:?})"));
+    let client = Item::List(List {
+        path: "openapi_crates_runtime::declare_client".to_owned(),
+        head: Vec::new(),
+        entries: vec![
+            format!("server: {server}"),
+            "user_agent: concat!(env!(\"CARGO_PKG_NAME\"), \"/\", env!(\"CARGO_PKG_VERSION\"))".to_owned(),
+        ],
+    });
+    let head = [
+        "/// Every operation with its types, family by family, for calls with JSON.",
+        "#[cfg(feature = \"dynamic\")]",
+        "static DYNAMIC: openapi_crates_runtime::client::Dynamic;",
+    ];
+    let mut items = vec![families(api, &head)];
+    items.push(Item::Tokens(quote!(#[cfg(feature = "dynamic")] #[rustfmt::skip] mod dynamic;)));
+    items.extend(has_credentials(api).then(|| Item::Tokens(quote!(#[rustfmt::skip] mod security;))));
+    items.push(client);
+    items.push(Item::Tokens(quote!(pub use #models as models;)));
+    items.push(Item::Tokens(quote!(pub use openapi_crates_runtime::client as runtime;)));
+    rust_file(CrateKind::Client, "lib", lib_docs(api), items)
+}
+
+fn lib_docs(api: &Api) -> Text {
+    let server = match absolute_url(api) {
+        Some(url) => format!("Requests go to <{url}> unless [`ClientBuilder::base_url`] says otherwise."),
+        None => "[`ClientBuilder::base_url`] says where requests go.".to_owned(),
+    };
+    crate_docs(api, "A client").paragraph(
+        "[`Client`] has a method for each operation. What a method returns is awaited, or given options first: \
+         headers, time limits, retries.",
+    )
+    .paragraph(server)
+}
+
+/// The document's server, if it says where it is by itself.
+fn absolute_url(api: &Api) -> Option<&str> {
+    let is_absolute = |url: &&str| {
+        (url.starts_with("https://") || url.starts_with("http://")) && !url.contains(|c: char| c.is_whitespace() || "<>{}".contains(c))
+    };
+    api.server_url.as_deref().filter(is_absolute)
+}
+
+/// `dynamic.rs`: calls by operation id.
+fn dynamic() -> File {
+    let items = vec![
+        quote!(use openapi_crates_runtime::client as rt;),
+        quote!(use openapi_crates_runtime::model::Value;),
+        quote! {
+            impl crate::Client {
+                /// Calls an operation by its id, JSON in and JSON out. The input is an object of the operation's
+                /// parameters by their names, and `body`.
+                ///
+                /// # Errors
+                /// Those of every call; and before anything is sent: there is no such operation among the families
+                /// that are compiled in, or the input does not fit it.
+                pub async fn call(&self, operation_id: &str, input: Value) -> Result<rt::DynamicResponse, rt::Error<Value>> {
+                    self.0.call_dynamic(crate::DYNAMIC, operation_id, input).await
+                }
+            }
+        },
+    ];
+    let docs = Text::new().paragraph("Calls by operation id, for command lines and scripts.");
+    rust_file(CrateKind::Client, "dynamic", docs, items.into_iter().map(Item::Tokens).collect())
+}
+
+/// Whether any scheme is proven by something in the request.
+fn has_credentials(api: &Api) -> bool {
+    api.security_schemes.iter().any(|scheme| scheme.kind != SchemeKind::MutualTls)
+}
+
+/// `security.rs`: a setter for each scheme's credential.
+fn security(api: &Api, options: &Options) -> File {
+    let validation = local(&options.crate_ident(CrateKind::Validation));
+    let methods = api.security_schemes.iter().filter_map(credential);
+    let items = vec![
+        quote!(use openapi_crates_runtime::client as rt;),
+        quote!(use #validation::security;),
+        quote!(impl crate::ClientBuilder { #(#methods)* }),
+    ];
+    let docs = Text::new().paragraph("How the client proves who it is.");
+    rust_file(CrateKind::Client, "security", docs, items.into_iter().map(Item::Tokens).collect())
+}
+
+/// ```text
+/// /// The key in the header `x-api-key`.
+/// pub fn api_key(self, key: impl Into<rt::Credential>) -> Self {
+///     self.credential(&security::API_KEY, key)
+/// }
+/// ```
+fn credential(scheme: &SecurityScheme) -> Option<TokenStream> {
+    let (constant, method) = (ident(&scheme.constant), ident(&scheme.method));
+    let place = match &scheme.kind {
+        SchemeKind::ApiKeyHeader(header) => format!("The key, sent in the header {}.", code(header)),
+        SchemeKind::ApiKeyQuery(name) => format!("The key, sent in the query parameter {}.", code(name)),
+        SchemeKind::ApiKeyCookie(name) => format!("The key, sent in the cookie {}.", code(name)),
+        SchemeKind::Basic => "User and password.".to_owned(),
+        SchemeKind::Bearer => "The bearer token.".to_owned(),
+        SchemeKind::Http(scheme) => format!("What `Authorization` says after {}.", code(scheme)),
+        SchemeKind::MutualTls => return None,
+    };
+    let docs = Text::new()
+        .paragraph(place)
+        .foreign(scheme.description.as_deref())
+        .paragraph(format!("Security scheme {}.", code(&scheme.name)))
+        .attributes();
+    let (arguments, value) = match &scheme.kind {
+        SchemeKind::Basic => (
+            quote!(user: impl AsRef<str>, password: impl AsRef<str>),
+            quote!(rt::Credential::basic(user, password)),
+        ),
+        SchemeKind::Bearer | SchemeKind::Http(_) => (quote!(token: impl Into<rt::Credential>), quote!(token)),
+        _ => (quote!(key: impl Into<rt::Credential>), quote!(key)),
+    };
+    Some(quote! {
+        #docs
+        #[must_use]
+        pub fn #method(self, #arguments) -> Self {
+            self.credential(&security::#constant, #value)
+        }
+    })
+}

@@ -1,0 +1,225 @@
+//! The text within a paragraph: what rustdoc would misread is escaped, long lines are broken.
+
+/// How wide documentation gets, without its indentation.
+const WIDTH: usize = 96;
+
+/// A paragraph in which brackets are no links, angle brackets no tags, and URLs stand in angle brackets.
+/// Code spans and links to absolute URLs stay what they are.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut output = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (taken, piece) = next(rest, first, output.chars().next_back());
+        output.push_str(&piece);
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    output
+}
+
+/// How much of the text comes next, and what it becomes.
+fn next(text: &str, first: char, before: Option<char>) -> (usize, String) {
+    let verbatim = |length: usize| (length, text.get(..length).unwrap_or_default().to_owned());
+    match first {
+        '`' => code_span(text).map_or_else(
+            || {
+                let run = text.len() - text.trim_start_matches('`').len();
+                (run, "\\`".repeat(run))
+            },
+            verbatim,
+        ),
+        '\\' => match text.chars().nth(1) {
+            Some(escaped) if escaped.is_ascii_punctuation() => verbatim(2),
+            _ => verbatim(1),
+        },
+        '<' => match line_break(text) {
+            Some(length) => (length, " ".to_owned()),
+            None => autolink(text).map_or((1, "\\<".to_owned()), verbatim),
+        },
+        '[' => link(text).unwrap_or((1, "\\[".to_owned())),
+        ']' => (1, "\\]".to_owned()),
+        'h' if before.is_none_or(|c| !c.is_alphanumeric()) => match url(text) {
+            Some(length) => (length, format!("<{}>", text.get(..length).unwrap_or_default())),
+            None => verbatim(1),
+        },
+        other => verbatim(other.len_utf8()),
+    }
+}
+
+/// How long the code span is that stands here.
+fn code_span(text: &str) -> Option<usize> {
+    let run = text.len() - text.trim_start_matches('`').len();
+    let mut place = run;
+    loop {
+        let rest = text.get(place..)?;
+        place += rest.find('`')?;
+        let close = text.get(place..)?;
+        let length = close.len() - close.trim_start_matches('`').len();
+        place += length;
+        if length == run {
+            return Some(place);
+        }
+    }
+}
+
+/// How long the `<br>` is that stands here.
+fn line_break(text: &str) -> Option<usize> {
+    ["<br>", "<br/>", "<br />"].iter().find(|tag| text.starts_with(**tag)).map(|tag| tag.len())
+}
+
+/// How long the `<https://…>` is that stands here.
+fn autolink(text: &str) -> Option<usize> {
+    let inside = text.get(1..)?;
+    let length = url(inside)?;
+    inside.get(length..)?.starts_with('>').then_some(length + 2)
+}
+
+/// The link to an absolute URL that stands here: its length, and itself with its text escaped.
+fn link(text: &str) -> Option<(usize, String)> {
+    let close = text.find("](")?;
+    let label = text.get(1..close)?;
+    let target = text.get(close + 2..)?;
+    let end = target.find(')')?;
+    let target = target.get(..end)?;
+    let is_link = !label.contains(['[', ']']) && url(target) == Some(target.len());
+    is_link.then(|| (close + 3 + end, format!("[{}]({target})", unlinked(label))))
+}
+
+/// A link's text, in which a URL is no link of its own.
+fn unlinked(label: &str) -> String {
+    escape(&label.replace("://", ":\u{0}//")).replace('\u{0}', "")
+}
+
+/// How long the URL is that stands here, without the punctuation of the sentence around it.
+fn url(text: &str) -> Option<usize> {
+    let scheme = ["https://", "http://"].iter().find(|scheme| text.starts_with(**scheme))?;
+    let end = text.find(|c: char| c.is_whitespace() || "<>\"'`|\\^{}[]*".contains(c)).unwrap_or(text.len());
+    let mut url = text.get(..end)?;
+    while let Some(last) = url.chars().next_back() {
+        let closes_nothing = last == ')' && url.matches(')').count() > url.matches('(').count();
+        if !".,;:!?".contains(last) && !closes_nothing {
+            break;
+        }
+        url = url.strip_suffix(last)?;
+    }
+    (url.len() > scheme.len()).then_some(url.len())
+}
+
+/// Breaks a paragraph into lines, of which all but the first are indented by `indent`. Code spans stay whole, and no
+/// line begins with what would be a list, heading or quote there.
+#[must_use]
+pub fn wrap(text: &str, indent: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in words(text) {
+        let Some(line) = lines.last_mut() else { break };
+        let fits = indent + line.chars().count() + 1 + word.chars().count() <= WIDTH;
+        if line.is_empty() {
+            line.push_str(word);
+        } else if fits || begins_block(word) {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// The words of a text; a code span is one.
+fn words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut place = 0;
+    while let Some(c) = text.get(place..).and_then(|rest| rest.chars().next()) {
+        let rest = text.get(place..).unwrap_or_default();
+        match c {
+            '`' => place += code_span(rest).unwrap_or(1),
+            '\\' => place += 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            ' ' => {
+                words.extend(text.get(start..place).filter(|word| !word.is_empty()));
+                place += 1;
+                start = place;
+            }
+            other => place += other.len_utf8(),
+        }
+    }
+    words.extend(text.get(start..).filter(|word| !word.is_empty()));
+    words
+}
+
+/// Whether a line must not begin with this word, because it would begin a block.
+fn begins_block(word: &str) -> bool {
+    let number = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_item = number.len() < word.len() && number.starts_with(['.', ')']);
+    is_item || word.starts_with(['-', '+', '*', '#', '>', '|', '=', '~', '_']) || word.starts_with("```")
+}
+
+/// Text as a code span, whatever backticks are in it.
+#[must_use]
+pub fn code(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest + 1);
+    let touches = text.starts_with('`') || text.ends_with('`') || text.trim().is_empty();
+    if text.is_empty() {
+        "(empty)".to_owned()
+    } else if touches {
+        format!("{fence} {text} {fence}")
+    } else {
+        format!("{fence}{text}{fence}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rustdoc_misreads_is_escaped() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("[foo] and [foo][bar]", r"\[foo\] and \[foo\]\[bar\]"),
+            ("[docs](https://a.b/c)", "[docs](https://a.b/c)"),
+            ("[docs](/relative)", r"\[docs\](/relative)"),
+            ("[https://a.b](https://a.b)", "[https://a.b](https://a.b)"),
+            ("see https://a.b/c.", "see <https://a.b/c>."),
+            ("(http://a.b/c(d))", "(<http://a.b/c(d)>)"),
+            ("<https://a.b>", "<https://a.b>"),
+            ("<b>bold</b>", r"\<b>bold\</b>"),
+            ("a<br>b", "a b"),
+            ("a < b", r"a \< b"),
+            ("`[x] <b>`", "`[x] <b>`"),
+            ("``a`b`` and `", r"``a`b`` and \`"),
+            (r"\[x\] \d", r"\[x\] \d"),
+            ("http:// nothing", "http:// nothing"),
+            ("é[", r"é\["),
+        ] {
+            assert_eq!(escape(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn code_spans() {
+        for (text, expected) in
+            [("a", "`a`"), ("a`b", "``a`b``"), ("`", "`` ` ``"), ("a\nb", "`a b`"), ("", "(empty)"), (" ", "`   `")]
+        {
+            assert_eq!(code(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_begin_no_blocks() {
+        let text = format!("{} - 1. `a b`", "x".repeat(WIDTH));
+        assert_eq!(wrap(&text, 0), [format!("{} - 1.", "x".repeat(WIDTH)), "`a b`".to_owned()]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_makes_it_fail(text in "([-`<>\\[\\]()a .\\\\é]|https://)*", indent in 0usize..9) {
+            let escaped = escape(&text);
+            let joined = wrap(&escaped, indent).join(" ");
+            let words = |text: &str| text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+            proptest::prop_assert_eq!(words(&joined), words(&escaped));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Documentation of generated items: what the document says, its rules in words, and where it comes from.
+
+mod inline;
+mod markdown;
+mod rules;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::ir::{Docs, Field, Literal, Schema};
+
+pub(super) use inline::code;
+pub(super) use markdown::sanitise;
+
+use super::scope::Scope;
+
+/// Documentation under construction: paragraphs, in order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Text {
+    lines: Vec<String>,
+}
+
+impl Text {
+    /// Nothing yet.
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds what the document says, in its own Markdown.
+    pub(super) fn foreign(self, text: Option<&str>) -> Self {
+        match text {
+            Some(text) => self.block(sanitise(text)),
+            None => self,
+        }
+    }
+
+    /// Adds a paragraph of our own; an empty one is left out.
+    pub(super) fn paragraph(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let lines = if text.is_empty() { Vec::new() } else { inline::wrap(&text, 0) };
+        self.block(lines)
+    }
+
+    /// Adds lines as they are: a list, a code block.
+    pub(super) fn block(mut self, lines: Vec<String>) -> Self {
+        if !lines.is_empty() && !self.lines.is_empty() {
+            self.lines.push(String::new());
+        }
+        self.lines.extend(lines);
+        self
+    }
+
+    /// Adds summary and description, of which the one may repeat the other.
+    pub(super) fn said(self, docs: &Docs) -> Self {
+        let description = docs.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let summary = docs.summary.as_deref().map(str::trim).filter(|summary| {
+            !summary.is_empty() && description.is_none_or(|text| !text.starts_with(summary.trim_end_matches('.')))
+        });
+        self.foreign(summary.map(sentence).as_deref()).foreign(description)
+    }
+
+    /// Adds deprecation and origin.
+    pub(super) fn status(self, docs: &Docs) -> Self {
+        let deprecated = if docs.deprecated { "**Deprecated.**" } else { "" };
+        self.paragraph(deprecated).paragraph(origin(&docs.origin))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The lines.
+    pub(super) fn into_lines(self) -> Vec<String> {
+        self.lines
+    }
+
+    /// The doc comment.
+    pub(super) fn attributes(&self) -> TokenStream {
+        let lines = self.lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
+        quote!(#(#[doc = #lines])*)
+    }
+}
+
+/// A doc comment of one paragraph.
+pub(super) fn line(text: impl Into<String>) -> TokenStream {
+    Text::new().paragraph(text).attributes()
+}
+
+/// Documentation of a field: description, rules, default, example.
+///
+/// ```text
+/// /// The text to speak.
+/// ///
+/// /// 1 to 40000 characters. Default: `Hello`.
+/// ```
+pub(super) fn field(scope: &Scope<'_>, field: &Field, note: &str) -> Text {
+    let text = Text::new().said(&field.docs).paragraph(value(scope, &field.schema, field.default.as_ref(), &field.docs));
+    let is_renamed = field.ident.0.trim_start_matches("r#") != field.wire;
+    let text = match (note.is_empty(), text.is_empty()) {
+        (false, _) => text.paragraph(note),
+        (true, true) => text.paragraph(format!("The field {}.", code(&field.wire))),
+        (true, false) if is_renamed => text.paragraph(format!("On the wire: {}.", code(&field.wire))),
+        (true, false) => text,
+    };
+    text.status(&field.docs)
+}
+
+/// Rules, default and example of a value, in one paragraph.
+pub(super) fn value(scope: &Scope<'_>, schema: &Schema, default: Option<&Literal>, docs: &Docs) -> String {
+    let mut sentences = rules::sentences(scope.api, schema);
+    sentences.extend(default.map(|default| format!("Default: {}.", code(&literal_text(default)))));
+    let example = docs.example.as_ref().map(|example| example.as_str().map_or_else(|| example.to_string(), str::to_owned));
+    let short = example.filter(|example| example.chars().count() <= 80 && !example.is_empty());
+    sentences.extend(short.map(|example| format!("Example: {}.", code(&example))));
+    sentences.join(" ")
+}
+
+/// A constant as it is written in prose.
+pub(super) fn literal_text(literal: &Literal) -> String {
+    match literal {
+        Literal::Null => "null".to_owned(),
+        Literal::Boolean(value) => value.to_string(),
+        Literal::Integer(value) => value.to_string(),
+        Literal::Number(value) => value.to_string(),
+        Literal::Text(value) => value.clone(),
+        Literal::Json(value) => value.to_string(),
+    }
+}
+
+/// The text with a full stop, unless it ends a sentence already.
+pub(super) fn sentence(text: &str) -> String {
+    let text = text.trim_end();
+    if text.ends_with(['.', '!', '?', ':', '…']) { text.to_owned() } else { format!("{text}.") }
+}
+
+/// What of an item is chosen here.
+fn origin(origin: &[String]) -> String {
+    let parts: Vec<_> = origin.iter().map(String::as_str).filter(|part| *part != "chosen").collect();
+    match (origin.is_empty(), parts.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => "Not in the API's reference; chosen.".to_owned(),
+        (false, false) => inline::escape(&format!("Not in the API's reference; chosen: {}.", parts.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_is_not_repeated() {
+        let docs = |summary: &str, description: &str| Docs {
+            summary: Some(summary.to_owned()),
+            description: Some(description.to_owned()),
+            ..Docs::default()
+        };
+        let lines = |docs: &Docs| Text::new().said(docs).into_lines();
+        assert_eq!(lines(&docs("Makes it", "Makes it, and more.")), ["Makes it, and more."]);
+        assert_eq!(lines(&docs("Makes it", "Slowly.")), ["Makes it.", "", "Slowly."]);
+        assert_eq!(lines(&docs("Makes it", "")), ["Makes it."]);
+    }
+
+    #[test]
+    fn origin_in_words() {
+        let words = |parts: &[&str]| origin(&parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>());
+        assert_eq!(words(&[]), "");
+        assert_eq!(words(&["chosen"]), "Not in the API's reference; chosen.");
+        assert_eq!(words(&["maximum", "default"]), "Not in the API's reference; chosen: maximum, default.");
+    }
+}

@@ -1,0 +1,181 @@
+//! Rules of values in words: `1 to 40000 characters.`
+
+use std::fmt::Display;
+
+use crate::ir::{
+    Api, ArrayRules, IntegerRules, MapRules, NumberRules, Schema, TextFormat, TextRules, TextType, Type,
+};
+
+use super::{code, literal_text};
+
+/// The rules of a value, one sentence each.
+pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
+    let mut sentences = match &schema.ty {
+        Type::Integer(rules) => integer(rules),
+        Type::Number(rules) => number(rules),
+        Type::Text(rules) => text(api, rules),
+        Type::Array(rules) => array(api, rules),
+        Type::Map(rules) => map(api, rules),
+        Type::Any | Type::Unit | Type::Boolean | Type::Bytes | Type::File | Type::Named { .. } => Vec::new(),
+    };
+    let allowed: Vec<_> = schema.allowed.iter().map(|literal| code(&literal_text(literal))).collect();
+    match allowed.as_slice() {
+        [] => {}
+        [only] => sentences.push(format!("Always {only}.")),
+        _ => sentences.push(format!("One of {}.", allowed.join(", "))),
+    }
+    sentences
+}
+
+fn integer(rules: &IntegerRules) -> Vec<String> {
+    let bounds = Bounds {
+        minimum: rules.minimum,
+        exclusive_minimum: rules.exclusive_minimum,
+        maximum: rules.maximum,
+        exclusive_maximum: rules.exclusive_maximum,
+    };
+    bounds.sentence().into_iter().chain(multiple(rules.multiple_of)).collect()
+}
+
+fn number(rules: &NumberRules) -> Vec<String> {
+    let bounds = Bounds {
+        minimum: rules.minimum,
+        exclusive_minimum: rules.exclusive_minimum,
+        maximum: rules.maximum,
+        exclusive_maximum: rules.exclusive_maximum,
+    };
+    bounds.sentence().into_iter().chain(multiple(rules.multiple_of)).collect()
+}
+
+fn multiple(of: Option<impl Display>) -> Option<String> {
+    of.map(|of| format!("A multiple of {of}."))
+}
+
+/// The bounds of a number.
+struct Bounds<T> {
+    minimum: Option<T>,
+    exclusive_minimum: Option<T>,
+    maximum: Option<T>,
+    exclusive_maximum: Option<T>,
+}
+
+impl<T: Display> Bounds<T> {
+    fn sentence(&self) -> Option<String> {
+        if let (Some(low), Some(high), None, None) =
+            (&self.minimum, &self.maximum, &self.exclusive_minimum, &self.exclusive_maximum)
+        {
+            return Some(format!("{low} to {high}."));
+        }
+        let bounds = [
+            ("at least", &self.minimum),
+            ("more than", &self.exclusive_minimum),
+            ("at most", &self.maximum),
+            ("less than", &self.exclusive_maximum),
+        ];
+        let words = bounds.iter().filter_map(|(word, bound)| bound.as_ref().map(|bound| format!("{word} {bound}")));
+        let words = words.collect::<Vec<_>>().join(" and ");
+        (!words.is_empty()).then(|| capitalised(&words) + ".")
+    }
+}
+
+fn text(api: &Api, rules: &TextRules) -> Vec<String> {
+    let length = count(rules.min_length, rules.max_length, "character", "characters");
+    let form = match (rules.ty, rules.format) {
+        (TextType::String, Some(format)) => match format {
+            TextFormat::DateTime => Some("An RFC 3339 date and time."),
+            TextFormat::Date => Some("An RFC 3339 date."),
+            TextFormat::Uuid => Some("A UUID."),
+            TextFormat::Uri => Some("An absolute URI."),
+            TextFormat::Email => Some("An e-mail address."),
+            TextFormat::Ipv4 => Some("An IPv4 address."),
+            TextFormat::Ipv6 => Some("An IPv6 address."),
+            TextFormat::Base64 => Some("Base64."),
+        },
+        _ => None,
+    };
+    let pattern = rules.pattern.and_then(|id| api.patterns.get(id.0));
+    let pattern = pattern.map(|pattern| format!("Matches {}.", code(&pattern.source)));
+    length.into_iter().chain(form.map(str::to_owned)).chain(pattern).collect()
+}
+
+fn array(api: &Api, rules: &ArrayRules) -> Vec<String> {
+    let items = count(rules.min_items, rules.max_items, "item", "items");
+    let unique = rules.unique.then(|| "No two alike.".to_owned());
+    items.into_iter().chain(unique).chain(each(api, &rules.items)).collect()
+}
+
+fn map(api: &Api, rules: &MapRules) -> Vec<String> {
+    let entries = count(rules.min_properties, rules.max_properties, "entry", "entries");
+    entries.into_iter().chain(each(api, &rules.values)).collect()
+}
+
+/// The rules of each item of an array or map.
+fn each(api: &Api, schema: &Schema) -> Option<String> {
+    let rules = sentences(api, schema).join(" ");
+    (!rules.is_empty()).then(|| format!("Each: {}", lowercased(&rules)))
+}
+
+fn count(minimum: Option<u64>, maximum: Option<u64>, one: &str, many: &str) -> Option<String> {
+    let noun = |count: u64| if count == 1 { one } else { many };
+    Some(match (minimum.filter(|minimum| *minimum > 0), maximum) {
+        (Some(low), Some(high)) if low == high => format!("Exactly {low} {}.", noun(low)),
+        (Some(low), Some(high)) => format!("{low} to {high} {}.", noun(high)),
+        (Some(low), None) => format!("At least {low} {}.", noun(low)),
+        (None, Some(high)) => format!("At most {high} {}.", noun(high)),
+        (None, None) => return None,
+    })
+}
+
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(rest).collect()
+}
+
+fn lowercased(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next();
+    let is_word = rest.clone().next().is_some_and(char::is_lowercase) || text.starts_with("A ");
+    first.map(|first| if is_word { first.to_ascii_lowercase() } else { first }).into_iter().chain(rest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts() {
+        for (minimum, maximum, expected) in [
+            (None, None, None),
+            (Some(0), None, None),
+            (Some(1), Some(40000), Some("1 to 40000 characters.")),
+            (Some(1), Some(1), Some("Exactly 1 character.")),
+            (Some(1), None, Some("At least 1 character.")),
+            (Some(0), Some(2), Some("At most 2 characters.")),
+        ] {
+            assert_eq!(count(minimum, maximum, "character", "characters").as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn bounds() {
+        let bounds = |minimum, exclusive_minimum, maximum, exclusive_maximum| {
+            number(&NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of: None }).join(" ")
+        };
+        assert_eq!(bounds(Some(0.0), None, Some(1.5), None), "0 to 1.5.");
+        assert_eq!(bounds(None, Some(0.0), Some(1.0), None), "More than 0 and at most 1.");
+        assert_eq!(bounds(None, None, None, Some(9.0)), "Less than 9.");
+        assert_eq!(bounds(None, None, None, None), "");
+    }
+
+    #[test]
+    fn items() {
+        let api = crate::emit::sample::empty_api();
+        let items = Schema::new(Type::Text(TextRules { max_length: Some(5), ..TextRules::default() }));
+        let rules = ArrayRules { items, min_items: Some(1), max_items: Some(3), unique: true };
+        let schema = Schema::new(Type::Array(Box::new(rules)));
+        assert_eq!(
+            sentences(&api, &schema).join(" "),
+            "1 to 3 items. No two alike. Each: at most 5 characters."
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! Constants of the document as Rust expressions.
+
+use std::f64::consts;
+
+use proc_macro2::{Literal as Token, TokenStream};
+use quote::quote;
+
+use crate::ir::{Kind, Literal, Schema, TextType, Type, Width};
+
+use super::scope::{Scope, ident};
+
+/// `Some(…)` or `None`.
+pub(super) fn option<T>(value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> TokenStream {
+    match value {
+        Some(value) => {
+            let value = emit(value);
+            quote!(Some(#value))
+        }
+        None => quote!(None),
+    }
+}
+
+/// `-1`, without a suffix.
+pub(super) fn integer(value: i128) -> TokenStream {
+    let digits = Token::u128_unsuffixed(value.unsigned_abs());
+    if value < 0 { quote!(-#digits) } else { quote!(#digits) }
+}
+
+/// `40000`, without a suffix.
+pub(super) fn count(value: u64) -> TokenStream {
+    integer(i128::from(value))
+}
+
+/// `0.5`; what is no finite number is `f64::INFINITY` and the like.
+pub(super) fn number(value: f64) -> TokenStream {
+    if value.is_nan() {
+        return quote!(f64::NAN);
+    }
+    let sign = value.is_sign_negative().then(|| quote!(-));
+    let magnitude = value.abs();
+    if magnitude.is_infinite() {
+        return quote!(#sign f64::INFINITY);
+    }
+    let text = format!("{magnitude:?}");
+    // Clippy takes `3.14` for a bad `PI`, but not in this form.
+    let text = if is_nearly_famous(&text) { format!("{text}e0") } else { text };
+    let token = text.parse().unwrap_or_else(|_| Token::f64_unsuffixed(magnitude));
+    quote!(#sign #token)
+}
+
+/// Whether clippy would propose one of the standard library's constants instead.
+fn is_nearly_famous(text: &str) -> bool {
+    const FAMOUS: &[f64] = &[
+        consts::E,
+        consts::FRAC_1_PI,
+        consts::FRAC_1_SQRT_2,
+        consts::FRAC_2_PI,
+        consts::FRAC_2_SQRT_PI,
+        consts::FRAC_PI_2,
+        consts::FRAC_PI_3,
+        consts::FRAC_PI_4,
+        consts::FRAC_PI_6,
+        consts::FRAC_PI_8,
+        consts::LN_2,
+        consts::LN_10,
+        consts::LOG10_2,
+        consts::LOG10_E,
+        consts::LOG2_10,
+        consts::LOG2_E,
+        consts::PI,
+        consts::SQRT_2,
+        consts::TAU,
+        consts::GOLDEN_RATIO,
+        consts::EULER_GAMMA,
+    ];
+    let digits = text.len().saturating_sub(2);
+    let is_rounded = |famous: &f64| famous.to_string().starts_with(text) || format!("{famous:.digits$}") == text;
+    digits >= 2 && FAMOUS.iter().any(is_rounded)
+}
+
+/// A constant as it stands in a table: `Literal::Text("png")`.
+pub(super) fn row(literal: &Literal) -> TokenStream {
+    match literal {
+        Literal::Null => quote!(Literal::Null),
+        Literal::Boolean(value) => quote!(Literal::Boolean(#value)),
+        Literal::Integer(value) => {
+            let value = integer(*value);
+            quote!(Literal::Integer(#value))
+        }
+        Literal::Number(value) => {
+            let value = number(*value);
+            quote!(Literal::Number(#value))
+        }
+        Literal::Text(value) => quote!(Literal::Text(#value)),
+        Literal::Json(value) => {
+            let value = value.to_string();
+            quote!(Literal::Json(#value))
+        }
+    }
+}
+
+/// How a field's default is given back.
+pub(super) struct Default {
+    /// What the accessor returns.
+    pub(super) ty: TokenStream,
+    /// Its body.
+    pub(super) body: TokenStream,
+}
+
+/// The accessor of a field that is absent or has this schema; `None` where the default can't be said in Rust.
+pub(super) fn default_of(scope: &Scope<'_>, field: &TokenStream, schema: &Schema, default: &Literal) -> Option<Default> {
+    let ty = scope.ty(schema);
+    let resolved = scope.resolved(schema);
+    let is_empty = matches!(default, Literal::Json(value) if value.as_array().is_some_and(Vec::is_empty));
+    Some(match (&resolved.ty, default) {
+        (Type::Text(rules), Literal::Text(text)) if rules.ty == TextType::String && !resolved.nullable => {
+            Default { ty: quote!(&str), body: quote!(#field.as_deref().unwrap_or(#text)) }
+        }
+        (Type::Array(rules), _) if is_empty && !resolved.nullable => {
+            let items = scope.ty(&rules.items);
+            Default { ty: quote!(&[#items]), body: quote!(#field.as_deref().unwrap_or_default()) }
+        }
+        _ => {
+            let value = expression(scope, &resolved, default)?;
+            let body = if is_copy(scope, &resolved) {
+                quote!(#field.unwrap_or(#value))
+            } else {
+                quote!(#field.clone().unwrap_or(#value))
+            };
+            Default { ty, body }
+        }
+    })
+}
+
+/// A constant as a value of the schema's Rust type, if that can be said without computing.
+fn expression(scope: &Scope<'_>, schema: &Schema, literal: &Literal) -> Option<TokenStream> {
+    let wrapped = |value: TokenStream| if schema.nullable { quote!(rt::Nullable::Value(#value)) } else { value };
+    let value = match (&schema.ty, literal) {
+        (_, Literal::Null) => return schema.nullable.then(|| quote!(rt::Nullable::Null)),
+        (Type::Boolean, Literal::Boolean(value)) => quote!(#value),
+        (Type::Integer(rules), Literal::Integer(value)) => fits(rules.width, *value).then(|| integer(*value))?,
+        #[expect(clippy::cast_precision_loss, reason = "the Rust type is f64")]
+        (Type::Number(_), Literal::Integer(value)) => number(*value as f64),
+        (Type::Number(_), Literal::Number(value)) => number(*value),
+        (Type::Named { id, boxed: false }, literal) => variant(scope, scope.api.type_def(*id)?, literal)?,
+        _ => return None,
+    };
+    Some(wrapped(value))
+}
+
+/// The variant of an enum that stands for the constant.
+fn variant(scope: &Scope<'_>, def: &crate::ir::TypeDef, literal: &Literal) -> Option<TokenStream> {
+    let path = scope.path(def);
+    let variant = match (&def.kind, literal) {
+        (Kind::StringEnum(def), Literal::Text(text)) => &def.variants.iter().find(|v| v.wire == *text)?.ident,
+        (Kind::IntegerEnum(def), Literal::Integer(value)) => {
+            &def.variants.iter().find(|v| i128::from(v.wire) == *value)?.ident
+        }
+        _ => return None,
+    };
+    let variant = ident(variant);
+    Some(quote!(#path::#variant))
+}
+
+fn fits(width: Width, value: i128) -> bool {
+    match width {
+        Width::U16 => u16::try_from(value).is_ok(),
+        Width::I32 => i32::try_from(value).is_ok(),
+        Width::I64 => i64::try_from(value).is_ok(),
+        Width::U32 => u32::try_from(value).is_ok(),
+        Width::U64 => u64::try_from(value).is_ok(),
+    }
+}
+
+/// Whether values of the schema are copied rather than cloned.
+fn is_copy(scope: &Scope<'_>, schema: &Schema) -> bool {
+    !schema.nullable
+        && match &schema.ty {
+            Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
+            Type::Named { id, boxed: false } => scope.api.type_def(*id).is_some_and(|def| match &def.kind {
+                Kind::StringEnum(def) => def.open.is_none(),
+                Kind::IntegerEnum(_) => true,
+                _ => false,
+            }),
+            _ => false,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        for (value, expected) in [
+            (0.5, "0.5"),
+            (1.0, "1.0"),
+            (-2.0, "- 2.0"),
+            ("3.14".parse().unwrap(), "3.14e0"),
+            (3.0, "3.0"),
+            (2.7, "2.7"),
+            ("0.30103".parse().unwrap(), "0.30103e0"),
+            (1e300, "1e300"),
+            (f64::INFINITY, "f64 :: INFINITY"),
+        ] {
+            assert_eq!(number(value).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn integers() {
+        for (value, expected) in [(0, "0"), (-1, "- 1"), (i128::from(u64::MAX), "18446744073709551615")] {
+            assert_eq!(integer(value).to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The manifests of generated crates.
+
+use super::docs::sanitise;
+use super::{Contents, File};
+use crate::ir::{Api, Family};
+use crate::options::{CrateKind, Options, Runtime};
+
+/// `Cargo.toml` of one crate. A family is one line in it.
+pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File {
+    let sections = [
+        package(api, options, kind),
+        features(api, options, kind),
+        dependencies(options, kind),
+        dev_dependencies(kind),
+        lints(options),
+    ];
+    let text = sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n");
+    File { path: format!("{}/Cargo.toml", kind.folder()), contents: Contents::Toml(text) }
+}
+
+fn package(api: &Api, options: &Options, kind: CrateKind) -> String {
+    let what = match kind {
+        CrateKind::Models => "The types",
+        CrateKind::Validation => "The rules",
+        CrateKind::Server => "The server",
+        CrateKind::Client => "A client",
+    };
+    let name = string(&options.crate_name(kind));
+    let description = string(&format!("{what} of {}.", sanitise(&api.title).join(" ")));
+    let inherited = if options.workspace_inheritance {
+        "version.workspace = true\n\
+         edition.workspace = true\n\
+         rust-version.workspace = true\n\
+         license.workspace = true\n\
+         publish.workspace = true\n"
+    } else {
+        "version = \"0.1.0\"\n\
+         edition = \"2024\"\n\
+         rust-version = \"1.95\"\n\
+         publish = false\n"
+    };
+    format!("[package]\nname = {name}\ndescription = {description}\n{inherited}")
+}
+
+fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
+    let dependencies = kind.dependencies().iter().map(|kind| options.crate_name(*kind));
+    let dependencies: Vec<_> = dependencies.collect();
+    let all = list(dependencies.iter().map(|name| format!("{name}/all")));
+    let own = match kind {
+        CrateKind::Client => {
+            "default = [\"all\", \"rustls\"]\n\
+             # Encrypted connections, by rustls.\n\
+             rustls = [\"openapi-crates-runtime/rustls\"]\n\
+             # Calls by operation id, JSON in and JSON out.\n\
+             dynamic = []\n"
+        }
+        _ => "default = [\"all\"]\n",
+    };
+    let lines: String = api.families.iter().map(|family| feature(api, family, &dependencies, kind)).collect();
+    format!("[features]\n{own}# Every family.\nall = {all}\n# One family each.\n{lines}")
+}
+
+/// `voiceover = ["asset-api-models/voiceover"]`, and the families whose types it names.
+fn feature(api: &Api, family: &Family, dependencies: &[String], kind: CrateKind) -> String {
+    let feature = &family.feature;
+    let names_others = matches!(kind, CrateKind::Models | CrateKind::Validation);
+    let needs = family.needs.iter().filter(|_| names_others).filter_map(|id| api.families.get(id.0));
+    let needs = needs.map(|family| family.feature.clone());
+    let enabled = list(dependencies.iter().map(|name| format!("{name}/{feature}")).chain(needs));
+    format!("{} = {enabled}\n", key(feature))
+}
+
+fn dependencies(options: &Options, kind: CrateKind) -> String {
+    let own = kind.dependencies().iter().map(|kind| {
+        let (name, folder) = (options.crate_name(*kind), kind.folder());
+        format!("{name} = {{ path = \"../{folder}\", default-features = false }}\n")
+    });
+    let place = match &options.runtime {
+        Runtime::Path(path) => format!("path = {}", string(path)),
+        Runtime::Version(version) => format!("version = {}", string(version)),
+    };
+    let features = match kind {
+        CrateKind::Models => String::new(),
+        other => format!(", features = [\"{}\"]", other.folder()),
+    };
+    let runtime = format!("openapi-crates-runtime = {{ {place}{features} }}\n");
+    format!("[dependencies]\n{}{runtime}", own.collect::<String>())
+}
+
+/// What the examples in the documentation use.
+fn dev_dependencies(kind: CrateKind) -> String {
+    match kind {
+        CrateKind::Client => "[dev-dependencies]\nserde_json = \"1\"\n".to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn lints(options: &Options) -> String {
+    if options.workspace_inheritance { "[lints]\nworkspace = true\n".to_owned() } else { String::new() }
+}
+
+/// A TOML array of strings.
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.map(|item| string(&item)).collect::<Vec<_>>().join(", "))
+}
+
+/// A TOML basic string.
+fn string(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}
+
+/// A TOML key, quoted if it must be.
+fn key(name: &str) -> String {
+    let is_bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    if is_bare { name.to_owned() } else { string(name) }
+}

@@ -1,0 +1,129 @@
+//! From the intermediate representation to Rust: one module per generated crate, one function per item kind.
+//!
+//! Nothing emitted for one family depends on which other families there are, so that a new family moves no other
+//! family's code. What is emitted for a file depends on that file's content alone, its imports included.
+
+mod calls;
+mod client;
+mod docs;
+mod literal;
+mod manifest;
+mod models;
+#[cfg(test)]
+mod sample;
+mod scope;
+mod server;
+mod validation;
+
+use proc_macro2::TokenStream;
+
+use crate::ir::{Api, Module};
+use crate::options::{CrateKind, Options};
+
+/// A file to be: where, and what.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// The path from the folder of the generated crates: `models/src/voiceover.rs`.
+    pub path: String,
+    /// What is in it.
+    pub contents: Contents,
+}
+
+/// What is in a file.
+#[derive(Debug, Clone)]
+pub enum Contents {
+    /// A Rust module.
+    Rust(RustFile),
+    /// A manifest.
+    Toml(String),
+    /// JSON.
+    Json(String),
+}
+
+/// A Rust module, before it is formatted.
+#[derive(Debug, Clone, Default)]
+pub struct RustFile {
+    /// What it is for (`//!`), fit for rustdoc.
+    pub docs: Vec<String>,
+    /// Its items, in order.
+    pub items: Vec<Item>,
+}
+
+/// An item of a Rust module, before it is formatted.
+#[derive(Debug, Clone)]
+pub enum Item {
+    /// Any items.
+    Tokens(TokenStream),
+    /// A call of a macro whose input is a list, which is written one entry a line.
+    List(List),
+}
+
+/// A call of a macro whose input is a list.
+#[derive(Debug, Clone)]
+pub struct List {
+    /// The macro's path.
+    pub path: String,
+    /// Lines in front of the list.
+    pub head: Vec<String>,
+    /// The entries.
+    pub entries: Vec<String>,
+}
+
+/// The files of all crates that are wanted, in a fixed order: crate by crate, family by family.
+#[must_use]
+pub fn emit(api: &Api, options: &Options) -> Vec<File> {
+    let mut files = Vec::new();
+    for kind in options.all_crates() {
+        files.push(manifest::manifest(api, options, kind));
+        files.extend(match kind {
+            CrateKind::Models => models::files(api),
+            CrateKind::Validation => validation::files(api, options),
+            CrateKind::Server => server::files(api, options),
+            CrateKind::Client => client::files(api, options),
+        });
+    }
+    files
+}
+
+/// The Rust file of this crate and name.
+fn rust_file(kind: CrateKind, name: &str, docs: docs::Text, items: Vec<Item>) -> File {
+    let name = name.trim_start_matches("r#");
+    let path = format!("{}/src/{name}.rs", kind.folder());
+    File { path, contents: Contents::Rust(RustFile { docs: docs.into_lines(), items }) }
+}
+
+/// The modules of types and tables: `common`, `responses` if something is in it, each family.
+fn modules(api: &Api) -> Vec<Module> {
+    let mut modules = vec![Module::Common];
+    modules.extend(has_responses(api).then_some(Module::Responses));
+    modules.extend((0..api.families.len()).map(|place| Module::Family(crate::ir::FamilyId(place))));
+    modules
+}
+
+/// Whether there is a module `responses`.
+fn has_responses(api: &Api) -> bool {
+    api.shared_errors.is_some() || api.types_of(Module::Responses).next().is_some()
+}
+
+/// `openapi_crates_runtime::families! { … }`: a line for each family.
+fn families(api: &Api, head: &[&str]) -> Item {
+    let entry = |family: &crate::ir::Family| format!("\"{}\" => {}", family.feature, family.module);
+    Item::List(List {
+        path: "openapi_crates_runtime::families".to_owned(),
+        head: head.iter().map(|line| (*line).to_owned()).collect(),
+        entries: api.families.iter().map(entry).collect(),
+    })
+}
+
+/// Documentation of a crate: what it is, of which API, and what the API says about itself.
+fn crate_docs(api: &Api, what: &str) -> docs::Text {
+    let title = docs::sanitise(&api.title).join(" ");
+    docs::Text::new().paragraph(format!("{what} of {title}.")).foreign(api.description.as_deref())
+}
+
+/// Documentation of a family's module: what of the family is in it, and what the document says about it.
+fn family_docs(family: &crate::ir::Family, what: &str) -> docs::Text {
+    docs::Text::new()
+        .paragraph(format!("{}: {what}.", docs::code(&family.tag)))
+        .foreign(family.description.as_deref())
+}

@@ -1,0 +1,118 @@
+//! Choices among what is documented: media types of a body, statuses of an answer.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::docs::{Text, sentence};
+use super::super::scope::{Scope, ident};
+use super::size::uneven_allowed;
+use super::type_docs;
+use crate::ir::{Choice, ChoiceRole, ChoiceVariant, Type, TypeDef};
+
+/// An enum with a variant for each row of the table, and its codec. Errors are `std::error::Error` as well.
+///
+/// ```text
+/// #[derive(Debug, Clone, PartialEq)]
+/// #[non_exhaustive]
+/// pub enum CreateVoiceoverOutput {
+///     /// 200: The task.
+///     Ok(Task),
+///     /// 204: Nothing to do.
+///     NoContent,
+/// }
+/// impl rt::Decode for CreateVoiceoverOutput { … }
+/// impl rt::Encode for CreateVoiceoverOutput { … }
+/// ```
+pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStream {
+    let docs = type_docs(def, |text| text).attributes();
+    let name = ident(&def.name);
+    let allow = uneven_allowed(scope, body.variants.iter().map(|variant| &variant.payload));
+    // The media types of a body are matched by a server, which must not forget one; answers are matched by clients.
+    let non_exhaustive = (body.role != ChoiceRole::Content).then(|| quote!(#[non_exhaustive]));
+    let variants = body.variants.iter().map(|variant| {
+        let docs = Text::new().foreign(Some(&sentence(&variant.docs))).attributes();
+        let name = ident(&variant.ident);
+        let payload = (!is_empty(variant)).then(|| {
+            let ty = scope.ty(&variant.payload);
+            quote!((#ty))
+        });
+        quote!(#docs #name #payload,)
+    });
+    let decode_arms = body.variants.iter().enumerate().map(|(place, variant)| {
+        let place = proc_macro2::Literal::usize_unsuffixed(place);
+        let name = ident(&variant.ident);
+        if is_empty(variant) {
+            quote!(#place => rt::Decode::decode(from).map(|()| Self::#name),)
+        } else {
+            quote!(#place => rt::Decode::decode(from).map(Self::#name),)
+        }
+    });
+    let encode_arms = body.variants.iter().enumerate().map(|(place, variant)| {
+        let place = proc_macro2::Literal::usize_unsuffixed(place);
+        let name = ident(&variant.ident);
+        if is_empty(variant) {
+            quote!(Self::#name => into.choice(#place, &()),)
+        } else {
+            quote!(Self::#name(value) => into.choice(#place, value),)
+        }
+    });
+    let error = (body.role == ChoiceRole::Errors).then(|| error(&name, body));
+    quote! {
+        #docs
+        #[derive(Debug, Clone, PartialEq)]
+        #non_exhaustive
+        #allow
+        pub enum #name {
+            #(#variants)*
+        }
+        #error
+        impl rt::Decode for #name {
+            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+                match from.choice() {
+                    #(#decode_arms)*
+                    unknown => Err(rt::Fault::unknown_choice(unknown)),
+                }
+            }
+        }
+        impl rt::Encode for #name {
+            fn encode(&self, into: &mut dyn rt::Writer) {
+                match self {
+                    #(#encode_arms)*
+                }
+            }
+        }
+    }
+}
+
+/// ```text
+/// impl std::fmt::Display for ApiError {
+///     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+///         f.write_str(match self {
+///             Self::BadRequest(_) => "400: The request is not valid",
+///         })
+///     }
+/// }
+/// impl std::error::Error for ApiError {}
+/// ```
+fn error(name: &proc_macro2::Ident, body: &Choice) -> TokenStream {
+    let arms = body.variants.iter().map(|variant| {
+        let name = ident(&variant.ident);
+        let pattern = if is_empty(variant) { quote!(Self::#name) } else { quote!(Self::#name(_)) };
+        let text = variant.docs.lines().next().unwrap_or_default().trim().trim_end_matches('.');
+        quote!(#pattern => #text,)
+    });
+    quote! {
+        impl std::fmt::Display for #name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self {
+                    #(#arms)*
+                })
+            }
+        }
+        impl std::error::Error for #name {}
+    }
+}
+
+fn is_empty(variant: &ChoiceVariant) -> bool {
+    variant.payload.ty == Type::Unit
+}

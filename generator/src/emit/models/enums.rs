@@ -1,0 +1,196 @@
+//! Enums of strings and of integers.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::docs::{code, line};
+use super::super::scope::{Scope, ident};
+use super::{pure, type_docs};
+use crate::emit::literal;
+use crate::ir::{EnumDef, IntegerEnum, TypeDef};
+
+/// An enum of strings: open if it takes values that the document doesn't name.
+///
+/// ```text
+/// #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// #[non_exhaustive]
+/// pub enum Format {
+///     /// `png`.
+///     Png,
+///     /// A value that is not in the API's description.
+///     Unknown(String),
+/// }
+/// impl Format {
+///     pub fn as_str(&self) -> &str { … }
+/// }
+/// impl std::str::FromStr for Format { … }
+/// impl std::fmt::Display for Format { … }
+/// impl rt::Decode for Format { … }
+/// impl rt::Encode for Format { … }
+/// ```
+pub(super) fn string_enum(_: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> TokenStream {
+    let docs = type_docs(def, |text| text).attributes();
+    let name = ident(&def.name);
+    let open = body.open.as_ref().map(ident);
+    let derives = derives(open.is_some());
+    let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
+    let wires: Vec<_> = body.variants.iter().map(|variant| variant.wire.as_str()).collect();
+    let variant_docs = wires.iter().map(|wire| line(format!("{}.", code(wire))));
+
+    let unknown = open.as_ref().map(|open| {
+        let docs = line(UNKNOWN);
+        quote!(#docs #open(String),)
+    });
+    let unknown_as_str = open.as_ref().map(|open| quote!(Self::#open(value) => value,));
+    let others = match &open {
+        Some(open) => quote!(other => Self::#open(other.to_owned()),),
+        None => quote!(other => return Err(rt::Fault::not_allowed(other, &[#(#wires),*])),),
+    };
+    let text = if open.is_some() { quote!(&str) } else { quote!(&'static str) };
+    let as_str_docs = pure("The value on the wire.");
+    quote! {
+        #docs
+        #derives
+        pub enum #name {
+            #(#variant_docs #variants,)*
+            #unknown
+        }
+        impl #name {
+            #as_str_docs
+            pub fn as_str(&self) -> #text {
+                match self {
+                    #(Self::#variants => #wires,)*
+                    #unknown_as_str
+                }
+            }
+        }
+        impl std::str::FromStr for #name {
+            type Err = rt::Fault;
+            fn from_str(text: &str) -> Result<Self, rt::Fault> {
+                Ok(match text {
+                    #(#wires => Self::#variants,)*
+                    #others
+                })
+            }
+        }
+        impl std::fmt::Display for #name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+        impl rt::Decode for #name {
+            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+                rt::parsed(from, str::parse)
+            }
+        }
+        impl rt::Encode for #name {
+            fn encode(&self, into: &mut dyn rt::Writer) {
+                into.str(self.as_str());
+            }
+        }
+    }
+}
+
+/// An enum of integers.
+///
+/// ```text
+/// #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// pub enum Size {
+///     /// `512`.
+///     Value512,
+/// }
+/// impl Size {
+///     pub fn as_i64(&self) -> i64 { … }
+/// }
+/// impl TryFrom<i64> for Size { … }    // `From<i64>` if it is open
+/// impl rt::Decode for Size { … }
+/// impl rt::Encode for Size { … }
+/// ```
+pub(super) fn integer_enum(_: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> TokenStream {
+    let docs = type_docs(def, |text| text).attributes();
+    let name = ident(&def.name);
+    let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
+    let wires: Vec<_> = body.variants.iter().map(|variant| literal::integer(variant.wire.into())).collect();
+    let variant_docs = body.variants.iter().map(|variant| line(format!("{}.", code(&variant.wire.to_string()))));
+
+    let allowed = body.variants.iter().map(|variant| variant.wire.to_string());
+    let open = body.open.as_ref().map(ident);
+    let non_exhaustive = open.is_some().then(|| quote!(#[non_exhaustive]));
+    let unknown = open.as_ref().map(|open| {
+        let docs = line(UNKNOWN);
+        quote!(#docs #open(i64),)
+    });
+    let unknown_as_i64 = open.as_ref().map(|open| quote!(Self::#open(value) => value,));
+    let conversion = match &open {
+        Some(open) => quote! {
+            impl From<i64> for #name {
+                fn from(value: i64) -> Self {
+                    match value {
+                        #(#wires => Self::#variants,)*
+                        other => Self::#open(other),
+                    }
+                }
+            }
+        },
+        None => quote! {
+            impl TryFrom<i64> for #name {
+                type Error = rt::Fault;
+                fn try_from(value: i64) -> Result<Self, rt::Fault> {
+                    Ok(match value {
+                        #(#wires => Self::#variants,)*
+                        other => return Err(rt::Fault::not_allowed(other, &[#(#allowed),*])),
+                    })
+                }
+            }
+        },
+    };
+    let decoded = match &open {
+        Some(_) => quote!(<i64 as rt::Decode>::decode(from).map(Self::from)),
+        None => quote!(<i64 as rt::Decode>::decode(from)?.try_into()),
+    };
+    let as_i64_docs = pure("The value on the wire.");
+    quote! {
+        #docs
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #non_exhaustive
+        pub enum #name {
+            #(#variant_docs #variants,)*
+            #unknown
+        }
+        impl #name {
+            #as_i64_docs
+            pub fn as_i64(&self) -> i64 {
+                match *self {
+                    #(Self::#variants => #wires,)*
+                    #unknown_as_i64
+                }
+            }
+        }
+        #conversion
+        impl std::fmt::Display for #name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(&self.as_i64(), f)
+            }
+        }
+        impl rt::Decode for #name {
+            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+                #decoded
+            }
+        }
+        impl rt::Encode for #name {
+            fn encode(&self, into: &mut dyn rt::Writer) {
+                into.i64(self.as_i64());
+            }
+        }
+    }
+}
+
+const UNKNOWN: &str = "A value that the API's description doesn't name; a newer server may send it.";
+
+fn derives(is_open: bool) -> TokenStream {
+    if is_open {
+        quote!(#[derive(Debug, Clone, PartialEq, Eq, Hash)] #[non_exhaustive])
+    } else {
+        quote!(#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)])
+    }
+}

@@ -1,0 +1,73 @@
+//! What inputs and responses have beyond other structs: the place of each field, and conversions.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::super::docs::code;
+use super::super::scope::{Scope, ident};
+use crate::ir::{Body, Location, Operation, Parameter, StructDef, StructRole, TypeDef};
+
+/// Where each field of an input or response stands in the message: ``Query parameter `page`.``
+pub(super) fn notes(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Vec<String> {
+    let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id));
+    match (body.role, operation) {
+        (StructRole::Input, Some(operation)) => operation_notes(operation),
+        (StructRole::Response, _) => body.fields.iter().map(|field| response_note(&field.wire)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn operation_notes(operation: &Operation) -> Vec<String> {
+    operation.parameters.iter().map(parameter_note).chain(operation.body.as_ref().map(body_note)).collect()
+}
+
+fn response_note(wire: &str) -> String {
+    match wire {
+        "status" => "The status.".to_owned(),
+        "body" => "The body.".to_owned(),
+        header => format!("Header {}.", code(header)),
+    }
+}
+
+fn parameter_note(parameter: &Parameter) -> String {
+    let place = match parameter.location {
+        Location::Path => "Path parameter",
+        Location::Query => "Query parameter",
+        Location::Header => "Header",
+        Location::Cookie => "Cookie",
+    };
+    format!("{place} {}.", code(&parameter.name))
+}
+
+fn body_note(body: &Body) -> String {
+    let types: Vec<_> = body.contents.iter().map(|content| code(&content.media_type)).collect();
+    format!("The body, {}.", types.join(" or "))
+}
+
+/// An input that needs one thing is made of that thing.
+///
+/// ```text
+/// impl From<VoiceoverRequest> for CreateVoiceoverInput {
+///     fn from(body: VoiceoverRequest) -> Self {
+///         Self::new(body)
+///     }
+/// }
+/// ```
+pub(super) fn conversions(scope: &Scope<'_>, name: &Ident, body: &StructDef) -> Option<TokenStream> {
+    let mut required = body.fields.iter().filter(|field| field.required);
+    let (only, None) = (required.next()?, required.next()) else { return None };
+    let argument = ident(&only.ident);
+    let conversion = |ty: TokenStream| {
+        quote! {
+            impl From<#ty> for #name {
+                fn from(#argument: #ty) -> Self {
+                    Self::new(#argument)
+                }
+            }
+        }
+    };
+    let ty = scope.ty(&only.schema);
+    let borrowed = scope.is_string(&only.schema).then(|| conversion(quote!(&str)));
+    let owned = conversion(ty);
+    Some(quote!(#owned #borrowed))
+}

@@ -1,0 +1,283 @@
+//! Structs: objects of the wire, inputs of operations, responses with headers.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::super::docs::{code, field as field_docs, line};
+use super::super::literal;
+use super::super::scope::{Scope, ident};
+use super::{defaults, inputs, pure, type_docs};
+use crate::ir::{Additional, Field, StructDef, StructRole, TypeDef};
+
+/// A struct, its constructor, the accessors of its defaults, its codec.
+///
+/// ```text
+/// #[derive(Debug, Clone, PartialEq)]
+/// #[non_exhaustive]
+/// pub struct VoiceoverRequest {
+///     pub text: String,
+///     pub speed: Option<f64>,
+/// }
+/// impl VoiceoverRequest {
+///     pub fn new(text: impl Into<String>) -> Self { … }
+///     pub fn speed_or_default(&self) -> f64 { … }
+/// }
+/// impl rt::Decode for VoiceoverRequest { … }
+/// impl rt::Encode for VoiceoverRequest { … }
+/// ```
+pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
+    let name = ident(&def.name);
+    let definition = definition(scope, def, body);
+    let required = Required::of(def, body);
+    let constructor = required.constructor(scope, body);
+    let accessors = defaults::accessors(scope, body);
+    let methods = (!constructor.is_empty() || !accessors.is_empty()).then(|| {
+        quote! {
+            impl #name {
+                #constructor
+                #accessors
+            }
+        }
+    });
+    let fields_struct = required.fields_struct(scope);
+    let conversions = (body.role == StructRole::Input).then(|| inputs::conversions(scope, &name, body));
+    let decode = decode(&name, body);
+    let encode = encode(&name, body);
+    quote! {
+        #definition
+        #methods
+        #fields_struct
+        #conversions
+        #decode
+        #encode
+    }
+}
+
+fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
+    let docs = type_docs(def, |text| text).attributes();
+    let name = ident(&def.name);
+    let default = body.fields.iter().all(|field| !field.required).then(|| quote!(, Default));
+    let notes = inputs::notes(scope, def, body);
+    let fields = body.fields.iter().enumerate().map(|(place, field)| {
+        let docs = field_docs(scope, field, notes.get(place).map_or("", String::as_str)).attributes();
+        let name = ident(&field.ident);
+        let ty = scope.field_ty(&field.schema, field.required);
+        let allow = complexity_allowed(&ty);
+        quote!(#docs #allow pub #name: #ty)
+    });
+    let additional = additional(body).map(|(name, schema)| {
+        let ty = scope.ty(schema);
+        let docs = line("Whatever else the object holds.");
+        quote!(#docs pub #name: rt::Map<#ty>)
+    });
+    let fields = fields.chain(additional);
+    quote! {
+        #docs
+        #[derive(Debug, Clone, PartialEq #default)]
+        #[non_exhaustive]
+        pub struct #name {
+            #(#fields,)*
+        }
+    }
+}
+
+/// The required fields, which the constructor takes.
+struct Required<'a> {
+    name: Ident,
+    /// The struct that holds them if they are too many for arguments.
+    fields_struct: Option<Ident>,
+    fields: Vec<&'a Field>,
+}
+
+impl<'a> Required<'a> {
+    fn of(def: &TypeDef, body: &'a StructDef) -> Self {
+        let fields = body.fields.iter().filter(|field| field.required).collect();
+        Self { name: ident(&def.name), fields_struct: body.fields_struct.as_ref().map(ident), fields }
+    }
+
+    /// `new`; nothing if no field is required, because then there is `Default`.
+    fn constructor(&self, scope: &Scope<'_>, body: &StructDef) -> TokenStream {
+        if self.fields.is_empty() {
+            return TokenStream::new();
+        }
+        let others = body.fields.iter().filter(|field| !field.required).map(|field| {
+            let name = ident(&field.ident);
+            quote!(#name: None)
+        });
+        let additional = additional(body).map(|(name, _)| quote!(#name: rt::Map::new()));
+        let others: Vec<_> = others.chain(additional).collect();
+        let docs = pure(match (others.is_empty(), self.fields_struct.is_some()) {
+            (true, false) => "With all its fields.",
+            (true, true) => "Of these fields.",
+            (false, false) => "With its required fields; the others are set on it.",
+            (false, true) => "Of its required fields; the others are set on it.",
+        });
+        if let Some(fields_struct) = &self.fields_struct {
+            let values = self.fields.iter().map(|field| {
+                let name = ident(&field.ident);
+                quote!(#name: fields.#name)
+            });
+            return quote! {
+                #docs
+                pub fn new(fields: #fields_struct) -> Self {
+                    Self { #(#values,)* #(#others,)* }
+                }
+            };
+        }
+        let arguments = self.fields.iter().map(|field| {
+            let name = ident(&field.ident);
+            let ty = scope.ty(&field.schema);
+            if scope.is_string(&field.schema) { quote!(#name: impl Into<String>) } else { quote!(#name: #ty) }
+        });
+        let values = self.fields.iter().map(|field| {
+            let name = ident(&field.ident);
+            if scope.is_string(&field.schema) { quote!(#name: #name.into()) } else { quote!(#name) }
+        });
+        quote! {
+            #docs
+            pub fn new(#(#arguments),*) -> Self {
+                Self { #(#values,)* #(#others,)* }
+            }
+        }
+    }
+
+    /// The struct of the required fields, if they are too many for arguments.
+    ///
+    /// ```text
+    /// /// The required fields of a [`Resource`].
+    /// #[derive(Debug, Clone, PartialEq)]
+    /// pub struct ResourceFields {
+    ///     pub id: i64,
+    ///     …
+    /// }
+    /// ```
+    fn fields_struct(&self, scope: &Scope<'_>) -> Option<TokenStream> {
+        let Self { name, fields, .. } = self;
+        let docs = line(format!("The required fields of a [`{name}`], for [`{name}::new`]."));
+        let fields = fields.iter().map(|field| {
+            let docs = line(format!("{} of the [`{name}`].", code(&field.wire)));
+            let name = ident(&field.ident);
+            let ty = scope.ty(&field.schema);
+            let allow = complexity_allowed(&ty);
+            quote!(#docs #allow pub #name: #ty)
+        });
+        self.fields_struct.as_ref().map(|fields_struct| {
+            quote! {
+                #docs
+                #[derive(Debug, Clone, PartialEq)]
+                pub struct #fields_struct {
+                    #(#fields,)*
+                }
+            }
+        })
+    }
+}
+
+/// ```text
+/// impl rt::Decode for Task {
+///     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+///         let mut id = rt::Slot::new();
+///         let mut note = rt::Slot::new();
+///         from.object(&["id", "note"], &mut [&mut id, &mut note], rt::Rest::Ignore)?;
+///         Ok(Self { id: id.required("id")?, note: note.optional() })
+///     }
+/// }
+/// ```
+fn decode(name: &Ident, body: &StructDef) -> TokenStream {
+    let locals = Locals::of(body);
+    let (from, rest) = (&locals.from, &locals.rest);
+    let names: Vec<_> = body.fields.iter().map(|field| ident(&field.ident)).collect();
+    let wires: Vec<_> = body.fields.iter().map(|field| field.wire.as_str()).collect();
+    let values = body.fields.iter().map(|field| {
+        let (name, wire) = (ident(&field.ident), &field.wire);
+        if field.required { quote!(#name: #name.required(#wire)?) } else { quote!(#name: #name.optional()) }
+    });
+    let kept = additional(body).map(|(name, _)| name);
+    let (map, others, kept) = match (&body.additional, kept) {
+        (Additional::Kept { .. }, Some(kept)) => {
+            let others = quote!(rt::Rest::Keep(&mut |name, from| rt::keep(&mut #rest, name, from)));
+            let value = if kept == *rest { quote!(#kept) } else { quote!(#kept: #rest) };
+            (Some(quote!(let mut #rest = rt::Map::new();)), others, Some(value))
+        }
+        (Additional::Forbidden, _) => (None, quote!(rt::Rest::Closed), None),
+        _ => (None, quote!(rt::Rest::Ignore), None),
+    };
+    let values = values.chain(kept);
+    quote! {
+        impl rt::Decode for #name {
+            fn decode(#from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+                #(let mut #names = rt::Slot::new();)*
+                #map
+                #from.object(&[#(#wires),*], &mut [#(&mut #names),*], #others)?;
+                Ok(Self { #(#values),* })
+            }
+        }
+    }
+}
+
+/// ```text
+/// impl rt::Encode for Task {
+///     fn encode(&self, into: &mut dyn rt::Writer) {
+///         into.object(&[("id", &self.id), ("note", &self.note)], None);
+///     }
+/// }
+/// ```
+fn encode(name: &Ident, body: &StructDef) -> TokenStream {
+    let fields = body.fields.iter().map(|field| {
+        let (name, wire) = (ident(&field.ident), &field.wire);
+        quote!((#wire, &self.#name))
+    });
+    let rest = match additional(body) {
+        Some((name, _)) => quote!(Some(&mut rt::entries(&self.#name))),
+        None => quote!(None),
+    };
+    quote! {
+        impl rt::Encode for #name {
+            fn encode(&self, into: &mut dyn rt::Writer) {
+                into.object(&[#(#fields),*], #rest);
+            }
+        }
+    }
+}
+
+/// The field of what else an object holds.
+fn additional(body: &StructDef) -> Option<(Ident, &crate::ir::Schema)> {
+    match &body.additional {
+        Additional::Kept { ident: name, schema } => Some((ident(name), schema)),
+        Additional::Ignored | Additional::Forbidden => None,
+    }
+}
+
+/// Names of local variables, none of which is also a field's.
+struct Locals {
+    from: Ident,
+    rest: Ident,
+}
+
+impl Locals {
+    fn of(body: &StructDef) -> Self {
+        let free = |name: &str| {
+            let mut name = format_ident!("{name}");
+            while body.fields.iter().any(|field| ident(&field.ident) == name) {
+                name = format_ident!("{name}_");
+            }
+            name
+        };
+        Self { from: free("from"), rest: free("rest") }
+    }
+}
+
+/// Clippy's leave for a type that is nested deeply, because the document nests it so.
+fn complexity_allowed(ty: &TokenStream) -> Option<TokenStream> {
+    const MOST_NESTED: usize = 6;
+    let depth = ty.to_string().matches('<').count();
+    (depth >= MOST_NESTED)
+        .then(|| quote!(#[allow(clippy::type_complexity, reason = "the document nests its schema so")]))
+}
+
+/// The names of the accessor's pieces, for [`defaults`].
+pub(super) fn default_value(scope: &Scope<'_>, field: &Field) -> Option<literal::Default> {
+    let name = ident(&field.ident);
+    let default = field.default.as_ref().filter(|_| !field.required)?;
+    literal::default_of(scope, &quote!(self.#name), &field.schema, default)
+}

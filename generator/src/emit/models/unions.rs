@@ -1,0 +1,145 @@
+//! Unions: a variant for each alternative, told apart by a shape that validation goes by as well.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::docs::line;
+use super::super::literal::option;
+use super::super::scope::{Scope, ident};
+use super::size::uneven_allowed;
+use super::type_docs;
+use crate::ir::{Kinds, Shape, TypeDef, UnionDef};
+
+/// A union, the shape of its variants, its codec.
+///
+/// ```text
+/// #[derive(Debug, Clone, PartialEq)]
+/// #[non_exhaustive]
+/// pub enum Pet {
+///     Cat(Cat),
+///     Dog(Box<Dog>),
+///     Unknown(rt::Value),
+/// }
+/// impl Pet {
+///     pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape { … };
+/// }
+/// impl rt::Decode for Pet { … }
+/// impl rt::Encode for Pet { … }
+/// ```
+pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
+    let docs = type_docs(def, |text| text).attributes();
+    let name = ident(&def.name);
+    let allow = uneven_allowed(scope, body.variants.iter().map(|variant| &variant.schema));
+    let open = body.open.as_ref().map(ident);
+    let non_exhaustive = open.is_some().then(|| quote!(#[non_exhaustive]));
+
+    let names: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
+    let places: Vec<_> = (0..names.len()).map(proc_macro2::Literal::usize_unsuffixed).collect();
+    let variants = body.variants.iter().zip(&names).map(|(variant, name)| {
+        let docs = line(format!("{}.", super::super::docs::code(&variant.shape.name)));
+        let ty = scope.ty(&variant.schema);
+        quote!(#docs #name(#ty),)
+    });
+    let unknown = open.as_ref().map(|open| {
+        let docs = line("A value that is none of these; a newer server may send it.");
+        quote!(#docs #open(rt::Value),)
+    });
+
+    let shape = shape(&def.name.0, body);
+    let holds_null =
+        body.variants.iter().any(|variant| variant.shape.kinds.null).then(|| quote!(const HOLDS_NULL: bool = true;));
+    let read = quote! {
+        |variant, from| match variant {
+            #(#places => rt::Decode::decode(from).map(Self::#names),)*
+            unknown => Err(rt::Fault::unknown_choice(unknown)),
+        }
+    };
+    let choose = match &open {
+        Some(open) => quote!(rt::one_of_or(from, Self::SHAPE, Self::#open, #read)),
+        None => quote!(rt::one_of(from, Self::SHAPE, #read)),
+    };
+    let encode_unknown = open.as_ref().map(|open| quote!(Self::#open(value) => into.value(value),));
+    quote! {
+        #docs
+        #[derive(Debug, Clone, PartialEq)]
+        #non_exhaustive
+        #allow
+        pub enum #name {
+            #(#variants)*
+            #unknown
+        }
+        impl #name {
+            /// What the variants look like, which tells them apart.
+            pub const SHAPE: &'static rt::UnionShape = #shape;
+        }
+        impl rt::Decode for #name {
+            #holds_null
+            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+                #choose
+            }
+        }
+        impl rt::Encode for #name {
+            fn encode(&self, into: &mut dyn rt::Writer) {
+                match self {
+                    #(Self::#names(value) => into.variant(#places, value),)*
+                    #encode_unknown
+                }
+            }
+        }
+    }
+}
+
+fn shape(name: &str, body: &UnionDef) -> TokenStream {
+    let variants = body.variants.iter().map(|variant| variant_shape(&variant.shape));
+    let discriminator = option(body.discriminator.as_ref(), |(property, mapping)| {
+        let mapping = mapping.iter().map(|(value, place)| {
+            let place = proc_macro2::Literal::usize_unsuffixed(*place);
+            quote!((#value, #place))
+        });
+        quote!(rt::Discriminator { property: #property, mapping: &[#(#mapping),*] })
+    });
+    quote!(&rt::UnionShape { name: #name, variants: &[#(#variants),*], discriminator: #discriminator })
+}
+
+fn variant_shape(shape: &Shape) -> TokenStream {
+    let Shape { name, required, known, constants, closed, .. } = shape;
+    let kinds = kinds(shape.kinds);
+    let is_object = !required.is_empty() || !known.is_empty() || !constants.is_empty() || *closed;
+    if !is_object {
+        return quote!(rt::Shape::new(#name, #kinds));
+    }
+    let constants = constants.iter().map(|(property, values)| quote!((#property, &[#(#values),*])));
+    quote! {
+        rt::Shape {
+            name: #name,
+            kinds: #kinds,
+            required: &[#(#required),*],
+            known: &[#(#known),*],
+            constants: &[#(#constants),*],
+            closed: #closed,
+        }
+    }
+}
+
+/// `rt::Kinds::STRING.or(rt::Kinds::NULL)`.
+fn kinds(kinds: Kinds) -> TokenStream {
+    let Kinds { null, boolean, integer, number, string, array, object } = kinds;
+    if null && boolean && number && string && array && object {
+        return quote!(rt::Kinds::ANY);
+    }
+    let mut names = [
+        (object, quote!(OBJECT)),
+        (array, quote!(ARRAY)),
+        (string, quote!(STRING)),
+        (number, quote!(NUMBER)),
+        (integer && !number, quote!(INTEGER)),
+        (boolean, quote!(BOOLEAN)),
+        (null, quote!(NULL)),
+    ]
+    .into_iter()
+    .filter_map(|(holds, name)| holds.then_some(name));
+    match names.next() {
+        Some(first) => quote!(rt::Kinds::#first #(.or(rt::Kinds::#names))*),
+        None => quote!(rt::Kinds::ANY),
+    }
+}

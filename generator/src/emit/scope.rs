@@ -1,0 +1,219 @@
+//! Where code is being emitted, and so how types are named there.
+
+use proc_macro2::{Ident, Spacing, Span, TokenStream, TokenTree};
+use quote::quote;
+
+use crate::ir::{self, Api, Module, Schema, TextType, Type, TypeDef, TypeId, Width};
+
+/// Where code is being emitted.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    /// The whole.
+    pub(super) api: &'a Api,
+    /// The module.
+    pub(super) module: Module,
+    /// The models' crate as code names it; `None` within that crate.
+    pub(super) models: Option<&'a str>,
+}
+
+impl Scope<'_> {
+    /// The path of a type. Within the models: `Task`, `common::Task`, `crate::icons::Task`; elsewhere a family's own
+    /// types are `models::Task`.
+    pub(super) fn path(&self, def: &TypeDef) -> TokenStream {
+        let name = ident(&def.name);
+        let is_own = def.module == self.module;
+        match (def.module, self.models) {
+            (Module::Family(_), Some(_)) if is_own => quote!(models::#name),
+            (_, None) if is_own => quote!(#name),
+            (Module::Common, _) => quote!(common::#name),
+            (Module::Responses, _) => quote!(responses::#name),
+            (Module::Family(_), models) => {
+                let root = models.map_or_else(|| quote!(crate), |models| bare(models));
+                let family = module_ident(self.api, def.module);
+                quote!(#root::#family::#name)
+            }
+        }
+    }
+
+    /// The module of the runtime's types: `rt` in the models, `types` where `rt` is the server or client.
+    fn runtime(&self) -> Ident {
+        local(if self.models.is_some() { "types" } else { "rt" })
+    }
+
+    /// The path of the type with this id.
+    pub(super) fn named(&self, id: TypeId) -> TokenStream {
+        match self.api.type_def(id) {
+            Some(def) => self.path(def),
+            None => {
+                let rt = self.runtime();
+                quote!(#rt::Value)
+            }
+        }
+    }
+
+    /// The Rust type of a schema.
+    pub(super) fn ty(&self, schema: &Schema) -> TokenStream {
+        let inner = self.inner(&schema.ty);
+        let rt = self.runtime();
+        if schema.nullable && !self.holds_null(&schema.ty) { quote!(#rt::Nullable<#inner>) } else { inner }
+    }
+
+    /// The Rust type of a field.
+    pub(super) fn field_ty(&self, schema: &Schema, required: bool) -> TokenStream {
+        let ty = self.ty(schema);
+        if required { ty } else { quote!(Option<#ty>) }
+    }
+
+    fn inner(&self, ty: &Type) -> TokenStream {
+        let rt = self.runtime();
+        match ty {
+            Type::Any => quote!(#rt::Value),
+            Type::Unit => quote!(()),
+            Type::Boolean => quote!(bool),
+            Type::Integer(rules) => match rules.width {
+                Width::U16 => quote!(u16),
+                Width::I32 => quote!(i32),
+                Width::I64 => quote!(i64),
+                Width::U32 => quote!(u32),
+                Width::U64 => quote!(u64),
+            },
+            Type::Number(_) => quote!(f64),
+            Type::Text(rules) => match rules.ty {
+                TextType::String => quote!(String),
+                TextType::Uuid => quote!(#rt::Uuid),
+                TextType::Timestamp => quote!(#rt::Timestamp),
+                TextType::Date => quote!(#rt::Date),
+                TextType::Base64 => quote!(#rt::Base64),
+            },
+            Type::Bytes => quote!(#rt::Bytes),
+            Type::File => quote!(#rt::File),
+            Type::Array(rules) => {
+                let items = self.ty(&rules.items);
+                quote!(Vec<#items>)
+            }
+            Type::Map(rules) => {
+                let values = self.ty(&rules.values);
+                quote!(#rt::Map<#values>)
+            }
+            Type::Named { id, boxed } => {
+                let path = self.named(*id);
+                if *boxed { quote!(Box<#path>) } else { path }
+            }
+        }
+    }
+
+    /// Whether null is among the type's own values already, so that nothing need be put around it.
+    fn holds_null(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Any | Type::Unit) || self.target(ty).is_some_and(|target| target.nullable)
+    }
+
+    /// What an alias stands for, through all aliases.
+    fn target(&self, ty: &Type) -> Option<&Schema> {
+        let mut target = None;
+        let mut ty = ty;
+        for _ in 0..=self.api.types.len() {
+            let Type::Named { id, .. } = ty else { break };
+            let Some(TypeDef { kind: ir::Kind::Alias(schema), .. }) = self.api.type_def(*id) else { break };
+            target = Some(schema);
+            ty = &schema.ty;
+        }
+        target
+    }
+
+    /// The schema itself, or what it is an alias of; nullable if any on the way is.
+    pub(super) fn resolved(&self, schema: &Schema) -> Schema {
+        match self.target(&schema.ty) {
+            Some(target) => Schema { nullable: schema.nullable || target.nullable, ..target.clone() },
+            None => schema.clone(),
+        }
+    }
+
+    /// Whether the schema is a plain `String`, which is taken as `impl Into<String>`.
+    pub(super) fn is_string(&self, schema: &Schema) -> bool {
+        let schema = self.resolved(schema);
+        !schema.nullable && matches!(schema.ty, Type::Text(rules) if rules.ty == TextType::String)
+    }
+}
+
+/// The identifier; raw where the name says so.
+pub(super) fn ident(name: &ir::Ident) -> Ident {
+    parsed(&name.0)
+}
+
+/// An identifier of our own.
+pub(super) fn local(name: &str) -> Ident {
+    parsed(name)
+}
+
+fn parsed(name: &str) -> Ident {
+    syn::parse_str(name).unwrap_or_else(|_| Ident::new("unnameable", Span::call_site()))
+}
+
+/// An identifier as tokens.
+pub(super) fn bare(name: &str) -> TokenStream {
+    let name = local(name);
+    quote!(#name)
+}
+
+/// The name that a module has in each crate.
+pub(super) fn module_name(api: &Api, module: Module) -> &str {
+    match module {
+        Module::Common => "common",
+        Module::Responses => "responses",
+        Module::Family(family) => api.families.get(family.0).map_or("common", |family| family.module.0.as_str()),
+    }
+}
+
+/// The name that a module has in each crate, as an identifier.
+pub(super) fn module_ident(api: &Api, module: Module) -> Ident {
+    local(module_name(api, module))
+}
+
+/// Those of the names with which a path in the tokens begins, in the order of `names`. A module's name, in lower case,
+/// only counts in front of `::`, because fields may have the same.
+pub(super) fn mentioned<'n>(tokens: &TokenStream, names: &[&'n str]) -> Vec<&'n str> {
+    let mut found = vec![false; names.len()];
+    mark(tokens.clone(), names, &mut found);
+    names.iter().zip(found).filter(|(_, found)| *found).map(|(name, _)| *name).collect()
+}
+
+fn mark(tokens: TokenStream, names: &[&str], found: &mut [bool]) {
+    let mut is_beginning = true;
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let before_path = tokens.peek().is_some_and(is_path_separator);
+        match &token {
+            TokenTree::Group(group) => mark(group.stream(), names, found),
+            TokenTree::Ident(name) if is_beginning => {
+                let counts = |candidate: &&str| {
+                    name == *candidate && (before_path || !candidate.starts_with(char::is_lowercase))
+                };
+                let place = names.iter().position(counts);
+                if let Some(found) = place.and_then(|place| found.get_mut(place)) {
+                    *found = true;
+                }
+            }
+            _ => {}
+        }
+        // Of `::`, the first colon is joint with the second, and the second follows it.
+        let is_second = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':') && !is_beginning;
+        is_beginning = !(is_path_separator(&token) || is_second);
+    }
+}
+
+/// Whether this is the first colon of `::`.
+fn is_path_separator(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':' && punct.spacing() == Spacing::Joint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_beginnings_of_paths_count() {
+        let tokens = quote!(struct A { task: common::Task, b: rt::responses::C, d: &[Text::Integer], x: models });
+        let names = ["responses", "common", "Integer", "Text", "models"];
+        assert_eq!(mentioned(&tokens, &names), ["common", "Text"]);
+    }
+}

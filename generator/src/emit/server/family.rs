@@ -1,0 +1,170 @@
+//! One family's trait, and how the builder mounts it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::calls::{self, Call};
+use super::super::docs::{Text, code, line};
+use super::super::scope::{Scope, ident};
+use super::super::{File, Item, family_docs, rust_file};
+use crate::ir::{Api, Family, FamilyId, Module, Operation};
+use crate::options::{CrateKind, Options};
+
+/// The family's module.
+pub(super) fn file(api: &Api, options: &Options, id: FamilyId) -> Option<File> {
+    let family = api.families.get(id.0)?;
+    let models = options.crate_ident(CrateKind::Models);
+    let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
+    let operations: Vec<_> = api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
+    let items = vec![api_trait(family, &operations), mount(family, &operations)];
+
+    let all = quote!(#(#items)*);
+    let imports = [quote!(use std::sync::Arc;)].into_iter().chain(calls::imports(&all, options, family, "server"));
+    let items = imports.chain(items).map(Item::Tokens).collect();
+    let docs = family_docs(family, "the trait that a service implements");
+    Some(rust_file(CrateKind::Server, &family.module.0, docs, items))
+}
+
+/// ```text
+/// /// `voiceover`: what a service implements.
+/// pub trait VoiceoverApi: Send + Sync + 'static {
+///     /// Who is calling: what the [`rt::Authenticate`] hook returns.
+///     type Principal: Send + 'static;
+///     …
+/// }
+/// ```
+fn api_trait(family: &Family, operations: &[Call<'_>]) -> TokenStream {
+    let docs = Text::new()
+        .paragraph(format!("The operations of {}.", code(&family.tag)))
+        .paragraph("An implementor writes `async fn`s; what it leaves out answers 501.")
+        .attributes();
+    let name = ident(&family.api_trait);
+    let principal = has_principal(operations).then(|| {
+        quote! {
+            /// Who is calling: what the [`rt::Authenticate`] hook returns.
+            type Principal: Send + 'static;
+        }
+    });
+    let methods = operations.iter().map(method);
+    quote! {
+        #docs
+        pub trait #name: Send + Sync + 'static {
+            #principal
+            #(#methods)*
+        }
+    }
+}
+
+/// ```text
+/// /// Creates a voiceover task.
+/// ///
+/// /// `POST /v1/ai/voiceover`
+/// fn create_voiceover(
+///     &self,
+///     context: rt::Context<Self::Principal>,
+///     input: models::CreateVoiceoverInput,
+/// ) -> impl Future<Output = Result<common::Task, rt::Failure<responses::ApiError>>> + Send {
+///     let _ = (context, input);
+///     async { Err(rt::Failure::NotImplemented) }
+/// }
+/// ```
+fn method(call: &Call<'_>) -> TokenStream {
+    let docs = call.docs().attributes();
+    let name = ident(&call.operation.ident);
+    let principal = match Security::of(call.operation) {
+        Security::Required => quote!(Self::Principal),
+        Security::Optional => quote!(Option<Self::Principal>),
+        Security::None => quote!(()),
+    };
+    let (output, error) = (&call.output, &call.error);
+    let input = call.input.as_ref().map(|input| quote!(, input: #input));
+    let unused = if call.input.is_some() { quote!((context, input)) } else { quote!(context) };
+    quote! {
+        #docs
+        fn #name(
+            &self,
+            context: rt::Context<#principal>
+            #input
+        ) -> impl Future<Output = Result<#output, rt::Failure<#error>>> + Send {
+            let _ = #unused;
+            async { Err(rt::Failure::NotImplemented) }
+        }
+    }
+}
+
+/// ```text
+/// impl<A: rt::Authenticate> crate::Builder<A> {
+///     /// Mounts the operations of `voiceover`.
+///     pub fn voiceover<T: VoiceoverApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
+///         self.0.mount(
+///             &table::CREATE_VOICEOVER,
+///             rt::secured(&api, |api, context, input| async move { api.create_voiceover(context, input).await }),
+///         );
+///         self
+///     }
+/// }
+/// ```
+fn mount(family: &Family, operations: &[Call<'_>]) -> TokenStream {
+    let docs = line(format!("Mounts the operations of {}.", code(&family.tag)));
+    let module = ident(&family.module);
+    let name = ident(&family.api_trait);
+    let bound = has_principal(operations).then(|| quote!(<Principal = A::Principal>));
+    let mounts = operations.iter().map(|call| {
+        let row = ident(&call.operation.constant);
+        let method = ident(&call.operation.ident);
+        let handler = match Security::of(call.operation) {
+            Security::Required => quote!(secured),
+            Security::Optional => quote!(optional),
+            Security::None => quote!(open),
+        };
+        let (taken, given) = match call.input {
+            Some(_) => (quote!(input), quote!(context, input)),
+            None => (quote!(()), quote!(context)),
+        };
+        quote! {
+            self.0.mount(
+                &table::#row,
+                rt::#handler(&api, |api, context, #taken| async move { api.#method(#given).await }),
+            );
+        }
+    });
+    let receiver = if operations.is_empty() { quote!(self) } else { quote!(mut self) };
+    let unused = operations.is_empty().then(|| quote!(let _ = api;));
+    quote! {
+        impl<A: rt::Authenticate> crate::Builder<A> {
+            #docs
+            #[must_use]
+            pub fn #module<T: #name #bound>(#receiver, api: Arc<T>) -> Self {
+                #unused
+                #(#mounts)*
+                self
+            }
+        }
+    }
+}
+
+/// Whether any operation learns who is calling.
+fn has_principal(operations: &[Call<'_>]) -> bool {
+    operations.iter().any(|call| Security::of(call.operation) != Security::None)
+}
+
+/// Whether a caller must prove who it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Security {
+    Required,
+    Optional,
+    None,
+}
+
+impl Security {
+    fn of(operation: &Operation) -> Self {
+        let alternatives = &operation.security;
+        if alternatives.iter().all(Vec::is_empty) {
+            Self::None
+        } else if alternatives.iter().any(Vec::is_empty) {
+            Self::Optional
+        } else {
+            Self::Required
+        }
+    }
+}

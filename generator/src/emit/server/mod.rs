@@ -1,0 +1,105 @@
+//! The crate of traits: what a service implements, one trait per family, and the builder that mounts them.
+
+mod family;
+mod rejections;
+
+use quote::quote;
+
+use super::docs::Text;
+use super::scope::local;
+use super::{File, Item, crate_docs, families, rust_file};
+use crate::ir::{Api, FamilyId};
+use crate::options::{CrateKind, Options};
+
+/// The crate's Rust files.
+pub(super) fn files(api: &Api, options: &Options) -> Vec<File> {
+    let mut files = vec![lib(api, options), builder(api, options)];
+    files.extend((0..api.families.len()).filter_map(|place| family::file(api, options, FamilyId(place))));
+    files
+}
+
+fn lib(api: &Api, options: &Options) -> File {
+    let models = local(&options.crate_ident(CrateKind::Models));
+    let items = vec![
+        families(api, &[]),
+        Item::Tokens(quote!(#[rustfmt::skip] mod builder;)),
+        Item::Tokens(quote!(pub use builder::{Builder, Server};)),
+        Item::Tokens(quote!(pub use #models as models;)),
+        Item::Tokens(quote!(pub use openapi_crates_runtime::server as runtime;)),
+    ];
+    let docs = crate_docs(api, "The server").paragraph(
+        "A trait for each family of operations, whose methods answer 501 until they are implemented, so that a new \
+         operation breaks nobody. [`Server::builder`] mounts what implements them; a family that is not mounted \
+         answers 501 as well.",
+    );
+    rust_file(CrateKind::Server, "lib", docs, items)
+}
+
+/// `builder.rs`: the runtime's builder, on which each family's module puts a method.
+fn builder(api: &Api, options: &Options) -> File {
+    let validation = local(&options.crate_ident(CrateKind::Validation));
+    let style = rejections::style(api);
+    let server = if api.security_schemes.is_empty() {
+        quote! {
+            impl Server {
+                /// A builder with no family mounted.
+                #[must_use]
+                pub fn builder() -> Builder<rt::NoSecurity> {
+                    Builder(rt::Builder::new(#validation::OPERATIONS, rt::NoSecurity, #style))
+                }
+            }
+        }
+    } else {
+        quote! {
+            impl Server {
+                /// A builder with no family mounted; `authenticator` says who is calling.
+                #[must_use]
+                pub fn builder<A: rt::Authenticate>(authenticator: A) -> Builder<A> {
+                    Builder(rt::Builder::new(#validation::OPERATIONS, authenticator, #style))
+                }
+            }
+        }
+    };
+    let mut items = vec![quote!(use openapi_crates_runtime::server as rt;)];
+    items.extend(rejections::constant(api));
+    items.push(quote! {
+        /// Where a server begins: [`Server::builder`].
+        #[derive(Debug, Clone, Copy)]
+        pub struct Server;
+    });
+    items.push(server);
+    items.push(quote! {
+        /// A server under construction: the families that are mounted, and how it refuses.
+        pub struct Builder<A: rt::Authenticate>(pub(crate) rt::Builder<A>);
+    });
+    items.push(quote! {
+        impl<A: rt::Authenticate> Builder<A> {
+            /// Makes the answer to every refusal, instead of what the API's description says.
+            #[must_use]
+            pub fn reject(
+                mut self,
+                hook: impl Fn(rt::Rejection) -> rt::http::Response<rt::Body> + Send + Sync + 'static,
+            ) -> Self {
+                self.0.reject(hook);
+                self
+            }
+
+            /// The largest body, in bytes, that operations accept which have no limit of their own.
+            #[must_use]
+            pub fn default_body_limit(mut self, bytes: u64) -> Self {
+                self.0.default_body_limit(bytes);
+                self
+            }
+
+            /// The service: a `tower::Service`, to be mounted in a router or served as it is.
+            ///
+            /// # Errors
+            /// A family is mounted twice, or two operations have the same place.
+            pub fn build(self) -> Result<rt::Service, rt::BuildError> {
+                self.0.build()
+            }
+        }
+    });
+    let docs = Text::new().paragraph("Mounting families, and how refusals look.");
+    rust_file(CrateKind::Server, "builder", docs, items.into_iter().map(Item::Tokens).collect())
+}

@@ -1,0 +1,106 @@
+//! How refusals look: the document's `x-rejections` as static data.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::literal::{count, option};
+use super::super::scope::local;
+use crate::ir::{Api, RejectionKind, Rejections};
+
+/// The kinds of refusals that the runtime has, and its names for them.
+const KINDS: &[(&str, &str)] = &[
+    ("no-route", "no_route"),
+    ("method-not-allowed", "method_not_allowed"),
+    ("missing-credentials", "missing_credentials"),
+    ("invalid-credentials", "invalid_credentials"),
+    ("forbidden", "forbidden"),
+    ("too-many-requests", "too_many_requests"),
+    ("unavailable", "unavailable"),
+    ("unsupported-media-type", "unsupported_media_type"),
+    ("payload-too-large", "payload_too_large"),
+    ("malformed-body", "malformed_body"),
+    ("invalid", "invalid"),
+    ("not-implemented", "not_implemented"),
+    ("internal", "internal"),
+];
+
+/// What the builder is given.
+pub(super) fn style(api: &Api) -> TokenStream {
+    if api.rejections.is_some() { quote!(&REJECTIONS) } else { quote!(&rt::RejectionStyle::PROBLEM_DETAILS) }
+}
+
+/// ```text
+/// /// How refusals look, as the API's description has it.
+/// static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
+///     content_type: "application/json",
+///     no_route: rt::KindStyle { message: "Not found", ..rt::RejectionStyle::PROBLEM_DETAILS.no_route },
+///     ..rt::RejectionStyle::PROBLEM_DETAILS
+/// };
+/// ```
+pub(super) fn constant(api: &Api) -> Option<TokenStream> {
+    let rejections = api.rejections.as_ref()?;
+    let content_type = rejections.content_type.as_ref().map(|media_type| quote!(content_type: #media_type,));
+    let message = rejections.message_field.as_ref().map(|field| quote!(message_field: #field,));
+    // An API that names the field of the message has a form of its own.
+    let problem_fields = rejections.problem_fields.or(rejections.message_field.as_ref().map(|_| false));
+    let problem_fields = problem_fields.map(|holds| quote!(problem_fields: #holds,));
+    let kinds = KINDS.iter().filter_map(|(name, field)| {
+        let (_, kind) = rejections.kinds.iter().find(|(kind, _)| kind == name)?;
+        kind_style(kind, field)
+    });
+    let violations = violations(rejections);
+    let reasons = reasons(rejections);
+    Some(quote! {
+        /// How refusals look, as the API's description has it.
+        static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
+            #content_type
+            #message
+            #problem_fields
+            #(#kinds)*
+            #violations
+            #reasons
+            ..rt::RejectionStyle::PROBLEM_DETAILS
+        };
+    })
+}
+
+fn kind_style(kind: &RejectionKind, field: &str) -> Option<TokenStream> {
+    let field = local(field);
+    let status = kind.status.map(|status| {
+        let status = count(status.into());
+        quote!(status: #status,)
+    });
+    let content_type = kind.content_type.as_ref().map(|media_type| quote!(content_type: Some(#media_type),));
+    let message = kind.message.as_ref().map(|message| quote!(message: #message,));
+    let said = [&status, &content_type, &message].into_iter().filter(|part| part.is_some()).count();
+    let rest = (said < 3).then(|| quote!(..rt::RejectionStyle::PROBLEM_DETAILS.#field));
+    (said > 0).then(|| quote!(#field: rt::KindStyle { #status #content_type #message #rest },))
+}
+
+/// How violations are listed. An API that names the list names all that stands in it.
+fn violations(rejections: &Rejections) -> Option<TokenStream> {
+    let (_, kind) = rejections.kinds.iter().find(|(kind, _)| kind == "invalid")?;
+    let list = kind.violations_field.as_ref()?;
+    let name = kind.name_field.as_deref().unwrap_or("name");
+    let reason = kind.reason_field.as_deref().unwrap_or("reason");
+    let location = option(kind.location_field.as_ref(), |field| quote!(#field));
+    let code = option(kind.code_field.as_ref(), |field| quote!(#field));
+    Some(quote! {
+        violations: rt::ViolationStyle {
+            field: #list,
+            name: #name,
+            reason: #reason,
+            location: #location,
+            code: #code,
+        },
+    })
+}
+
+fn reasons(rejections: &Rejections) -> Option<TokenStream> {
+    let default = rejections.reasons.iter().find(|(code, _)| code == "default");
+    let default = default.map(|(_, reason)| quote!(default_reason: #reason,));
+    let others = rejections.reasons.iter().filter(|(code, _)| code != "default");
+    let others: Vec<_> = others.map(|(code, reason)| quote!((#code, #reason))).collect();
+    let others = (!others.is_empty()).then(|| quote!(reasons: &[#(#others),*],));
+    (default.is_some() || others.is_some()).then(|| quote!(#default #others))
+}

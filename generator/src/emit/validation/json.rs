@@ -1,0 +1,90 @@
+//! JSON whose objects keep the order in which they are made.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+/// A JSON value.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(super) enum Json {
+    /// Anything that needs no order.
+    Value(serde_json::Value),
+    /// An array.
+    Array(Vec<Json>),
+    /// An object.
+    Object(Object),
+}
+
+/// An object under construction.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(transparent)]
+pub(super) struct Object(IndexMap<String, Json>);
+
+impl Object {
+    /// An empty one.
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a member.
+    pub(super) fn with(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        self.0.insert(name.into(), value.into());
+        self
+    }
+
+    /// Adds a member if there is a value.
+    pub(super) fn maybe(self, name: &str, value: Option<impl Into<Json>>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    /// Adds `true`, or nothing.
+    pub(super) fn flag(self, name: &str, holds: bool) -> Self {
+        if holds { self.with(name, true) } else { self }
+    }
+
+    /// Adds an array, unless it is empty.
+    pub(super) fn list(self, name: &str, items: Vec<Json>) -> Self {
+        if items.is_empty() { self } else { self.with(name, Json::Array(items)) }
+    }
+
+    /// Adds an object, unless it is empty.
+    pub(super) fn object(self, name: &str, object: Self) -> Self {
+        if object.0.is_empty() { self } else { self.with(name, object) }
+    }
+}
+
+impl From<Object> for Json {
+    fn from(object: Object) -> Self {
+        Self::Object(object)
+    }
+}
+
+macro_rules! from_scalars {
+    ($($scalar:ty),*) => {$(
+        impl From<$scalar> for Json {
+            fn from(value: $scalar) -> Self {
+                Self::Value(value.into())
+            }
+        }
+    )*};
+}
+
+from_scalars!(bool, u16, u64, &str, String, serde_json::Value);
+
+impl From<i128> for Json {
+    fn from(value: i128) -> Self {
+        let number = serde_json::Number::from_i128(value);
+        Self::Value(number.map_or_else(|| value.to_string().into(), Into::into))
+    }
+}
+
+impl From<f64> for Json {
+    /// A whole number is written as an integer, as in the document.
+    fn from(value: f64) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "the number is small and whole")]
+        if value.fract() == 0.0 && value.abs() < 1e15 { Self::from(value as i128) } else { Self::Value(value.into()) }
+    }
+}

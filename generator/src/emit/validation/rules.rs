@@ -1,0 +1,214 @@
+//! `rules.json`: the rules as JSON, for web forms and for readers of other languages.
+//!
+//! A block per family, then `responses` and `common`; in each, its schemas as JSON Schema (by the names of their Rust
+//! types, `$ref`s are JSON pointers into the file; cross rules stand in `x-rules`) and its operations with all their
+//! rules. `common` is last and always there, so that a family's block begins and ends the same wherever it stands.
+
+use super::super::scope::module_name;
+use super::super::{Contents, File, has_responses};
+use super::json::{Json, Object};
+use super::schemas::format_of;
+use crate::ir::{
+    Additional, Api, Body, Content, CrossRule, Field, IntegerRules, Kind, Literal, Location, Module, NumberRules,
+    Operation, Parameter, Schema, StructDef, StructRole, TextRules, Type, TypeDef,
+};
+
+/// The file.
+pub(super) fn file(api: &Api) -> File {
+    let families = api.families.iter().enumerate();
+    let families = families.map(|(place, family)| (family.feature.as_str(), Module::Family(crate::ir::FamilyId(place))));
+    let responses = has_responses(api).then_some(("responses", Module::Responses));
+    let blocks = families.chain(responses).chain([("common", Module::Common)]);
+    let whole = blocks.fold(Object::new(), |whole, (name, module)| whole.with(name, block(api, module)));
+    let text = serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n";
+    File { path: "validation/rules.json".to_owned(), contents: Contents::Json(text) }
+}
+
+fn block(api: &Api, module: Module) -> Object {
+    let schemas = api.types_of(module).filter_map(|def| Some((def.name.0.clone(), named(api, def)?)));
+    let schemas = schemas.fold(Object::new(), |schemas, (name, schema)| schemas.with(name, schema));
+    let Module::Family(family) = module else { return Object::new().with("schemas", schemas) };
+    let operations = api.operations_of(family);
+    let operations = operations.fold(Object::new(), |all, row| all.with(row.id.clone(), operation(api, row)));
+    Object::new().with("schemas", schemas).with("operations", operations)
+}
+
+fn named(api: &Api, def: &TypeDef) -> Option<Object> {
+    Some(match &def.kind {
+        Kind::Struct(body) if body.role == StructRole::Object => object(api, body),
+        Kind::StringEnum(body) => {
+            Object::new().with("type", "string").list("enum", body.variants.iter().map(|v| v.wire.as_str().into()).collect())
+        }
+        Kind::IntegerEnum(body) => {
+            let values = body.variants.iter().map(|v| i128::from(v.wire).into()).collect();
+            Object::new().with("type", "integer").list("enum", values)
+        }
+        Kind::Union(body) => {
+            let variants = body.variants.iter().map(|variant| schema(api, &variant.schema).into()).collect();
+            let discriminator = body.discriminator.as_ref().map(|(property, _)| property.as_str());
+            Object::new().list("oneOf", variants).maybe("discriminator", discriminator)
+        }
+        Kind::Alias(target) => schema(api, target),
+        Kind::Struct(_) | Kind::Choice(_) => return None,
+    })
+}
+
+fn object(api: &Api, body: &StructDef) -> Object {
+    let properties = body.fields.iter().fold(Object::new(), |all, row| all.with(row.wire.clone(), field(api, row)));
+    let required = body.fields.iter().filter(|field| field.required).map(|field| field.wire.as_str().into()).collect();
+    let additional = match &body.additional {
+        Additional::Ignored => None,
+        Additional::Forbidden => Some(Json::from(false)),
+        Additional::Kept { schema: values, .. } => Some(schema(api, values).into()),
+    };
+    Object::new()
+        .with("type", "object")
+        .object("properties", properties)
+        .list("required", required)
+        .maybe("additionalProperties", additional)
+        .maybe("minProperties", body.min_properties)
+        .maybe("maxProperties", body.max_properties)
+        .list("x-rules", body.rules.iter().map(|rule| cross_rule(rule).into()).collect())
+}
+
+fn field(api: &Api, field: &Field) -> Object {
+    schema(api, &field.schema).maybe("default", field.default.as_ref().map(literal))
+}
+
+fn schema(api: &Api, schema: &Schema) -> Object {
+    let rules = match &schema.ty {
+        Type::Any | Type::Unit => Object::new(),
+        Type::Boolean => Object::new().with("type", "boolean"),
+        Type::Integer(rules) => integer(rules),
+        Type::Number(rules) => number(rules),
+        Type::Text(rules) => text(api, rules),
+        Type::Bytes | Type::File => Object::new().with("type", "string").with("format", "binary"),
+        Type::Array(rules) => Object::new()
+            .with("type", "array")
+            .with("items", self::schema(api, &rules.items))
+            .maybe("minItems", rules.min_items)
+            .maybe("maxItems", rules.max_items)
+            .flag("uniqueItems", rules.unique),
+        Type::Map(rules) => Object::new()
+            .with("type", "object")
+            .with("additionalProperties", self::schema(api, &rules.values))
+            .maybe("minProperties", rules.min_properties)
+            .maybe("maxProperties", rules.max_properties),
+        Type::Named { id, .. } => match api.type_def(*id) {
+            Some(def) => Object::new().with("$ref", pointer(api, def)),
+            None => Object::new(),
+        },
+    };
+    rules.flag("nullable", schema.nullable).list("enum", schema.allowed.iter().map(literal).collect())
+}
+
+/// Where the schema of a type stands in this file.
+fn pointer(api: &Api, def: &TypeDef) -> String {
+    let block = match def.module {
+        Module::Family(family) => api.families.get(family.0).map_or("common", |family| family.feature.as_str()),
+        module => module_name(api, module),
+    };
+    format!("#/{block}/schemas/{}", def.name)
+}
+
+fn integer(rules: &IntegerRules) -> Object {
+    Object::new()
+        .with("type", "integer")
+        .maybe("minimum", rules.minimum)
+        .maybe("exclusiveMinimum", rules.exclusive_minimum)
+        .maybe("maximum", rules.maximum)
+        .maybe("exclusiveMaximum", rules.exclusive_maximum)
+        .maybe("multipleOf", rules.multiple_of)
+}
+
+fn number(rules: &NumberRules) -> Object {
+    Object::new()
+        .with("type", "number")
+        .maybe("minimum", rules.minimum)
+        .maybe("exclusiveMinimum", rules.exclusive_minimum)
+        .maybe("maximum", rules.maximum)
+        .maybe("exclusiveMaximum", rules.exclusive_maximum)
+        .maybe("multipleOf", rules.multiple_of)
+}
+
+fn text(api: &Api, rules: &TextRules) -> Object {
+    let pattern = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.source.as_str());
+    let format = format_of(rules).map(|format| match format {
+        "DateTime" => "date-time".to_owned(),
+        "Base64" => "byte".to_owned(),
+        other => other.to_ascii_lowercase(),
+    });
+    Object::new()
+        .with("type", "string")
+        .maybe("minLength", rules.min_length)
+        .maybe("maxLength", rules.max_length)
+        .maybe("pattern", pattern)
+        .maybe("format", format)
+}
+
+fn literal(literal: &Literal) -> Json {
+    match literal {
+        Literal::Null => Json::Value(serde_json::Value::Null),
+        Literal::Boolean(value) => (*value).into(),
+        Literal::Integer(value) => (*value).into(),
+        Literal::Number(value) => (*value).into(),
+        Literal::Text(value) => value.as_str().into(),
+        Literal::Json(value) => value.clone().into(),
+    }
+}
+
+fn cross_rule(rule: &CrossRule) -> Object {
+    let kind = |kind: &str, name: &str| Object::new().with("kind", kind).with("name", name);
+    let fields = |names: &[String]| Json::Array(names.iter().map(|name| name.as_str().into()).collect());
+    let values = |pairs: &[(String, Literal)]| {
+        pairs.iter().fold(Object::new(), |all, (name, value)| all.with(name.clone(), literal(value)))
+    };
+    match rule {
+        CrossRule::When { name, when, require } => {
+            kind("when", name).with("when", values(when)).with("require", values(require))
+        }
+        CrossRule::NotTogether { name, fields: names } => kind("not-together", name).with("fields", fields(names)),
+        CrossRule::AtLeastOne { name, fields: names, above } => {
+            kind("at-least-one", name).with("fields", fields(names)).maybe("above", *above)
+        }
+        CrossRule::ExactlyOne { name, fields: names } => kind("exactly-one", name).with("fields", fields(names)),
+        CrossRule::TotalItems { name, fields: names, minimum, maximum } => kind("total-items", name)
+            .with("fields", fields(names))
+            .maybe("minimum", *minimum)
+            .maybe("maximum", *maximum),
+    }
+}
+
+fn operation(api: &Api, operation: &Operation) -> Object {
+    let parameters = operation.parameters.iter().map(|row| parameter(api, row).into()).collect();
+    let requires = operation.requires.iter().map(|name| name.as_str().into()).collect();
+    Object::new()
+        .with("method", operation.method.as_str())
+        .with("path", operation.path.as_str())
+        .list("parameters", parameters)
+        .maybe("body", operation.body.as_ref().map(|row| body(api, row)))
+        .list("requires", requires)
+}
+
+fn parameter(api: &Api, parameter: &Parameter) -> Object {
+    let location = match parameter.location {
+        Location::Path => "path",
+        Location::Query => "query",
+        Location::Header => "header",
+        Location::Cookie => "cookie",
+    };
+    Object::new()
+        .with("name", parameter.name.as_str())
+        .with("in", location)
+        .with("required", parameter.required)
+        .with("schema", schema(api, &parameter.schema))
+        .maybe("reason", parameter.reason.as_deref())
+}
+
+fn body(api: &Api, body: &Body) -> Object {
+    let content = |all: Object, row: &Content| all.with(row.media_type.clone(), schema(api, &row.schema));
+    Object::new()
+        .with("required", body.required)
+        .maybe("limit", body.limit)
+        .with("content", body.contents.iter().fold(Object::new(), content))
+}

@@ -1,0 +1,312 @@
+//! Rows of schemas.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::docs::sanitise;
+use super::super::literal::{self, count, integer, number, option};
+use super::super::scope::{Scope, ident, module_ident};
+use super::titled;
+use crate::ir::{
+    Additional, ArrayRules, CrossRule, EnumDef, Field, IntegerEnum, IntegerRules, Kind, Literal, MapRules, Module,
+    NumberRules, Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef, UnionDef, Width,
+};
+
+/// The statics of the module's patterns.
+///
+/// ```text
+/// static COLOR_PATTERN: Pattern = Pattern::new("^#[0-9a-f]{6}$");
+/// ```
+pub(super) fn patterns(scope: &Scope<'_>) -> Vec<TokenStream> {
+    let own = scope.api.patterns.iter().filter(|pattern| pattern.module == scope.module);
+    own.map(|pattern| {
+        let (name, source) = (ident(&pattern.constant), &pattern.source);
+        quote!(static #name: Pattern = Pattern::new(#source);)
+    })
+    .collect()
+}
+
+/// The static of a type, if it has rules: inputs and choices are told by their operation.
+///
+/// ```text
+/// /// Schema `VoiceoverRequest`.
+/// pub static VOICEOVER_REQUEST: Schema = Schema::new(Type::Object(Object { … }));
+/// ```
+pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
+    let row = match &def.kind {
+        Kind::Struct(body) if body.role == StructRole::Object => plain(object(scope, body)),
+        Kind::StringEnum(body) => string_enum(body),
+        Kind::IntegerEnum(body) => integer_enum(body),
+        Kind::Union(body) => plain(union(scope, def, body)),
+        Kind::Alias(schema) => row(scope, schema),
+        Kind::Struct(_) | Kind::Choice(_) => return None,
+    };
+    let docs = titled(sanitise(&def.provenance).join(" ").trim_end_matches('.'));
+    let name = ident(&def.constant);
+    Some(quote! {
+        #docs
+        pub static #name: Schema = #row;
+    })
+}
+
+/// A reference to the row of a schema: to a named static where there is nothing to add, else to a row in place.
+pub(super) fn reference(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
+    if !schema.nullable
+        && schema.allowed.is_empty()
+        && let Some(path) = named_path(scope, &schema.ty)
+    {
+        return quote!(&#path);
+    }
+    let row = row(scope, schema);
+    quote!(&#row)
+}
+
+/// `Schema::new(…)`, or all its fields where more is to be said.
+fn row(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
+    let ty = ty(scope, &schema.ty);
+    if !schema.nullable && schema.allowed.is_empty() {
+        return plain(ty);
+    }
+    let nullable = schema.nullable;
+    let allowed = schema.allowed.iter().map(literal::row);
+    quote!(Schema { of: #ty, nullable: #nullable, allowed: &[#(#allowed),*] })
+}
+
+fn plain(ty: TokenStream) -> TokenStream {
+    quote!(Schema::new(#ty))
+}
+
+fn ty(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+    match ty {
+        Type::Any | Type::Unit => quote!(Type::Any),
+        Type::Boolean => quote!(Type::Boolean),
+        Type::Integer(rules) => integer_rules(rules, false),
+        Type::Number(rules) => number_rules(rules),
+        Type::Text(rules) => text_rules(scope, rules),
+        Type::Bytes | Type::File => quote!(Type::Bytes),
+        Type::Array(rules) => array(scope, rules),
+        Type::Map(rules) => map(scope, rules),
+        Type::Named { .. } => match named_path(scope, ty) {
+            Some(path) => quote!(Type::Same(&#path)),
+            None => quote!(Type::Any),
+        },
+    }
+}
+
+/// The static of a named type that has one.
+fn named_path(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
+    let Type::Named { id, .. } = ty else { return None };
+    let def = scope.api.type_def(*id)?;
+    let has_row = match &def.kind {
+        Kind::Struct(body) => body.role == StructRole::Object,
+        Kind::Choice(_) => false,
+        Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) | Kind::Alias(_) => true,
+    };
+    has_row.then(|| path(scope, def.module, &def.constant))
+}
+
+/// The path of a static from where the scope is.
+pub(super) fn path(scope: &Scope<'_>, module: Module, constant: &crate::ir::Ident) -> TokenStream {
+    let name = ident(constant);
+    let place = module_ident(scope.api, module);
+    match module {
+        _ if module == scope.module => quote!(#name),
+        Module::Common | Module::Responses => quote!(#place::#name),
+        Module::Family(_) => quote!(crate::#place::#name),
+    }
+}
+
+/// The fields of a row that say something, and the rest from a constant of the runtime.
+fn with_rest(name: TokenStream, said: Vec<TokenStream>, is_all: bool, rest: &TokenStream) -> TokenStream {
+    match (said.is_empty(), is_all) {
+        (true, _) => quote!(Type::#name(#rest)),
+        (false, true) => quote!(Type::#name(#name { #(#said),* })),
+        (false, false) => quote!(Type::#name(#name { #(#said,)* ..#rest })),
+    }
+}
+
+/// `name: Some(value)`, if there is a value.
+fn said<T>(name: &str, value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> Option<TokenStream> {
+    let name = super::bare(name);
+    value.map(emit).map(|value| quote!(#name: Some(#value)))
+}
+
+fn integer_rules(rules: &IntegerRules, closed: bool) -> TokenStream {
+    let width = match rules.width {
+        // The width of a status has no row.
+        Width::I64 | Width::U16 => None,
+        Width::I32 => Some(quote!(width: Width::I32)),
+        Width::U32 => Some(quote!(width: Width::U32)),
+        Width::U64 => Some(quote!(width: Width::U64)),
+    };
+    let fields = [
+        width,
+        said("minimum", rules.minimum, integer),
+        said("exclusive_minimum", rules.exclusive_minimum, integer),
+        said("maximum", rules.maximum, integer),
+        said("exclusive_maximum", rules.exclusive_maximum, integer),
+        said("multiple_of", rules.multiple_of, integer),
+        closed.then(|| quote!(closed: true)),
+    ];
+    let is_all = fields.iter().all(Option::is_some);
+    with_rest(quote!(Integer), fields.into_iter().flatten().collect(), is_all, &quote!(Integer::ANY))
+}
+
+fn number_rules(rules: &NumberRules) -> TokenStream {
+    let fields = [
+        said("minimum", rules.minimum, number),
+        said("exclusive_minimum", rules.exclusive_minimum, number),
+        said("maximum", rules.maximum, number),
+        said("exclusive_maximum", rules.exclusive_maximum, number),
+        said("multiple_of", rules.multiple_of, number),
+    ];
+    let is_all = fields.iter().all(Option::is_some);
+    with_rest(quote!(Number), fields.into_iter().flatten().collect(), is_all, &quote!(Number::ANY))
+}
+
+fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
+    let pattern = rules.pattern.and_then(|id| scope.api.patterns.get(id.0));
+    let fields = [
+        said("min_length", rules.min_length, count),
+        said("max_length", rules.max_length, count),
+        said("pattern", pattern, |pattern| {
+            // A pattern of another module is private there; schemas name only patterns of their own.
+            let path = path(scope, pattern.module, &pattern.constant);
+            quote!(&#path)
+        }),
+        said("format", format_of(rules), |name| {
+            let name = super::bare(name);
+            quote!(Format::#name)
+        }),
+    ];
+    with_rest(quote!(Text), fields.into_iter().flatten().collect(), false, &quote!(Text::ANY))
+}
+
+/// The form that is checked: the one named, or the one that the Rust type can hold alone.
+pub(super) fn format_of(rules: &TextRules) -> Option<&'static str> {
+    let of_type = match rules.ty {
+        TextType::String => None,
+        TextType::Uuid => Some(TextFormat::Uuid),
+        TextType::Timestamp => Some(TextFormat::DateTime),
+        TextType::Date => Some(TextFormat::Date),
+        TextType::Base64 => Some(TextFormat::Base64),
+    };
+    of_type.or(rules.format).map(|format| match format {
+        TextFormat::DateTime => "DateTime",
+        TextFormat::Date => "Date",
+        TextFormat::Uuid => "Uuid",
+        TextFormat::Uri => "Uri",
+        TextFormat::Email => "Email",
+        TextFormat::Ipv4 => "Ipv4",
+        TextFormat::Ipv6 => "Ipv6",
+        TextFormat::Base64 => "Base64",
+    })
+}
+
+fn array(scope: &Scope<'_>, rules: &ArrayRules) -> TokenStream {
+    let items = reference(scope, &rules.items);
+    let min_items = option(rules.min_items, count);
+    let max_items = option(rules.max_items, count);
+    let unique = rules.unique;
+    quote!(Type::Array(Array { items: #items, min_items: #min_items, max_items: #max_items, unique: #unique }))
+}
+
+fn map(scope: &Scope<'_>, rules: &MapRules) -> TokenStream {
+    let values = reference(scope, &rules.values);
+    let fields = [
+        Some(quote!(additional: Additional::Kept(#values))),
+        said("min_properties", rules.min_properties, count),
+        said("max_properties", rules.max_properties, count),
+    ];
+    with_rest(quote!(Object), fields.into_iter().flatten().collect(), false, &quote!(Object::new(&[])))
+}
+
+fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
+    let rows = body.fields.iter().map(|field| field_row(scope, field));
+    let fields = quote!(&[#(#rows),*]);
+    let additional = match &body.additional {
+        Additional::Ignored => None,
+        Additional::Forbidden => Some(quote!(additional: Additional::Forbidden)),
+        Additional::Kept { schema, .. } => {
+            let values = reference(scope, schema);
+            Some(quote!(additional: Additional::Kept(#values)))
+        }
+    };
+    let rules = body.rules.iter().map(cross_rule);
+    let others = [
+        additional,
+        said("min_properties", body.min_properties, count),
+        said("max_properties", body.max_properties, count),
+        (!body.rules.is_empty()).then(|| quote!(rules: &[#(#rules),*])),
+    ];
+    if others.iter().all(Option::is_none) {
+        return quote!(Type::Object(Object::new(#fields)));
+    }
+    let is_all = others.iter().all(Option::is_some);
+    let said = std::iter::once(quote!(fields: #fields)).chain(others.into_iter().flatten()).collect();
+    with_rest(quote!(Object), said, is_all, &quote!(Object::new(&[])))
+}
+
+fn field_row(scope: &Scope<'_>, field: &Field) -> TokenStream {
+    let Field { wire, required, .. } = field;
+    let schema = reference(scope, &field.schema);
+    let default = option(field.default.as_ref(), literal::row);
+    quote!(Field { name: #wire, required: #required, schema: #schema, default: #default })
+}
+
+fn cross_rule(rule: &CrossRule) -> TokenStream {
+    let pairs = |pairs: &[(String, Literal)]| {
+        let pairs = pairs.iter().map(|(name, value)| {
+            let value = literal::row(value);
+            quote!((#name, #value))
+        });
+        quote!(&[#(#pairs),*])
+    };
+    match rule {
+        CrossRule::When { name, when, require } => {
+            let (when, require) = (pairs(when), pairs(require));
+            quote!(CrossRule::When { name: #name, when: #when, require: #require })
+        }
+        CrossRule::NotTogether { name, fields } => {
+            quote!(CrossRule::NotTogether { name: #name, fields: &[#(#fields),*] })
+        }
+        CrossRule::AtLeastOne { name, fields, above } => {
+            let above = option(*above, number);
+            quote!(CrossRule::AtLeastOne { name: #name, fields: &[#(#fields),*], above: #above })
+        }
+        CrossRule::ExactlyOne { name, fields } => {
+            quote!(CrossRule::ExactlyOne { name: #name, fields: &[#(#fields),*] })
+        }
+        CrossRule::TotalItems { name, fields, minimum, maximum } => {
+            let (minimum, maximum) = (option(*minimum, count), option(*maximum, count));
+            quote! {
+                CrossRule::TotalItems {
+                    name: #name,
+                    fields: &[#(#fields),*],
+                    minimum: #minimum,
+                    maximum: #maximum,
+                }
+            }
+        }
+    }
+}
+
+fn string_enum(body: &EnumDef) -> TokenStream {
+    let values = body.variants.iter().map(|variant| &variant.wire);
+    let rules = if body.open.is_some() { quote!(Text::ANY) } else { quote!(Text { closed: true, ..Text::ANY }) };
+    quote!(Schema { of: Type::Text(#rules), nullable: false, allowed: &[#(Literal::Text(#values)),*] })
+}
+
+fn integer_enum(body: &IntegerEnum) -> TokenStream {
+    let values = body.variants.iter().map(|variant| integer(variant.wire.into()));
+    let rules = integer_rules(&IntegerRules::default(), body.open.is_none());
+    quote!(Schema { of: #rules, nullable: false, allowed: &[#(Literal::Integer(#values)),*] })
+}
+
+fn union(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
+    let models = super::bare(scope.models.unwrap_or("crate"));
+    let module = module_ident(scope.api, def.module);
+    let name = ident(&def.name);
+    let variants = body.variants.iter().map(|variant| reference(scope, &variant.schema));
+    quote!(Type::Union(Union { shape: #models::#module::#name::SHAPE, variants: &[#(#variants),*] }))
+}

@@ -1,0 +1,258 @@
+//! A schema where it is used: what Rust sees, and the rules of the wire.
+
+use super::{Ident, Module, TypeId};
+
+/// A schema where it is used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schema {
+    /// What it is.
+    pub ty: Type,
+    /// Whether `null` is allowed as well.
+    pub nullable: bool,
+    /// The only values allowed, for what is no enum type of its own; empty: no such rule.
+    pub allowed: Vec<Literal>,
+}
+
+impl Schema {
+    /// A schema of this type and no other rule.
+    #[must_use]
+    pub fn new(ty: Type) -> Self {
+        Self { ty, nullable: false, allowed: Vec::new() }
+    }
+}
+
+/// What a schema is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Type {
+    /// Anything: `rt::Value`.
+    Any,
+    /// Nothing: `()`, a response without a body.
+    Unit,
+    /// `bool`.
+    Boolean,
+    /// An integer type.
+    Integer(IntegerRules),
+    /// `f64`.
+    Number(NumberRules),
+    /// A string, or what a string stands for.
+    Text(TextRules),
+    /// Raw bytes: `rt::Bytes`.
+    Bytes,
+    /// A part of a multipart body: `rt::File`.
+    File,
+    /// `Vec<T>`.
+    Array(Box<ArrayRules>),
+    /// `rt::Map<T>`.
+    Map(Box<MapRules>),
+    /// A type of its own.
+    Named {
+        /// The type.
+        id: TypeId,
+        /// Whether it stands behind a `Box`, because it would contain itself.
+        boxed: bool,
+    },
+}
+
+/// Rules of an integer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct IntegerRules {
+    /// The Rust type.
+    pub width: Width,
+    /// At least.
+    pub minimum: Option<i128>,
+    /// Greater than.
+    pub exclusive_minimum: Option<i128>,
+    /// At most.
+    pub maximum: Option<i128>,
+    /// Less than.
+    pub exclusive_maximum: Option<i128>,
+    /// A multiple of; above 0.
+    pub multiple_of: Option<i128>,
+}
+
+/// The Rust type of an integer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Width {
+    /// `u16`: only the status of a [`StructRole::Response`](super::StructRole::Response), which has no table row.
+    U16,
+    /// `i32`.
+    I32,
+    /// `i64`.
+    #[default]
+    I64,
+    /// `u32`.
+    U32,
+    /// `u64`.
+    U64,
+}
+
+/// Rules of a number.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NumberRules {
+    /// At least.
+    pub minimum: Option<f64>,
+    /// Greater than.
+    pub exclusive_minimum: Option<f64>,
+    /// At most.
+    pub maximum: Option<f64>,
+    /// Less than.
+    pub exclusive_maximum: Option<f64>,
+    /// A multiple of; above 0.
+    pub multiple_of: Option<f64>,
+}
+
+/// Rules of a string.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TextRules {
+    /// The Rust type.
+    pub ty: TextType,
+    /// At least this many code points.
+    pub min_length: Option<u64>,
+    /// At most this many code points.
+    pub max_length: Option<u64>,
+    /// Matches.
+    pub pattern: Option<PatternId>,
+    /// A form that is checked.
+    pub format: Option<TextFormat>,
+}
+
+/// The Rust type of a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextType {
+    /// `String`.
+    #[default]
+    String,
+    /// `rt::Uuid`.
+    Uuid,
+    /// `rt::Timestamp`.
+    Timestamp,
+    /// `rt::Date`.
+    Date,
+    /// `rt::Base64`.
+    Base64,
+}
+
+/// The forms of strings that are checked; the runtime's `table::Format` has the same names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextFormat {
+    /// RFC 3339 date and time.
+    DateTime,
+    /// RFC 3339 full date.
+    Date,
+    /// UUID.
+    Uuid,
+    /// Absolute URI.
+    Uri,
+    /// E-mail address.
+    Email,
+    /// IPv4 address.
+    Ipv4,
+    /// IPv6 address.
+    Ipv6,
+    /// Base64.
+    Base64,
+}
+
+/// A place in [`Api::patterns`](super::Api::patterns).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PatternId(pub usize);
+
+/// A regular expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// The module whose tables use it.
+    pub module: Module,
+    /// The static that holds it.
+    pub constant: Ident,
+    /// The source, in the syntax of the `regex` crate (translated from ECMA where they differ).
+    pub source: String,
+}
+
+/// Rules of an array.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArrayRules {
+    /// Each item.
+    pub items: Schema,
+    /// At least this many.
+    pub min_items: Option<u64>,
+    /// At most this many.
+    pub max_items: Option<u64>,
+    /// No two alike.
+    pub unique: bool,
+}
+
+/// Rules of a map.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapRules {
+    /// Each value.
+    pub values: Schema,
+    /// At least this many.
+    pub min_properties: Option<u64>,
+    /// At most this many.
+    pub max_properties: Option<u64>,
+}
+
+/// A rule over several fields of one object (`x-rules`); field names are wire names.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CrossRule {
+    /// Where all of `when` hold, all of `require` must.
+    When {
+        /// The field reported.
+        name: String,
+        /// The condition.
+        when: Vec<(String, Literal)>,
+        /// What must hold then.
+        require: Vec<(String, Literal)>,
+    },
+    /// At most one of the fields is there.
+    NotTogether {
+        /// The field reported.
+        name: String,
+        /// The fields.
+        fields: Vec<String>,
+    },
+    /// At least one of the fields is there.
+    AtLeastOne {
+        /// The field reported.
+        name: String,
+        /// The fields.
+        fields: Vec<String>,
+        /// And above this.
+        above: Option<f64>,
+    },
+    /// Exactly one of the fields is there.
+    ExactlyOne {
+        /// The field reported.
+        name: String,
+        /// The fields.
+        fields: Vec<String>,
+    },
+    /// The arrays hold so many items together.
+    TotalItems {
+        /// The field reported.
+        name: String,
+        /// The arrays.
+        fields: Vec<String>,
+        /// At least.
+        minimum: Option<u64>,
+        /// At most.
+        maximum: Option<u64>,
+    },
+}
+
+/// A constant of the document.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Literal {
+    /// `null`.
+    Null,
+    /// A boolean.
+    Boolean(bool),
+    /// An integer.
+    Integer(i128),
+    /// A number.
+    Number(f64),
+    /// A string.
+    Text(String),
+    /// An array or object.
+    Json(serde_json::Value),
+}

@@ -1,0 +1,75 @@
+//! Any OpenAPI document becomes Rust crates: models, validation tables, server traits, client.
+//!
+//! ```text
+//! &str ─document─► Document ─lower─► ir::Api ─emit─► [(path, tokens)] ─render─► FileTree ─► written | compared
+//! ```
+//!
+//! Each step is a pure function in a module of its own; [`generate`] is the whole of it. Only [`FileTree`] touches disk.
+
+// In the order of the pipeline.
+pub mod document;
+pub mod diagnostics;
+pub mod lower;
+pub mod names;
+pub mod ir;
+pub mod options;
+pub mod emit;
+pub mod render;
+pub mod file_tree;
+
+pub use diagnostics::Report;
+pub use file_tree::{Drift, DriftKind, FileError, FileTree};
+pub use options::{CrateKind, Options, Runtime};
+pub use render::RenderError;
+
+use diagnostics::Diagnostics;
+use document::{Document, Parsed};
+use ir::Api;
+
+/// What a document gave.
+#[derive(Debug)]
+pub struct Generated {
+    /// The files, unless there are errors.
+    pub files: Option<FileTree>,
+    /// What was found wrong or doubtful.
+    pub report: Report,
+}
+
+/// Generates the crates of a document. `name` is the path that findings are told with.
+///
+/// # Errors
+/// The generator itself is at fault: it emitted something that is no Rust. No document should do that; one that does
+/// is worth a report.
+pub fn generate(name: &str, text: &str, options: &Options) -> Result<Generated, RenderError> {
+    let (api, report) = read(name, text);
+    let files = match api {
+        Some(api) if !report.has_errors() => Some(render::render(emit::emit(&api, options), options)?),
+        _ => None,
+    };
+    Ok(Generated { files, report })
+}
+
+/// Tells what is wrong or doubtful in a document.
+#[must_use]
+pub fn lint(name: &str, text: &str) -> Report {
+    read(name, text).1
+}
+
+fn read(name: &str, text: &str) -> (Option<Api>, Report) {
+    let parsed = Document::parse(name, text);
+    if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
+        return (None, parsed.report());
+    }
+    let Parsed { document: Some(document), mut diagnostics, .. } = parsed else {
+        return (None, Report::default());
+    };
+    let mut found = Diagnostics::default();
+    let api = lower::lower(&document, &mut found);
+    diagnostics.append(found);
+    (Some(api), diagnostics.report(&document))
+}
+
+/// Whether there is a document at all, so that it is worth looking for more mistakes in it.
+fn is_openapi(parsed: &Parsed) -> bool {
+    parsed.document.as_ref().is_some_and(|document| document.root().get("openapi").is_some())
+}

@@ -1,0 +1,132 @@
+//! `allOf` and `$ref`: the parts that a schema is put together from.
+
+use std::collections::HashSet;
+
+use super::{Lowering, components::Target, keywords::Keywords, place::Place};
+use crate::{diagnostics::Code, document::Node};
+
+/// A schema object that takes part in a schema.
+#[derive(Debug, Clone)]
+pub(super) struct Part<'d> {
+    pub node: &'d Node,
+    /// Where types of its own inline schemas belong.
+    pub home: Place<'d>,
+    /// Whether its `oneOf` and `anyOf` are left out, because a variant of them is being read.
+    pub without_unions: bool,
+}
+
+/// A part, read.
+#[derive(Debug)]
+pub(super) enum Piece<'d> {
+    /// A reference that is not followed yet.
+    Reference(Target<'d>, &'d Node, bool),
+    /// Keywords.
+    Own(Box<Own<'d>>),
+}
+
+/// The keywords of a part.
+#[derive(Debug)]
+pub(super) struct Own<'d> {
+    pub keywords: Keywords<'d>,
+    pub home: Place<'d>,
+    pub without_unions: bool,
+    /// Whether it is (a part of) the schema itself, not of what it refers to.
+    pub direct: bool,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// The pieces of a schema, in the order of the document, references not followed.
+    pub fn pieces(&mut self, parts: &[Part<'d>]) -> Vec<Piece<'d>> {
+        self.collect(parts, false)
+    }
+
+    /// The pieces of a schema, references followed. What takes part twice, or refers to itself, takes part once.
+    pub fn followed(&mut self, parts: &[Part<'d>]) -> Vec<Own<'d>> {
+        let pieces = self.collect(parts, true);
+        pieces
+            .into_iter()
+            .filter_map(|piece| match piece {
+                Piece::Own(own) => Some(*own),
+                Piece::Reference(..) => None,
+            })
+            .collect()
+    }
+
+    fn collect(&mut self, parts: &[Part<'d>], follow: bool) -> Vec<Piece<'d>> {
+        enum Step<'d> {
+            Part(Part<'d>, bool),
+            Piece(Piece<'d>),
+        }
+        let mut seen = HashSet::new();
+        let mut pieces = Vec::new();
+        let mut steps: Vec<Step<'d>> = parts.iter().rev().map(|part| Step::Part(part.clone(), true)).collect();
+        while let Some(step) = steps.pop() {
+            let (part, direct) = match step {
+                Step::Part(part, direct) => (part, direct),
+                Step::Piece(piece) => {
+                    pieces.push(piece);
+                    continue;
+                }
+            };
+            if !seen.insert(part.node.address()) {
+                continue;
+            }
+            let mut keywords = Keywords::read(part.node);
+            self.say_faults(&mut keywords);
+            if let Some(reference) = keywords.reference {
+                if !self.is_3_1() {
+                    self.warn_siblings(part.node, reference);
+                }
+                let without_unions = part.without_unions;
+                match self.target(reference) {
+                    Some(target) if follow => {
+                        let (node, home) = self.at_target(&target);
+                        steps.push(Step::Part(Part { node, home, without_unions }, false));
+                    }
+                    Some(target) => pieces.push(Piece::Reference(target, reference, without_unions)),
+                    None => {}
+                }
+                if !self.is_3_1() {
+                    continue;
+                }
+            }
+            let members = keywords.all_of.map_or(&[][..], Node::items);
+            let Part { home, without_unions, .. } = part;
+            let members: Vec<Part<'d>> =
+                members.iter().map(|node| Part { node, home: home.clone(), without_unions }).collect();
+            let own = Own { keywords, home, without_unions, direct };
+            steps.push(Step::Piece(Piece::Own(Box::new(own))));
+            steps.extend(members.into_iter().rev().map(|member| Step::Part(member, direct)));
+        }
+        pieces
+    }
+
+    /// The node and place that a reference leads to.
+    pub fn at_target(&self, target: &Target<'d>) -> (&'d Node, Place<'d>) {
+        match target {
+            Target::Inline(node, place) => (node, place.clone()),
+            Target::Component(id) => self.components.get(*id).map_or_else(
+                || (self.document.root(), Place::root(crate::ir::Module::Common, 0, Self::nameless())),
+                |component| (component.node, component.place.clone()),
+            ),
+        }
+    }
+
+    fn nameless() -> super::place::Root {
+        super::place::Root {
+            name: "Schema".to_owned(),
+            long: "SchemaModel".to_owned(),
+            strength: crate::names::Strength::Nested,
+            origin: "a schema".to_owned(),
+        }
+    }
+
+    fn warn_siblings(&mut self, node: &'d Node, reference: &'d Node) {
+        let words = ["$ref", "description", "title", "summary", "example", "deprecated", "externalDocs", "xml"];
+        let sibling =
+            node.entries().find(|(name, _)| !words.contains(name) && !name.starts_with("x-")).map(|(name, _)| name);
+        if let Some(name) = sibling {
+            self.warn(Code::RefSibling, reference, format!("`{name}` beside this `$ref` has no effect in OpenAPI 3.0"));
+        }
+    }
+}

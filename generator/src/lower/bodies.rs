@@ -1,0 +1,217 @@
+//! Bodies: request bodies, and the contents of bodies and responses.
+
+use super::{
+    Lowering, media,
+    place::{Place, Root},
+};
+use crate::{
+    diagnostics::Code,
+    document::{Node, component_name},
+    ir::{
+        Body, Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encoding, Ident, Kind, Module, Schema,
+        Style, TextRules, Type,
+    },
+    names::{self, Strength},
+};
+
+/// What an operation's parts are called and where they go.
+#[derive(Debug, Clone)]
+pub(super) struct Owner {
+    pub module: Module,
+    /// What orders its types.
+    pub owner: usize,
+    /// `CreateVoiceover`
+    pub base: String,
+    /// `` `POST /v1/ai/voiceover` ``
+    pub label: String,
+}
+
+impl Owner {
+    /// The place of one part: `CreateVoiceover` and `Body`, ``the body of `POST /v1/…` ``.
+    pub fn place<'d>(&self, part: &str, long: &str, origin: &str) -> Place<'d> {
+        let root = Root {
+            name: names::free_type(format!("{}{part}", self.base)),
+            long: format!("{}{long}", self.base),
+            strength: Strength::Operation,
+            origin: format!("{origin} of {}", self.label),
+        };
+        Place::root(self.module, self.owner, root)
+    }
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// A request body. What is inline in a component belongs to the component.
+    pub fn body(&mut self, node: &'d Node, owner: &Owner, limit: Option<u64>) -> Option<Body> {
+        let resolved = match self.document.resolve(node) {
+            Ok(resolved) => resolved,
+            Err(error) => {
+                self.error(Code::UnknownRef, node.get("$ref").unwrap_or(node), error.to_string());
+                return None;
+            }
+        };
+        let node = self.object(resolved.node, "a request body")?;
+        let component = resolved.reference.and_then(|reference| component_name(reference, "requestBodies"));
+        let owner = component.map_or_else(|| owner.clone(), |name| self.component_owner(&name, "request body"));
+        let required = node.get("required").and_then(Node::as_bool).unwrap_or_default();
+        let content = node.get("content");
+        if content.is_none() {
+            self.error(Code::MissingField, node, "a request body needs `content`");
+        }
+        let contents = self.contents(content?, &owner, ("Body", "RequestBody"), "the body");
+        if contents.is_empty() {
+            self.warn(Code::BadContent, node, "this body has no media type, so it is left out");
+            return None;
+        }
+        let schema = self.content_schema(&contents, content?, &owner, ("Body", "RequestBody"), "the body");
+        Some(Body { required, limit, contents, schema })
+    }
+
+    /// The owner of what is inline in a component that is no schema.
+    pub fn component_owner(&self, name: &str, what: &str) -> Owner {
+        Owner {
+            module: Module::Common,
+            owner: self.components.schemas.len(),
+            base: names::pascal(name),
+            label: format!("the shared {what} `{name}`"),
+        }
+    }
+
+    /// The contents of a body: one per media type.
+    pub fn contents(
+        &mut self,
+        node: &'d Node,
+        owner: &Owner,
+        (part, long): (&str, &str),
+        origin: &str,
+    ) -> Vec<Content> {
+        if self.object(node, "`content`").is_none() {
+            return Vec::new();
+        }
+        let mut contents: Vec<Content> = Vec::new();
+        let several = node.entries().len() > 1;
+        for (written, content) in node.entries() {
+            let media_type = media::essence(written);
+            if !media_type.contains('/') {
+                self.warn(Code::BadContent, content, format!("`{written}` is no media type"));
+            }
+            if contents.iter().any(|other| other.media_type == media_type) {
+                self.warn(Code::BadContent, content, format!("`{media_type}` stands twice here; the first one counts"));
+                continue;
+            }
+            let name = names::pascal(&names::media_type_name(&media_type));
+            let place = if several {
+                owner.place(&format!("{name}{part}"), &format!("{name}{long}"), origin)
+            } else {
+                owner.place(part, long, origin)
+            };
+            contents.push(self.content(media_type, content, &place));
+        }
+        contents
+    }
+
+    fn content(&mut self, media_type: String, node: &'d Node, place: &Place<'d>) -> Content {
+        let schema = node.get("schema").filter(|_| node.is_object());
+        if !node.is_object() {
+            self.wrong_type(node, "a media type", "an object");
+        }
+        let format = media::format(&media_type, schema);
+        let place = place.in_multipart(format == ContentFormat::Multipart);
+        let schema = match (format, schema) {
+            (ContentFormat::Bytes, schema) => {
+                if let Some(node) = schema.filter(|schema| media::is_structured(schema)) {
+                    let message = format!("a body of `{media_type}` is read and written as raw bytes");
+                    self.warn(Code::Unsupported, node, message);
+                }
+                Schema::new(Type::Bytes)
+            }
+            (ContentFormat::Text, Some(node)) => {
+                let schema = self.schema(node, &place);
+                if self.is_scalar(&schema) {
+                    schema
+                } else {
+                    if schema.ty != Type::Any {
+                        let message = format!("a body of `{media_type}` is read and written as a string");
+                        self.warn(Code::Unsupported, node, message);
+                    }
+                    Schema::new(Type::Text(TextRules::default()))
+                }
+            }
+            (ContentFormat::Text, None) => Schema::new(Type::Text(TextRules::default())),
+            (_, Some(node)) => self.schema(node, &place),
+            (_, None) => Schema::new(Type::Any),
+        };
+        let encodings = self.encodings(node.get("encoding"));
+        Content { media_type, format, schema, encodings }
+    }
+
+    fn is_scalar(&self, schema: &Schema) -> bool {
+        match &schema.ty {
+            Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => true,
+            Type::Named { id, .. } => match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+                Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => true,
+                Some(Kind::Alias(schema)) => {
+                    matches!(schema.ty, Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn encodings(&mut self, node: Option<&'d Node>) -> Vec<Encoding> {
+        let mut encodings = Vec::new();
+        for (property, encoding) in node.into_iter().flat_map(Node::entries) {
+            let style = match self.text(encoding, "style") {
+                None | Some("form") => Style::Form,
+                Some("spaceDelimited") => Style::SpaceDelimited,
+                Some("pipeDelimited") => Style::PipeDelimited,
+                Some("deepObject") => Style::DeepObject,
+                Some(other) => {
+                    self.warn(Code::BadParameter, encoding, format!("a form has no style `{other}`; `form` is taken"));
+                    Style::Form
+                }
+            };
+            encodings.push(Encoding {
+                property: property.to_owned(),
+                content_type: self.text(encoding, "contentType").map(str::to_owned),
+                style,
+                explode: encoding.get("explode").and_then(Node::as_bool).unwrap_or(style == Style::Form),
+            });
+        }
+        encodings
+    }
+
+    /// The type of a body: nothing, the only content's, or a choice.
+    pub fn content_schema(
+        &mut self,
+        contents: &[Content],
+        node: &'d Node,
+        owner: &Owner,
+        (part, long): (&str, &str),
+        origin: &str,
+    ) -> Schema {
+        match contents {
+            [] => Schema::new(Type::Unit),
+            [content] => content.schema.clone(),
+            _ => {
+                let place = owner.place(part, long, origin);
+                let id = self.reserve(&place, Some(node));
+                let texts: Vec<String> =
+                    contents.iter().map(|content| names::media_type_name(&content.media_type)).collect();
+                let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let idents = names::settle(&texts, names::Style::Variant);
+                let variants = contents
+                    .iter()
+                    .zip(idents)
+                    .map(|(content, ident)| ChoiceVariant {
+                        ident: Ident(ident),
+                        payload: content.schema.clone(),
+                        docs: format!("`{}`", content.media_type),
+                    })
+                    .collect();
+                self.fill(id, Docs::default(), Kind::Choice(Choice { role: ChoiceRole::Content, variants }));
+                Self::named(id)
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Components: which schemas there are, where they belong, and where references lead.
+
+use std::collections::HashMap;
+
+use super::{
+    Lowering,
+    families::Families,
+    place::{Place, Root},
+};
+use crate::{
+    diagnostics::{Code, Diagnostics},
+    document::{Document, Node, RefError, component_name},
+    ir::{Kind, Module, Schema, Type, TypeId},
+    names::{self, Strength, Style},
+};
+
+/// The schemas under `components/schemas`; the place in the list is the [`TypeId`].
+#[derive(Debug, Default)]
+pub(super) struct Components<'d> {
+    pub schemas: Vec<Component<'d>>,
+    by_name: HashMap<&'d str, usize>,
+    pub multipart: Vec<bool>,
+}
+
+/// One schema under `components/schemas`.
+#[derive(Debug)]
+pub(super) struct Component<'d> {
+    pub name: &'d str,
+    pub node: &'d Node,
+    pub place: Place<'d>,
+}
+
+/// Where a reference to a schema leads.
+#[derive(Debug, Clone)]
+pub(super) enum Target<'d> {
+    /// To a component.
+    Component(TypeId),
+    /// Into the midst of something.
+    Inline(&'d Node, Place<'d>),
+}
+
+impl<'d> Components<'d> {
+    pub fn read(document: &'d Document, families: &Families, diagnostics: &mut Diagnostics) -> Self {
+        let Some(node) = document.root().get("components").and_then(|components| components.get("schemas")) else {
+            return Self::default();
+        };
+        if !node.is_object() {
+            diagnostics.error(
+                Code::WrongType,
+                node,
+                format!("`schemas` must be an object, not {}", node.kind_name()),
+            );
+        }
+        let mut found: Vec<(&'d str, &'d Node, Module)> = Vec::with_capacity(node.entries().len());
+        let mut by_name = HashMap::with_capacity(node.entries().len());
+        for (name, node) in node.entries() {
+            by_name.entry(name).or_insert_with(|| {
+                found.push((name, node, module_of(name, node, families, diagnostics)));
+                found.len() - 1
+            });
+        }
+        let rust_names = names_by_module(&found);
+        let schemas: Vec<Component<'d>> = found
+            .into_iter()
+            .zip(rust_names)
+            .enumerate()
+            .map(|(owner, ((name, node, module), rust))| {
+                let root = Root {
+                    long: format!("{rust}Schema"),
+                    name: rust,
+                    strength: Strength::Component,
+                    origin: format!("schema `{name}`"),
+                };
+                Component { name, node, place: Place::root(module, owner, root) }
+            })
+            .collect();
+        let mut components = Self { multipart: vec![false; schemas.len()], schemas, by_name };
+        components.find_multipart(document);
+        components
+    }
+
+    /// The component of this name.
+    pub fn find(&self, name: &str) -> Option<TypeId> {
+        self.by_name.get(name).copied().map(TypeId)
+    }
+
+    pub fn get(&self, id: TypeId) -> Option<&Component<'d>> {
+        self.schemas.get(id.0)
+    }
+
+    /// Components that are multipart bodies hold files where others hold bytes.
+    fn find_multipart(&mut self, document: &'d Document) {
+        let mut found = Vec::new();
+        document.root().walk(&mut |node| {
+            let schema = node.get("multipart/form-data").and_then(|content| content.get("schema"));
+            found.extend(schema.and_then(|schema| schema.get("$ref")).and_then(Node::as_str));
+        });
+        for reference in found {
+            let id = component_name(reference, "schemas").and_then(|name| self.find(&name));
+            if let Some(multipart) = id.and_then(|id| self.multipart.get_mut(id.0)) {
+                *multipart = true;
+            }
+        }
+    }
+}
+
+/// The module of a component: its family's (`x-family`), else the common one.
+fn module_of(name: &str, node: &Node, families: &Families, diagnostics: &mut Diagnostics) -> Module {
+    let Some(family) = node.get("x-family") else { return Module::Common };
+    let Some(tag) = family.as_str() else {
+        let message = format!("`x-family` must be a string, not {}", family.kind_name());
+        diagnostics.error(Code::BadExtension, family, message);
+        return Module::Common;
+    };
+    families.find(tag).map_or_else(
+        || {
+            diagnostics
+                .error(Code::BadExtension, family, format!("schema `{name}` belongs to `{tag}`, which is no family"))
+                .help("A family is a tag that an operation carries first.");
+            Module::Common
+        },
+        Module::Family,
+    )
+}
+
+/// The Rust names of components, which must differ within their module.
+fn names_by_module(found: &[(&str, &Node, Module)]) -> Vec<String> {
+    let mut modules: HashMap<Module, Vec<usize>> = HashMap::new();
+    for (place, (_, _, module)) in found.iter().enumerate() {
+        modules.entry(*module).or_default().push(place);
+    }
+    let mut rust_names = vec![String::new(); found.len()];
+    for places in modules.values() {
+        let texts: Vec<&str> = places.iter().filter_map(|place| found.get(*place)).map(|found| found.0).collect();
+        for (place, name) in places.iter().zip(names::settle(&texts, Style::Type)) {
+            if let Some(slot) = rust_names.get_mut(*place) {
+                *slot = name;
+            }
+        }
+    }
+    rust_names
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// Reads every component.
+    pub fn components(&mut self) {
+        for index in 0..self.components.schemas.len() {
+            let id = TypeId(index);
+            let Some(component) = self.components.get(id) else { continue };
+            let (node, place) = (component.node, component.place.clone());
+            let place = place.in_multipart(self.components.multipart.get(index).copied().unwrap_or_default());
+            let schema = self.schema_into(node, &place, Some(id));
+            if schema.ty == (Type::Named { id, boxed: false }) && self.is_filled(id) {
+                continue;
+            }
+            // Whoever refers to it says that it may be null, so that no type is nullable twice.
+            let docs = self.docs_of(node);
+            self.fill(id, docs, Kind::Alias(Schema { nullable: false, ..schema }));
+        }
+    }
+
+    fn is_filled(&self, id: TypeId) -> bool {
+        self.types.get(id.0).is_some_and(|draft| draft.kind.is_some())
+    }
+
+    /// Where a reference to a schema leads; an error if nowhere. `reference` is the node of the string.
+    pub fn target(&mut self, reference: &'d Node) -> Option<Target<'d>> {
+        let Some(text) = reference.as_str() else {
+            self.wrong_type(reference, "`$ref`", "a string");
+            return None;
+        };
+        if let Some(target) = self.targets.get(text) {
+            let target = target.clone();
+            if target.is_none() {
+                self.unknown_ref(reference, &RefError::Unknown(text.to_owned()));
+            }
+            return target;
+        }
+        let target = self.find_target(text, reference);
+        self.targets.insert(text, target.clone());
+        target
+    }
+
+    fn find_target(&mut self, text: &'d str, reference: &'d Node) -> Option<Target<'d>> {
+        if let Some(id) = component_name(text, "schemas").and_then(|name| self.components.find(&name)) {
+            return Some(Target::Component(id));
+        }
+        match self.document.lookup(text) {
+            Ok(node) => Some(Target::Inline(node, self.place_of(text))),
+            Err(error) => {
+                self.unknown_ref(reference, &error);
+                None
+            }
+        }
+    }
+
+    fn unknown_ref(&mut self, reference: &'d Node, error: &RefError) {
+        let message = error.to_string();
+        let near = reference.as_str().and_then(|text| component_name(text, "schemas")).and_then(|name| self.near(&name));
+        let diagnostic = self.error(Code::UnknownRef, reference, message);
+        if let (Some(diagnostic), Some(near)) = (diagnostic, near) {
+            diagnostic.help(format!("There is `{near}`."));
+        }
+    }
+
+    /// A component with a similar name.
+    fn near(&self, name: &str) -> Option<&'d str> {
+        let folded = names::pascal(name).to_lowercase();
+        let similar = |other: &str| {
+            let other = names::pascal(other).to_lowercase();
+            other == folded || other.starts_with(&folded) || folded.starts_with(&other)
+        };
+        self.components.schemas.iter().map(|component| component.name).find(|other| similar(other))
+    }
+
+    /// The place of what a JSON pointer leads to, as if it were read where it stands.
+    fn place_of(&self, reference: &'d str) -> Place<'d> {
+        let mut steps = reference.trim_start_matches("#/").split('/');
+        let component = (steps.next() == Some("components") && steps.next() == Some("schemas"))
+            .then(|| steps.next())
+            .flatten()
+            .and_then(|name| component_name(&format!("#/components/schemas/{name}"), "schemas"))
+            .and_then(|name| self.components.get(self.components.find(&name)?));
+        let Some(component) = component else {
+            let text = reference.replace(['/', '#', '~', '%'], " ");
+            let name = names::pascal(&text);
+            let root = Root {
+                long: format!("{name}Schema"),
+                name,
+                strength: Strength::Nested,
+                origin: format!("the schema at `{reference}`"),
+            };
+            return Place::root(Module::Common, self.components.schemas.len(), root);
+        };
+        let mut place = component.place.clone();
+        while let Some(step) = steps.next() {
+            place = match step {
+                "properties" | "$defs" | "definitions" | "patternProperties" => {
+                    steps.next().map_or(place.clone(), |name| place.property(name))
+                }
+                "items" => place.items(),
+                "additionalProperties" => place.values(),
+                "allOf" => {
+                    steps.next();
+                    place
+                }
+                _ => place.variant(step.to_owned()),
+            };
+        }
+        place
+    }
+}

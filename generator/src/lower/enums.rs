@@ -1,0 +1,139 @@
+//! Enums: `enum` and `const`.
+
+use std::collections::HashSet;
+
+use super::{Lowering, all_of::Part, flat::Flat, literals::literal, place::Place};
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{
+        EnumDef, EnumVariant, Ident, IntegerEnum, IntegerVariant, Kind, Kinds, Literal, NumberRules, Schema, Type, TypeId,
+    },
+    names::{self, Style},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// The type of a schema that lists its values. `None`: the list says nothing, and is gone.
+    pub fn constants(
+        &mut self,
+        flat: &mut Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Option<Schema> {
+        let values: Vec<&'d Node> = flat.values.take()?.into_iter().filter(|value| !value.is_null()).collect();
+        let node = flat.values_node.or(flat.node)?;
+        if values.is_empty() {
+            if flat.nullable {
+                return Some(Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) });
+            }
+            self.warn(Code::BadEnum, node, "this `enum` lists no value, so it has no effect");
+            return None;
+        }
+        let literals = self.distinct(&values, flat.kinds);
+        let nullable = flat.nullable;
+        let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
+        let schema = if all(|literal| matches!(literal, Literal::Text(_))) {
+            let id = self.new_type(parts, place, target);
+            self.fill(id, flat.docs.clone(), string_enum(&literals));
+            Self::named(id)
+        } else if all(|literal| matches!(literal, Literal::Integer(value) if i64::try_from(*value).is_ok())) {
+            let id = self.new_type(parts, place, target);
+            self.fill(id, flat.docs.clone(), integer_enum(&literals));
+            Self::named(id)
+        } else if all(|literal| matches!(literal, Literal::Boolean(_))) {
+            let allowed = if literals.len() == 1 { literals } else { Vec::new() };
+            Schema { allowed, ..Schema::new(Type::Boolean) }
+        } else if all(|literal| matches!(literal, Literal::Integer(_) | Literal::Number(_))) {
+            Schema { allowed: literals, ..Schema::new(Type::Number(NumberRules::default())) }
+        } else if flat.is_bare() {
+            let allowed = if nullable { literals.into_iter().chain([Literal::Null]).collect() } else { literals };
+            Schema { allowed, ..Schema::new(Type::Any) }
+        } else {
+            self.warn(Code::Unsupported, node, "values of several types are not supported here; they are not checked");
+            return None;
+        };
+        Some(Schema { nullable: nullable && schema.ty != Type::Any, ..schema })
+    }
+
+    /// The values as the schema's type wants them, each once.
+    fn distinct(&mut self, values: &[&'d Node], kinds: Option<Kinds>) -> Vec<Literal> {
+        let mut seen = HashSet::with_capacity(values.len());
+        let mut literals = Vec::with_capacity(values.len());
+        for node in values {
+            let literal = self.as_kind(node, kinds);
+            let key = match &literal {
+                Literal::Text(text) => format!("\"{text}"),
+                Literal::Number(number) => number.to_string(),
+                Literal::Integer(integer) => integer.to_string(),
+                other => format!("{other:?}"),
+            };
+            if seen.insert(key) {
+                literals.push(literal);
+            } else {
+                self.warn(Code::BadEnum, node, "this value stands twice in the list");
+            }
+        }
+        literals
+    }
+
+    /// A value, read as the type says where YAML or the author wrote it as another.
+    fn as_kind(&mut self, node: &'d Node, kinds: Option<Kinds>) -> Literal {
+        let found = literal(node);
+        let Some(kinds) = kinds else { return found };
+        let only_string = Kinds { null: false, ..kinds } == Kinds { string: true, ..Kinds::default() };
+        let numeric = kinds.integer || kinds.number;
+        let read = match &found {
+            Literal::Boolean(value) if only_string => Some(Literal::Text(value.to_string())),
+            Literal::Integer(_) | Literal::Number(_) if only_string => {
+                Some(Literal::Text(node.to_json().to_string()))
+            }
+            Literal::Text(text) if numeric && !kinds.string => text.trim().parse().ok().map(Literal::Integer),
+            Literal::Text(text) if kinds.boolean && !kinds.string => text.parse().ok().map(Literal::Boolean),
+            Literal::Integer(value) if numeric && !kinds.integer => {
+                #[expect(clippy::cast_precision_loss, reason = "the schema says that it is a number")]
+                return Literal::Number(*value as f64);
+            }
+            _ => return found,
+        };
+        let message = match &read {
+            Some(_) => "this value is not of the schema's `type`; it is read as if it were",
+            None => "this value is not of the schema's `type`",
+        };
+        self.warn(Code::BadEnum, node, message);
+        read.unwrap_or(found)
+    }
+}
+
+fn string_enum(literals: &[Literal]) -> Kind {
+    let texts: Vec<&str> = literals
+        .iter()
+        .filter_map(|literal| match literal {
+            Literal::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    let idents = names::settle(&texts, Style::Variant);
+    let variants = texts
+        .iter()
+        .zip(idents)
+        .map(|(wire, ident)| EnumVariant { wire: (*wire).to_owned(), ident: Ident(ident) })
+        .collect();
+    Kind::StringEnum(EnumDef { variants, open: None })
+}
+
+fn integer_enum(literals: &[Literal]) -> Kind {
+    let values: Vec<i64> = literals
+        .iter()
+        .filter_map(|literal| match literal {
+            Literal::Integer(value) => i64::try_from(*value).ok(),
+            _ => None,
+        })
+        .collect();
+    let texts: Vec<String> = values.iter().map(i64::to_string).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let idents = names::settle(&texts, Style::Variant);
+    let variants =
+        values.iter().zip(idents).map(|(wire, ident)| IntegerVariant { wire: *wire, ident: Ident(ident) }).collect();
+    Kind::IntegerEnum(IntegerEnum { variants, open: None })
+}

@@ -1,0 +1,91 @@
+//! Examples: a valid input for each operation, from the document or made up.
+
+mod accepts;
+mod make;
+
+use serde_json::{Map, Value};
+
+use super::Lowering;
+use crate::{
+    document::Node,
+    ir::{Api, Kind, Schema},
+};
+
+/// The examples that the document gives for an operation.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    /// One per parameter.
+    pub parameters: Vec<Option<Value>>,
+    /// Of the body.
+    pub body: Option<Value>,
+}
+
+/// What a document says about one place, and where it says nothing.
+struct Examples<'a> {
+    api: &'a Api,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// The example of a parameter, or of its schema.
+    pub fn parameter_example(&self, node: &'d Node) -> Option<Value> {
+        let content = || node.get("content")?.entries().next().map(|(_, content)| content);
+        let schema = || node.get("schema").or_else(|| content()?.get("schema"));
+        let own = self.example_of(node).or_else(|| self.example_of(content()?));
+        own.or_else(|| self.schema_example(schema()?)).map(Node::to_json)
+    }
+
+    /// The example of a body's first media type, or of its schema.
+    pub fn body_example(&self, node: &'d Node) -> Option<Value> {
+        let body = self.document.resolve(node).ok()?.node;
+        let (_, content) = body.get("content")?.entries().next()?;
+        let own = self.example_of(content);
+        own.or_else(|| self.schema_example(content.get("schema")?)).map(Node::to_json)
+    }
+
+    fn schema_example(&self, node: &'d Node) -> Option<&'d Node> {
+        let node = self.document.resolve(node).ok()?.node;
+        self.example_of(node).or_else(|| node.get("default"))
+    }
+}
+
+/// Gives each operation its example.
+pub(super) fn fill(api: &mut Api, written: &[Written]) {
+    let examples = Examples { api };
+    let found: Vec<Option<Value>> =
+        (0..api.operations.len()).map(|index| examples.operation(index, written.get(index))).collect();
+    for (operation, example) in api.operations.iter_mut().zip(found) {
+        operation.example = example;
+    }
+}
+
+impl Examples<'_> {
+    fn operation(&self, index: usize, written: Option<&Written>) -> Option<Value> {
+        let operation = self.api.operations.get(index)?;
+        let input = self.api.type_def(operation.input?)?;
+        let Kind::Struct(def) = &input.kind else { return None };
+        let mut example = Map::new();
+        for (place, field) in def.fields.iter().enumerate() {
+            let own = written.and_then(|written| match written.parameters.get(place) {
+                Some(parameter) => parameter.as_ref(),
+                None if place >= operation.parameters.len() => written.body.as_ref(),
+                None => None,
+            });
+            let value = own.cloned().or_else(|| field.docs.example.clone());
+            let value = value.filter(|value| self.accepts(&field.schema, value, MAX_STEPS));
+            if let Some(value) = value.or_else(|| field.required.then(|| self.made(&field.schema, MAX_STEPS))) {
+                example.insert(field.wire.clone(), value);
+            }
+        }
+        Some(Value::Object(example))
+    }
+
+    fn kind(&self, schema: &Schema) -> Option<&Kind> {
+        match schema.ty {
+            crate::ir::Type::Named { id, .. } => self.api.type_def(id).map(|def| &def.kind),
+            _ => None,
+        }
+    }
+}
+
+/// How deep examples go.
+const MAX_STEPS: usize = 24;

@@ -1,0 +1,154 @@
+//! Whether an example fits its schema, as far as can be told before the generated code runs.
+
+use serde_json::Value;
+
+use super::Examples;
+use crate::ir::{
+    Additional, Choice, IntegerRules, Kind, Literal, NumberRules, Schema, StructDef, TextFormat, TextRules, Type, UnionDef,
+};
+
+impl Examples<'_> {
+    /// Whether the schema allows the value.
+    pub(super) fn accepts(&self, schema: &Schema, value: &Value, steps: usize) -> bool {
+        let Some(steps) = steps.checked_sub(1) else { return true };
+        if value.is_null() && schema.nullable {
+            return true;
+        }
+        let allowed = schema.allowed.is_empty() || schema.allowed.iter().any(|literal| is(literal, value));
+        allowed
+            && match &schema.ty {
+                Type::Any => true,
+                Type::Unit => value.is_null(),
+                Type::Boolean => value.is_boolean(),
+                Type::Integer(rules) => integer(value).is_some_and(|value| fits_integer(rules, value)),
+                Type::Number(rules) => value.as_f64().is_some_and(|value| fits_number(rules, value)),
+                Type::Text(rules) => value.as_str().is_some_and(|text| self.fits_text(rules, text)),
+                Type::Bytes | Type::File => value.is_string(),
+                Type::Array(rules) => value.as_array().is_some_and(|items| {
+                    let count = items.len() as u64;
+                    rules.min_items.is_none_or(|least| count >= least)
+                        && rules.max_items.is_none_or(|most| count <= most)
+                        && (!rules.unique || items.iter().enumerate().all(|(place, item)| !items.iter().take(place).any(|other| other == item)))
+                        && items.iter().all(|item| self.accepts(&rules.items, item, steps))
+                }),
+                Type::Map(rules) => value.as_object().is_some_and(|entries| {
+                    let count = entries.len() as u64;
+                    rules.min_properties.is_none_or(|least| count >= least)
+                        && rules.max_properties.is_none_or(|most| count <= most)
+                        && entries.values().all(|value| self.accepts(&rules.values, value, steps))
+                }),
+                Type::Named { .. } => self.kind(schema).is_some_and(|kind| self.fits_kind(kind, value, steps)),
+            }
+    }
+
+    fn fits_kind(&self, kind: &Kind, value: &Value, steps: usize) -> bool {
+        match kind {
+            Kind::Struct(def) => self.fits_struct(def, value, steps),
+            Kind::StringEnum(def) => {
+                value.as_str().is_some_and(|text| def.variants.iter().any(|variant| variant.wire == text))
+            }
+            Kind::IntegerEnum(def) => {
+                value.as_i64().is_some_and(|value| def.variants.iter().any(|variant| variant.wire == value))
+            }
+            Kind::Union(def) => self.fits_union(def, value, steps),
+            Kind::Alias(schema) => self.accepts(schema, value, steps),
+            // A plain value is the first of the alternatives.
+            Kind::Choice(Choice { variants, .. }) => {
+                variants.first().is_some_and(|variant| self.accepts(&variant.payload, value, steps))
+            }
+        }
+    }
+
+    fn fits_struct(&self, def: &StructDef, value: &Value, steps: usize) -> bool {
+        let Some(entries) = value.as_object() else { return false };
+        let fields = def.fields.iter().all(|field| match entries.get(&field.wire) {
+            Some(value) => self.accepts(&field.schema, value, steps),
+            None => !field.required,
+        });
+        let mut others = entries.iter().filter(|(name, _)| !def.fields.iter().any(|field| field.wire == **name));
+        fields
+            && match &def.additional {
+                Additional::Ignored => true,
+                Additional::Forbidden => others.next().is_none(),
+                Additional::Kept { schema, .. } => others.all(|(_, value)| self.accepts(schema, value, steps)),
+            }
+    }
+
+    fn fits_union(&self, def: &UnionDef, value: &Value, steps: usize) -> bool {
+        let tagged = def.discriminator.as_ref().map(|(property, values)| {
+            let tag = value.get(property).and_then(Value::as_str);
+            tag.and_then(|tag| values.iter().find(|(value, _)| value == tag)).map(|(_, place)| *place)
+        });
+        match tagged {
+            Some(Some(place)) => {
+                def.variants.get(place).is_some_and(|variant| self.accepts(&variant.schema, value, steps))
+            }
+            Some(None) => false,
+            None => def.variants.iter().any(|variant| self.accepts(&variant.schema, value, steps)),
+        }
+    }
+
+    pub(super) fn fits_text(&self, rules: &TextRules, text: &str) -> bool {
+        let length = text.chars().count() as u64;
+        let pattern = rules.pattern.and_then(|id| self.api.patterns.get(id.0));
+        rules.min_length.is_none_or(|least| length >= least)
+            && rules.max_length.is_none_or(|most| length <= most)
+            && rules.format.is_none_or(|format| has_format(format, text))
+            && pattern.is_none_or(|pattern| regex::Regex::new(&pattern.source).is_ok_and(|regex| regex.is_match(text)))
+    }
+}
+
+fn is(literal: &Literal, value: &Value) -> bool {
+    match literal {
+        Literal::Null => value.is_null(),
+        Literal::Boolean(literal) => value.as_bool() == Some(*literal),
+        Literal::Integer(literal) => integer(value) == Some(*literal),
+        Literal::Number(literal) => value.as_f64() == Some(*literal),
+        Literal::Text(literal) => value.as_str() == Some(literal),
+        Literal::Json(literal) => value == literal,
+    }
+}
+
+fn integer(value: &Value) -> Option<i128> {
+    value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))
+}
+
+pub(super) fn fits_integer(rules: &IntegerRules, value: i128) -> bool {
+    use crate::ir::Width;
+    let width = match rules.width {
+        Width::U16 => u16::try_from(value).is_ok(),
+        Width::I32 => i32::try_from(value).is_ok(),
+        Width::I64 => i64::try_from(value).is_ok(),
+        Width::U32 => u32::try_from(value).is_ok(),
+        Width::U64 => u64::try_from(value).is_ok(),
+    };
+    width
+        && rules.minimum.is_none_or(|bound| value >= bound)
+        && rules.exclusive_minimum.is_none_or(|bound| value > bound)
+        && rules.maximum.is_none_or(|bound| value <= bound)
+        && rules.exclusive_maximum.is_none_or(|bound| value < bound)
+        && rules.multiple_of.is_none_or(|step| value.checked_rem(step) == Some(0))
+}
+
+pub(super) fn fits_number(rules: &NumberRules, value: f64) -> bool {
+    rules.minimum.is_none_or(|bound| value >= bound)
+        && rules.exclusive_minimum.is_none_or(|bound| value > bound)
+        && rules.maximum.is_none_or(|bound| value <= bound)
+        && rules.exclusive_maximum.is_none_or(|bound| value < bound)
+        && rules.multiple_of.is_none_or(|step| (value / step).fract() == 0.0)
+}
+
+/// Whether a text has this form, roughly.
+fn has_format(format: TextFormat, text: &str) -> bool {
+    let shaped = |pattern: &str| regex::Regex::new(pattern).is_ok_and(|regex| regex.is_match(text));
+    match format {
+        TextFormat::DateTime => shaped(r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ][0-9]{2}:[0-5][0-9]:[0-6][0-9](\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"),
+        TextFormat::Date => shaped(r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"),
+        TextFormat::Uuid => shaped(r"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"),
+        TextFormat::Uri => shaped(r"^[A-Za-z][A-Za-z0-9+.-]*:[^ ]+$"),
+        TextFormat::Email => shaped(r"^[^@ ]+@[^@ ]+$"),
+        TextFormat::Ipv4 => text.parse::<std::net::Ipv4Addr>().is_ok(),
+        TextFormat::Ipv6 => text.parse::<std::net::Ipv6Addr>().is_ok(),
+        TextFormat::Base64 => text.len() % 4 == 0 && shaped(r"^[A-Za-z0-9+/]*={0,2}$"),
+    }
+}

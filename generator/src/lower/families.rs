@@ -1,0 +1,98 @@
+//! Families: the tags that operations carry first.
+
+use std::collections::HashMap;
+
+use crate::{
+    diagnostics::{Code, Diagnostics},
+    document::{Document, Node},
+    ir::{Family, FamilyId},
+    names,
+};
+
+/// The methods of a path item, in the order of the specification.
+pub(super) const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+
+/// The tag of operations that carry none.
+const UNTAGGED: &str = "operations";
+
+/// The families of a document.
+#[derive(Debug)]
+pub(super) struct Families {
+    pub list: Vec<Family>,
+    by_tag: HashMap<String, FamilyId>,
+}
+
+impl Families {
+    /// The tags that operations carry first: in the order of `tags`, then of their first use.
+    pub fn read(document: &Document, diagnostics: &mut Diagnostics) -> Self {
+        let mut used = Vec::new();
+        let paths = document.root().get("paths");
+        for (_, item) in paths.into_iter().flat_map(Node::entries) {
+            let Ok(item) = document.resolve(item) else { continue };
+            for (method, operation) in item.node.entries() {
+                if METHODS.contains(&method) && operation.is_object() {
+                    used.push(tag_of(operation));
+                }
+            }
+        }
+        let mut order: HashMap<&str, usize> = HashMap::new();
+        let mut tags = Vec::new();
+        let declared = document.root().get("tags").map_or(&[][..], Node::items);
+        let carried: std::collections::HashSet<&str> = used.iter().copied().collect();
+        let names = declared.iter().filter_map(|tag| tag.get("name").and_then(Node::as_str));
+        for tag in names.filter(|tag| carried.contains(tag)).chain(used) {
+            order.entry(tag).or_insert_with(|| {
+                tags.push(tag);
+                tags.len() - 1
+            });
+        }
+        check_tags(document, diagnostics);
+        let list: Vec<Family> = names::families(&tags)
+            .into_iter()
+            .zip(&tags)
+            .map(|(names, tag)| Family {
+                tag: (*tag).to_owned(),
+                feature: names.feature,
+                module: names.module,
+                api_trait: names.api_trait,
+                description: description(declared, tag),
+                needs: Vec::new(),
+            })
+            .collect();
+        let by_tag = tags.iter().enumerate().map(|(place, tag)| ((*tag).to_owned(), FamilyId(place))).collect();
+        Self { list, by_tag }
+    }
+
+    /// The family of this tag.
+    pub fn find(&self, tag: &str) -> Option<FamilyId> {
+        self.by_tag.get(tag).copied()
+    }
+
+    /// The family of an operation.
+    pub fn of(&self, operation: &Node) -> FamilyId {
+        self.find(tag_of(operation)).unwrap_or(FamilyId(0))
+    }
+}
+
+/// The first tag of an operation that says something.
+fn tag_of(operation: &Node) -> &str {
+    let tags = operation.get("tags").map_or(&[][..], Node::items);
+    tags.iter().filter_map(Node::as_str).find(|tag| !tag.trim().is_empty()).unwrap_or(UNTAGGED)
+}
+
+fn description(declared: &[Node], name: &str) -> Option<String> {
+    let tag = declared.iter().find(|tag| tag.get("name").and_then(Node::as_str) == Some(name))?;
+    tag.get("description").and_then(Node::as_str).map(str::to_owned)
+}
+
+fn check_tags(document: &Document, diagnostics: &mut Diagnostics) {
+    let Some(tags) = document.root().get("tags") else { return };
+    if !tags.is_array() && !tags.is_null() {
+        diagnostics.error(Code::WrongType, tags, format!("`tags` must be an array, not {}", tags.kind_name()));
+    }
+    for tag in tags.items() {
+        if let Err(reason) = tag.read::<openapiv3::Tag>() {
+            diagnostics.error(Code::WrongType, tag, format!("this is no tag: {reason}"));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Cycles: a type that would contain itself is boxed there; a name for nothing but itself can hold anything.
+
+use super::{graph, walk};
+use crate::{
+    diagnostics::Code,
+    ir::{Kind, Schema, Type},
+    lower::Lowering,
+};
+
+impl Lowering<'_, '_> {
+    /// Aliases that lead back to themselves, through arrays and maps or not, have no Rust type. Each reference on such
+    /// a way becomes any JSON value, so that the result does not depend on where one begins.
+    pub(super) fn break_aliases(&mut self) {
+        let alias = |index: usize| self.types.get(index).is_some_and(|draft| matches!(draft.kind, Some(Kind::Alias(_))));
+        let edges: Vec<Vec<usize>> = self
+            .types
+            .iter()
+            .map(|draft| {
+                let mut targets = Vec::new();
+                if let Some(Kind::Alias(schema)) = &draft.kind {
+                    walk::named(schema, &mut |id| targets.extend(alias(id.0).then_some(id.0)));
+                }
+                targets
+            })
+            .collect();
+        let found = graph::components(&edges);
+        let mut broken = Vec::new();
+        for (index, draft) in self.types.iter_mut().enumerate() {
+            let Some(Kind::Alias(schema)) = &mut draft.kind else { continue };
+            let targets = edges.get(index).map_or(&[][..], Vec::as_slice);
+            if !targets.iter().any(|target| graph::on_cycle(&found, index, *target)) {
+                continue;
+            }
+            walk::nested_mut(schema, &mut |schema| {
+                if let Type::Named { id, .. } = schema.ty
+                    && targets.contains(&id.0)
+                    && graph::on_cycle(&found, index, id.0)
+                {
+                    *schema = Schema::new(Type::Any);
+                }
+            });
+            broken.extend(draft.node);
+        }
+        for node in broken {
+            let message = "this schema is made of nothing but references to itself; there, any JSON value is taken";
+            self.warn(Code::RecursiveAlias, node, message);
+        }
+    }
+
+    /// Boxes each field and variant through which a type would contain itself directly. Arrays and maps already keep
+    /// their items elsewhere; which fields are boxed depends on the cycle alone.
+    pub(super) fn box_cycles(&mut self) {
+        let edges: Vec<Vec<usize>> = self
+            .types
+            .iter()
+            .map(|draft| {
+                let mut targets = Vec::new();
+                draft.schemas(&mut |schema| {
+                    if let Type::Named { id, .. } = schema.ty {
+                        targets.push(id.0);
+                    }
+                });
+                targets
+            })
+            .collect();
+        let found = graph::components(&edges);
+        for (index, draft) in self.types.iter_mut().enumerate() {
+            let Some(kind) = &mut draft.kind else { continue };
+            if matches!(kind, Kind::Alias(_)) {
+                continue;
+            }
+            walk::schemas_mut(kind, &mut |schema| {
+                if let Type::Named { id, boxed } = &mut schema.ty {
+                    *boxed = graph::on_cycle(&found, index, id.0);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Passes over all types, once every schema is read.
+
+mod cycles;
+mod discriminators;
+mod equality;
+mod graph;
+mod naming;
+mod open;
+mod order;
+mod shapes;
+mod walk;
+
+use super::{Draft, Lowering, examples};
+use crate::ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId};
+
+impl Lowering<'_, '_> {
+    /// Makes the whole of the parts.
+    pub fn finish(mut self, mut api: Api) -> Api {
+        self.settle_defaults();
+        self.break_aliases();
+        self.box_cycles();
+        self.settle_discriminators();
+        self.settle_shapes();
+        self.settle_openness(&api);
+        let examples = std::mem::take(&mut self.examples);
+        self.order(&mut api);
+        self.settle_needs(&mut api);
+        let names = self.decide_names(&mut api);
+        let equal = equality::comparable(&self.types);
+        api.types = self
+            .types
+            .into_iter()
+            .zip(names)
+            .zip(equal)
+            .enumerate()
+            .map(|(index, ((draft, names), eq))| TypeDef {
+                id: TypeId(index),
+                module: draft.place.module(),
+                name: Ident(names.name),
+                constant: Ident(names.constant),
+                provenance: draft.place.provenance(),
+                docs: draft.docs,
+                kind: draft.kind.unwrap_or(Kind::Alias(Schema::new(Type::Any))),
+                eq,
+            })
+            .collect();
+        examples::fill(&mut api, &examples);
+        api
+    }
+}
+
+impl Draft<'_> {
+    /// The type's kind; a type that was never filled can hold anything.
+    fn schemas(&self, visit: &mut dyn FnMut(&Schema)) {
+        if let Some(kind) = &self.kind {
+            walk::schemas(kind, visit);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Order: types stand in the order of the document, each followed by what was made within it.
+
+use super::walk;
+use crate::{
+    ir::{Api, Errors, FamilyId, Kind, Module, Schema, Type, TypeId},
+    lower::Lowering,
+};
+
+impl Lowering<'_, '_> {
+    /// Puts the types in order, leaves out what was never needed, and gives all of them their final ids.
+    pub(super) fn order(&mut self, api: &mut Api) {
+        let mut order: Vec<usize> =
+            (0..self.types.len()).filter(|index| self.types.get(*index).is_some_and(|draft| draft.kind.is_some())).collect();
+        order.sort_by_key(|index| self.types.get(*index).map(|draft| draft.place.owner()));
+        let mut ids: Vec<TypeId> = vec![TypeId(0); self.types.len()];
+        for (new, old) in order.iter().enumerate() {
+            if let Some(id) = ids.get_mut(*old) {
+                *id = TypeId(new);
+            }
+        }
+        let renew = |id: TypeId| ids.get(id.0).copied().unwrap_or(id);
+        let mut visit = |schema: &mut Schema| {
+            walk::nested_mut(schema, &mut |schema| {
+                if let Type::Named { id, .. } = &mut schema.ty {
+                    *id = renew(*id);
+                }
+            });
+        };
+        walk::all_mut(api, &mut visit);
+        let mut slots: Vec<_> = std::mem::take(&mut self.types).into_iter().map(Some).collect();
+        self.types = order.iter().filter_map(|index| slots.get_mut(*index).and_then(Option::take)).collect();
+        for kind in self.types.iter_mut().filter_map(|draft| draft.kind.as_mut()) {
+            walk::schemas_mut(kind, &mut visit);
+        }
+        for operation in &mut api.operations {
+            operation.input = operation.input.map(renew);
+            if let Errors::Own { ty, .. } = &mut operation.errors {
+                *ty = renew(*ty);
+            }
+        }
+        if let Some(shared) = &mut api.shared_errors {
+            shared.ty = renew(shared.ty);
+        }
+    }
+
+    /// Which families name types of which others.
+    pub(super) fn settle_needs(&self, api: &mut Api) {
+        let mut needs = vec![std::collections::BTreeSet::new(); api.families.len()];
+        let mut note = |from: Module, schema: &Schema| {
+            let Module::Family(family) = from else { return };
+            walk::named(schema, &mut |id| {
+                if let Some(Module::Family(other)) = self.types.get(id.0).map(|draft| draft.place.module())
+                    && other != family
+                    && let Some(needs) = needs.get_mut(family.0)
+                {
+                    needs.insert(other);
+                }
+            });
+        };
+        for draft in &self.types {
+            draft.schemas(&mut |schema| note(draft.place.module(), schema));
+        }
+        for operation in &api.operations {
+            let home = Module::Family(operation.family);
+            walk::requests(operation, &mut |schema| note(home, schema));
+            walk::answers(operation, &mut |schema| note(home, schema));
+        }
+        for (family, needs) in api.families.iter_mut().zip(needs) {
+            family.needs = needs.into_iter().collect::<Vec<FamilyId>>();
+        }
+    }
+
+    /// Whether a type has fields that must be given, and so many that they need a struct of their own.
+    pub(super) fn has_many_required_fields(kind: Option<&Kind>) -> bool {
+        match kind {
+            Some(Kind::Struct(def)) => def.fields.iter().filter(|field| field.required).count() > MAX_ARGUMENTS,
+            _ => false,
+        }
+    }
+}
+
+/// Up to this many required fields are arguments of `new`.
+const MAX_ARGUMENTS: usize = 7;

@@ -1,0 +1,113 @@
+//! Visits every schema of a type or operation.
+
+use crate::ir::{Additional, Api, Body, Kind, Operation, Response, Schema, Type, TypeId};
+
+/// The schemas that stand directly in a type.
+pub(in crate::lower) fn schemas(kind: &Kind, visit: &mut dyn FnMut(&Schema)) {
+    match kind {
+        Kind::Struct(def) => {
+            def.fields.iter().for_each(|field| visit(&field.schema));
+            if let Additional::Kept { schema, .. } = &def.additional {
+                visit(schema);
+            }
+        }
+        Kind::Union(def) => def.variants.iter().for_each(|variant| visit(&variant.schema)),
+        Kind::Alias(schema) => visit(schema),
+        Kind::Choice(choice) => choice.variants.iter().for_each(|variant| visit(&variant.payload)),
+        Kind::StringEnum(_) | Kind::IntegerEnum(_) => {}
+    }
+}
+
+/// The schemas that stand directly in a type, to be changed.
+pub(super) fn schemas_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut Schema)) {
+    match kind {
+        Kind::Struct(def) => {
+            def.fields.iter_mut().for_each(|field| visit(&mut field.schema));
+            if let Additional::Kept { schema, .. } = &mut def.additional {
+                visit(schema);
+            }
+        }
+        Kind::Union(def) => def.variants.iter_mut().for_each(|variant| visit(&mut variant.schema)),
+        Kind::Alias(schema) => visit(schema),
+        Kind::Choice(choice) => choice.variants.iter_mut().for_each(|variant| visit(&mut variant.payload)),
+        Kind::StringEnum(_) | Kind::IntegerEnum(_) => {}
+    }
+}
+
+/// The types that a schema names, through arrays and maps.
+pub(super) fn named(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
+    match &schema.ty {
+        Type::Named { id, .. } => visit(*id),
+        Type::Array(rules) => named(&rules.items, visit),
+        Type::Map(rules) => named(&rules.values, visit),
+        _ => {}
+    }
+}
+
+/// The schema and all schemas within its arrays and maps, to be changed.
+pub(super) fn nested_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Schema)) {
+    visit(schema);
+    match &mut schema.ty {
+        Type::Array(rules) => nested_mut(&mut rules.items, visit),
+        Type::Map(rules) => nested_mut(&mut rules.values, visit),
+        _ => {}
+    }
+}
+
+/// The schemas of an operation's requests.
+pub(super) fn requests(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
+    operation.parameters.iter().for_each(|parameter| visit(&parameter.schema));
+    operation.body.iter().for_each(|one| body(one, visit));
+}
+
+/// The schemas that a client decodes: responses, and the bodies of callbacks.
+pub(super) fn answers(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
+    visit(&operation.output);
+    operation.responses.iter().for_each(|one| response(one, visit));
+    if let crate::ir::Errors::Own { rows, .. } = &operation.errors {
+        rows.iter().for_each(|row| response(row, visit));
+    }
+    operation.callbacks.iter().filter_map(|callback| callback.body.as_ref()).for_each(|one| body(one, visit));
+}
+
+fn body(body: &Body, visit: &mut dyn FnMut(&Schema)) {
+    visit(&body.schema);
+    body.contents.iter().for_each(|content| visit(&content.schema));
+}
+
+/// The schemas of a response.
+pub(super) fn response(response: &Response, visit: &mut dyn FnMut(&Schema)) {
+    response.headers.iter().for_each(|header| visit(&header.schema));
+    response.contents.iter().for_each(|content| visit(&content.schema));
+}
+
+/// Every schema of the operations and shared errors, to be changed.
+pub(super) fn all_mut(api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
+    for operation in &mut api.operations {
+        operation.parameters.iter_mut().for_each(|parameter| visit(&mut parameter.schema));
+        operation.body.iter_mut().for_each(|body| body_mut(body, visit));
+        visit(&mut operation.output);
+        operation.responses.iter_mut().for_each(|row| response_mut(row, visit));
+        if let crate::ir::Errors::Own { rows, .. } = &mut operation.errors {
+            rows.iter_mut().for_each(|row| response_mut(row, visit));
+        }
+        operation
+            .callbacks
+            .iter_mut()
+            .filter_map(|callback| callback.body.as_mut())
+            .for_each(|body| body_mut(body, visit));
+    }
+    for row in api.shared_errors.iter_mut().flat_map(|shared| &mut shared.rows) {
+        response_mut(row, visit);
+    }
+}
+
+fn body_mut(body: &mut Body, visit: &mut dyn FnMut(&mut Schema)) {
+    visit(&mut body.schema);
+    body.contents.iter_mut().for_each(|content| visit(&mut content.schema));
+}
+
+fn response_mut(response: &mut Response, visit: &mut dyn FnMut(&mut Schema)) {
+    response.headers.iter_mut().for_each(|header| visit(&mut header.schema));
+    response.contents.iter_mut().for_each(|content| visit(&mut content.schema));
+}

@@ -1,0 +1,272 @@
+//! All that a schema says, its parts taken together.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use super::{
+    Lowering,
+    all_of::{Own, Part},
+    keywords::{Fault, Keywords},
+    place::Place,
+};
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{self, Kinds},
+};
+
+/// All that a schema says.
+#[derive(Debug, Default)]
+pub(super) struct Flat<'d> {
+    pub node: Option<&'d Node>,
+    /// The kinds that all parts allow; `None`: no part says.
+    pub kinds: Option<Kinds>,
+    pub nullable: bool,
+    pub values: Option<Vec<&'d Node>>,
+    pub values_node: Option<&'d Node>,
+    pub format: Option<&'d Node>,
+    pub content_encoding: Option<&'d str>,
+    pub content_media_type: Option<&'d str>,
+    pub patterns: Vec<&'d Node>,
+    pub min_length: Option<u64>,
+    pub max_length: Option<u64>,
+    pub min_items: Option<u64>,
+    pub max_items: Option<u64>,
+    pub min_properties: Option<u64>,
+    pub max_properties: Option<u64>,
+    pub unique: bool,
+    pub minimum: Option<&'d Node>,
+    pub maximum: Option<&'d Node>,
+    pub exclusive_minimum: Option<&'d Node>,
+    pub exclusive_maximum: Option<&'d Node>,
+    pub multiple_of: Option<&'d Node>,
+    pub properties: IndexMap<&'d str, Vec<Part<'d>>>,
+    /// The properties that must be there, and where it says so.
+    pub required: HashMap<&'d str, &'d Node>,
+    pub required_order: Vec<&'d str>,
+    pub closed: bool,
+    pub additional: Option<Part<'d>>,
+    pub pattern_properties: Vec<Part<'d>>,
+    pub items: Vec<Part<'d>>,
+    pub prefix_items: Option<&'d Node>,
+    pub unions: Vec<Union<'d>>,
+    pub discriminator: Option<&'d Node>,
+    pub rules: Vec<&'d Node>,
+    pub docs: ir::Docs,
+}
+
+/// A `oneOf` or `anyOf`.
+#[derive(Debug, Clone)]
+pub(super) struct Union<'d> {
+    pub node: &'d Node,
+    pub home: Place<'d>,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// Takes the parts of a schema together.
+    pub fn flatten(&mut self, owns: Vec<Own<'d>>) -> Flat<'d> {
+        let mut flat = Flat::default();
+        let constraining: Vec<bool> =
+            owns.iter().map(|own| own.keywords.kinds.is_some() || own.keywords.constrains()).collect();
+        let nullables = owns.iter().zip(&constraining).filter(|(_, counts)| **counts);
+        let all = nullables.clone().count() > 0 && nullables.clone().all(|(own, _)| own.keywords.nullable);
+        flat.nullable = all || owns.iter().any(|own| own.direct && own.keywords.nullable);
+        flat.docs = owns.first().map_or_else(ir::Docs::default, |_| self.docs_of_parts(&owns));
+        for own in owns {
+            self.add_kinds(&mut flat, &own.keywords);
+            self.add_values(&mut flat, &own.keywords);
+            self.add(&mut flat, own);
+        }
+        flat
+    }
+
+    fn add(&mut self, flat: &mut Flat<'d>, own: Own<'d>) {
+        let Own { keywords, home, without_unions, .. } = own;
+        flat.node = flat.node.or(keywords.node);
+        flat.format = flat.format.or(keywords.format);
+        flat.content_encoding = flat.content_encoding.or(keywords.content_encoding);
+        flat.content_media_type = flat.content_media_type.or(keywords.content_media_type);
+        flat.patterns.extend(keywords.pattern);
+        flat.min_length = larger(flat.min_length, keywords.min_length);
+        flat.max_length = smaller(flat.max_length, keywords.max_length);
+        flat.min_items = larger(flat.min_items, keywords.min_items);
+        flat.max_items = smaller(flat.max_items, keywords.max_items);
+        flat.min_properties = larger(flat.min_properties, keywords.min_properties);
+        flat.max_properties = smaller(flat.max_properties, keywords.max_properties);
+        flat.unique |= keywords.unique_items;
+        // OpenAPI 3.0 makes a bound exclusive by a boolean beside it.
+        let exclusive = |bound: Option<&'d Node>| bound.and_then(Node::as_bool) == Some(true);
+        let numeric = |bound: Option<&'d Node>| bound.filter(|bound| bound.as_f64().is_some());
+        if exclusive(keywords.exclusive_minimum) {
+            flat.exclusive_minimum = highest(flat.exclusive_minimum, keywords.minimum);
+        } else {
+            flat.minimum = highest(flat.minimum, keywords.minimum);
+        }
+        if exclusive(keywords.exclusive_maximum) {
+            flat.exclusive_maximum = lowest(flat.exclusive_maximum, keywords.maximum);
+        } else {
+            flat.maximum = lowest(flat.maximum, keywords.maximum);
+        }
+        flat.exclusive_minimum = highest(flat.exclusive_minimum, numeric(keywords.exclusive_minimum));
+        flat.exclusive_maximum = lowest(flat.exclusive_maximum, numeric(keywords.exclusive_maximum));
+        flat.multiple_of = highest(flat.multiple_of, keywords.multiple_of);
+        let part = |node: &'d Node| Part { node, home: home.clone(), without_unions: false };
+        for (name, node) in keywords.properties.into_iter().flat_map(Node::entries) {
+            flat.properties.entry(name).or_default().push(part(node));
+        }
+        for required in keywords.required.map_or(&[][..], Node::items) {
+            match required.as_str() {
+                Some(name) => {
+                    flat.required.entry(name).or_insert_with(|| {
+                        flat.required_order.push(name);
+                        required
+                    });
+                }
+                None => self.wrong_type(required, "an item of `required`", "a string"),
+            }
+        }
+        match keywords.additional {
+            Some(Node::Boolean(false)) => flat.closed = true,
+            Some(node) => flat.additional = flat.additional.take().or_else(|| Some(part(node))),
+            None => {}
+        }
+        let patterns = keywords.pattern_properties.into_iter().flat_map(Node::entries);
+        flat.pattern_properties.extend(patterns.map(|(_, node)| part(node)));
+        flat.items.extend(keywords.items.map(part));
+        flat.prefix_items = flat.prefix_items.or(keywords.prefix_items);
+        if !without_unions {
+            let unions = [keywords.one_of, keywords.any_of].into_iter().flatten();
+            flat.unions.extend(unions.map(|node| Union { node, home: home.clone() }));
+            flat.discriminator = flat.discriminator.or(keywords.discriminator);
+        }
+        flat.rules.extend(keywords.rules.map_or(&[][..], Node::items));
+    }
+
+    fn add_kinds(&mut self, flat: &mut Flat<'d>, keywords: &Keywords<'d>) {
+        let Some(kinds) = keywords.kinds.map(|kinds| Kinds { null: false, ..kinds }) else { return };
+        // `type: null` alone says nothing about other kinds.
+        if kinds == Kinds::default() && flat.kinds.is_some() {
+            return;
+        }
+        flat.kinds = Some(match flat.kinds {
+            Some(before) if before != Kinds::default() => {
+                let common = common(before, kinds);
+                if common == Kinds::default() && kinds != Kinds::default() {
+                    if let Some(node) = keywords.node {
+                        let message = "the parts of this `allOf` are of different types; this one counts";
+                        self.warn(Code::AllOfConflict, node, message);
+                    }
+                    kinds
+                } else {
+                    common
+                }
+            }
+            _ => kinds,
+        });
+    }
+
+    fn add_values(&mut self, flat: &mut Flat<'d>, keywords: &Keywords<'d>) {
+        let listed = keywords.constant.map(|value| (value, vec![value]));
+        let listed = listed.or_else(|| keywords.values.map(|values| (values, values.items().iter().collect())));
+        let Some((node, values)) = listed else { return };
+        flat.values_node = Some(node);
+        flat.values = Some(match flat.values.take() {
+            None => values,
+            Some(before) => {
+                let both: Vec<&Node> = before.iter().copied().filter(|value| values.contains(value)).collect();
+                if both.is_empty() {
+                    self.warn(Code::AllOfConflict, node, "the parts of this `allOf` have no value in common; these count");
+                    values
+                } else {
+                    both
+                }
+            }
+        });
+    }
+
+    /// Reports what is wrong with single keywords.
+    pub fn say_faults(&mut self, keywords: &mut Keywords<'d>) {
+        for fault in std::mem::take(&mut keywords.faults) {
+            match fault {
+                Fault::Type(node, name, expected) => self.wrong_type(node, &format!("`{name}`"), expected),
+                Fault::Kind(node) => {
+                    let found = node.as_str().map_or_else(|| node.kind_name().to_owned(), |text| format!("`{text}`"));
+                    let expected = "`boolean`, `integer`, `number`, `string`, `array` or `object`";
+                    self.error(Code::WrongType, node, format!("`type` must be {expected}, not {found}"));
+                }
+                Fault::Unsupported(node, name) => {
+                    self.warn(Code::Unsupported, node, format!("`{name}` is not supported, so it is not checked"));
+                }
+                Fault::Unknown(node, name) => {
+                    self.warn(Code::UnknownField, node, format!("a schema has no keyword `{name}`"));
+                }
+                Fault::BooleanRequired(node) => {
+                    let message = "`required` must be a list of property names; a boolean has no effect";
+                    self.warn(Code::WrongType, node, message);
+                }
+            }
+        }
+    }
+}
+
+impl Flat<'_> {
+    /// Whether nothing is said about values, apart from `type` and unions.
+    pub fn is_bare(&self) -> bool {
+        self.values.is_none()
+            && self.format.is_none()
+            && self.patterns.is_empty()
+            && self.properties.is_empty()
+            && self.required.is_empty()
+            && !self.closed
+            && self.additional.is_none()
+            && self.pattern_properties.is_empty()
+            && self.items.is_empty()
+            && self.prefix_items.is_none()
+            && self.rules.is_empty()
+            && [self.min_length, self.max_length, self.min_items, self.max_items].iter().all(Option::is_none)
+            && [self.min_properties, self.max_properties].iter().all(Option::is_none)
+            && [self.minimum, self.maximum, self.exclusive_minimum, self.exclusive_maximum, self.multiple_of]
+                .iter()
+                .all(Option::is_none)
+    }
+}
+
+fn larger(bound: Option<u64>, node: Option<&Node>) -> Option<u64> {
+    bound.max(node.and_then(Node::as_u64))
+}
+
+fn smaller(bound: Option<u64>, node: Option<&Node>) -> Option<u64> {
+    match (bound, node.and_then(Node::as_u64)) {
+        (Some(bound), Some(other)) => Some(bound.min(other)),
+        (bound, other) => bound.or(other),
+    }
+}
+
+fn highest<'d>(one: Option<&'d Node>, other: Option<&'d Node>) -> Option<&'d Node> {
+    match (one, other) {
+        (Some(a), Some(b)) => Some(if b.as_f64() > a.as_f64() { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+fn lowest<'d>(one: Option<&'d Node>, other: Option<&'d Node>) -> Option<&'d Node> {
+    match (one, other) {
+        (Some(a), Some(b)) => Some(if b.as_f64() < a.as_f64() { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// The kinds in both sets; an integer is a number.
+fn common(one: Kinds, other: Kinds) -> Kinds {
+    let integer = (one.integer && (other.integer || other.number)) || (other.integer && one.number);
+    Kinds {
+        null: one.null && other.null,
+        boolean: one.boolean && other.boolean,
+        integer,
+        number: one.number && other.number && !integer,
+        string: one.string && other.string,
+        array: one.array && other.array,
+        object: one.object && other.object,
+    }
+}

@@ -1,0 +1,266 @@
+//! The keywords of one schema object, read in one pass over its fields, in both dialects (3.0 and 3.1).
+
+use crate::{document::Node, ir::Kinds};
+
+/// The keywords of one schema object, as they stand there.
+#[derive(Debug, Default)]
+pub(super) struct Keywords<'d> {
+    pub reference: Option<&'d Node>,
+    /// The kinds that `type` names, without `null`; `None`: there is no `type`.
+    pub kinds: Option<Kinds>,
+    /// Whether `nullable`, `type`, `enum` or `const` take null.
+    pub nullable: bool,
+    pub title: Option<&'d str>,
+    pub description: Option<&'d str>,
+    pub default: Option<&'d Node>,
+    pub example: Option<&'d Node>,
+    pub deprecated: bool,
+    pub read_only: bool,
+    pub write_only: bool,
+    pub format: Option<&'d Node>,
+    pub content_encoding: Option<&'d str>,
+    pub content_media_type: Option<&'d str>,
+    pub pattern: Option<&'d Node>,
+    pub min_length: Option<&'d Node>,
+    pub max_length: Option<&'d Node>,
+    pub min_items: Option<&'d Node>,
+    pub max_items: Option<&'d Node>,
+    pub min_properties: Option<&'d Node>,
+    pub max_properties: Option<&'d Node>,
+    pub unique_items: bool,
+    pub minimum: Option<&'d Node>,
+    pub maximum: Option<&'d Node>,
+    pub exclusive_minimum: Option<&'d Node>,
+    pub exclusive_maximum: Option<&'d Node>,
+    pub multiple_of: Option<&'d Node>,
+    pub values: Option<&'d Node>,
+    pub constant: Option<&'d Node>,
+    pub properties: Option<&'d Node>,
+    pub pattern_properties: Option<&'d Node>,
+    pub required: Option<&'d Node>,
+    pub additional: Option<&'d Node>,
+    pub items: Option<&'d Node>,
+    pub prefix_items: Option<&'d Node>,
+    pub all_of: Option<&'d Node>,
+    pub one_of: Option<&'d Node>,
+    pub any_of: Option<&'d Node>,
+    pub discriminator: Option<&'d Node>,
+    pub rules: Option<&'d Node>,
+    pub origin: Option<&'d Node>,
+    /// The node itself.
+    pub node: Option<&'d Node>,
+    /// What is wrong with single keywords.
+    pub faults: Vec<Fault<'d>>,
+}
+
+/// What is wrong with a keyword.
+#[derive(Debug)]
+pub(super) enum Fault<'d> {
+    /// It is of another type than this.
+    Type(&'d Node, &'d str, &'static str),
+    /// `type` has a value that is no type.
+    Kind(&'d Node),
+    /// It is known, but has no effect.
+    Unsupported(&'d Node, &'d str),
+    /// It is not known.
+    Unknown(&'d Node, &'d str),
+    /// `required` is a boolean, as in JSON Schema's third draft.
+    BooleanRequired(&'d Node),
+}
+
+impl<'d> Keywords<'d> {
+    /// Reads the keywords of an object; of anything else, there are none.
+    pub fn read(node: &'d Node) -> Self {
+        let mut keywords = Self { node: Some(node), ..Self::default() };
+        for (name, value) in node.entries() {
+            keywords.keyword(name, value);
+        }
+        if keywords.constant.is_some_and(Node::is_null)
+            || keywords.values.is_some_and(|values| values.items().iter().any(Node::is_null))
+        {
+            keywords.nullable = true;
+        }
+        keywords
+    }
+
+    fn keyword(&mut self, name: &'d str, value: &'d Node) {
+        match name {
+            "$ref" => self.reference = Some(value),
+            "type" => self.types(value),
+            "nullable" => self.nullable |= self.boolean(name, value),
+            "title" => self.title = self.string(name, value),
+            "description" => self.description = self.string(name, value),
+            "default" => self.default = Some(value),
+            "example" => self.example = Some(value),
+            "examples" => self.example = self.example.or_else(|| value.items().first()),
+            "deprecated" => self.deprecated = self.boolean(name, value),
+            "readOnly" => self.read_only = self.boolean(name, value),
+            "writeOnly" => self.write_only = self.boolean(name, value),
+            "format" => self.format = self.string(name, value).map(|_| value),
+            "contentEncoding" => self.content_encoding = self.string(name, value),
+            "contentMediaType" => self.content_media_type = self.string(name, value),
+            "pattern" => self.pattern = self.string(name, value).map(|_| value),
+            "minLength" => self.min_length = self.count(name, value),
+            "maxLength" => self.max_length = self.count(name, value),
+            "minItems" => self.min_items = self.count(name, value),
+            "maxItems" => self.max_items = self.count(name, value),
+            "minProperties" => self.min_properties = self.count(name, value),
+            "maxProperties" => self.max_properties = self.count(name, value),
+            "uniqueItems" => self.unique_items = self.boolean(name, value),
+            "minimum" => self.minimum = self.number(name, value),
+            "maximum" => self.maximum = self.number(name, value),
+            "exclusiveMinimum" => self.exclusive_minimum = self.bound(name, value),
+            "exclusiveMaximum" => self.exclusive_maximum = self.bound(name, value),
+            "multipleOf" => self.multiple_of = self.number(name, value),
+            "enum" => self.values = self.array(name, value),
+            "const" => self.constant = Some(value),
+            "properties" => self.properties = self.object(name, value),
+            "patternProperties" => self.pattern_properties = self.object(name, value),
+            "required" => match value {
+                Node::Boolean(_) => self.faults.push(Fault::BooleanRequired(value)),
+                _ => self.required = self.array(name, value),
+            },
+            "additionalProperties" => self.additional = self.schema(name, value),
+            "unevaluatedProperties" if value.as_bool() == Some(false) => {
+                self.additional = self.additional.or(Some(value));
+            }
+            "unevaluatedProperties" if value.as_bool() == Some(true) => {}
+            "items" => self.items = self.schema(name, value),
+            "prefixItems" => self.prefix_items = self.array(name, value),
+            "allOf" => self.all_of = self.array(name, value),
+            "oneOf" => self.one_of = self.array(name, value),
+            "anyOf" => self.any_of = self.array(name, value),
+            "discriminator" => self.discriminator = self.object(name, value),
+            "x-rules" => self.rules = self.array(name, value),
+            "x-origin" => self.origin = Some(value),
+            "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
+            | "contentSchema" | "$vocabulary" => {}
+            "not" if value.entries().len() == 0 => {}
+            "not" | "if" | "then" | "else" | "dependentRequired" | "dependentSchemas" | "dependencies" | "contains"
+            | "minContains" | "maxContains" | "propertyNames" | "unevaluatedProperties" | "unevaluatedItems"
+            | "additionalItems" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef" | "$recursiveAnchor" => {
+                self.faults.push(Fault::Unsupported(value, name));
+            }
+            _ if name.starts_with("x-") => {}
+            _ => self.faults.push(Fault::Unknown(value, name)),
+        }
+    }
+
+    /// Whether there is a keyword that says more about values than `type` does.
+    pub fn constrains(&self) -> bool {
+        self.required.is_some_and(|required| !required.items().is_empty()) || self.constrains_beside_required()
+    }
+
+    /// Whether all that is said is which properties must be there.
+    pub fn only_requires(&self) -> bool {
+        self.required.is_some()
+            && self.reference.is_none()
+            && self.all_of.is_none()
+            && !self.constrains_beside_required()
+    }
+
+    fn constrains_beside_required(&self) -> bool {
+        let says_something = |node: Option<&Node>| {
+            node.is_some_and(|node| node.entries().len() > 0 || node.as_bool() == Some(false))
+        };
+        says_something(self.properties)
+            || says_something(self.additional)
+            || [
+                self.format,
+                self.pattern,
+                self.min_length,
+                self.max_length,
+                self.min_items,
+                self.max_items,
+                self.min_properties,
+                self.max_properties,
+                self.minimum,
+                self.maximum,
+                self.exclusive_minimum,
+                self.exclusive_maximum,
+                self.multiple_of,
+                self.values,
+                self.constant,
+                self.pattern_properties,
+                self.items,
+                self.prefix_items,
+                self.one_of,
+                self.any_of,
+                self.rules,
+            ]
+            .iter()
+            .any(Option::is_some)
+            || self.unique_items
+            || self.content_encoding.is_some()
+    }
+
+    fn types(&mut self, value: &'d Node) {
+        let mut kinds = Kinds::default();
+        let names: Vec<&'d Node> = match value {
+            Node::Array(items) => items.iter().collect(),
+            _ => vec![value],
+        };
+        for name in names {
+            match name.as_str() {
+                Some("null") => kinds.null = true,
+                Some("boolean") => kinds.boolean = true,
+                Some("integer") => kinds.integer = true,
+                Some("number") => kinds.number = true,
+                Some("string") => kinds.string = true,
+                Some("array") => kinds.array = true,
+                Some("object") => kinds.object = true,
+                Some("any") => return,
+                Some("file") => kinds.string = true,
+                _ if name.is_null() => kinds.null = true,
+                _ => {
+                    self.faults.push(Fault::Kind(name));
+                    return;
+                }
+            }
+        }
+        self.nullable |= kinds.null;
+        self.kinds = Some(kinds);
+    }
+
+    fn expect<T>(&mut self, name: &'d str, value: &'d Node, expected: &'static str, found: Option<T>) -> Option<T> {
+        if found.is_none() && !value.is_null() {
+            self.faults.push(Fault::Type(value, name, expected));
+        }
+        found
+    }
+
+    fn boolean(&mut self, name: &'d str, value: &'d Node) -> bool {
+        self.expect(name, value, "a boolean", value.as_bool()).unwrap_or_default()
+    }
+
+    fn string(&mut self, name: &'d str, value: &'d Node) -> Option<&'d str> {
+        self.expect(name, value, "a string", value.as_str())
+    }
+
+    fn count(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+        self.expect(name, value, "an integer that is not negative", value.as_u64().map(|_| value))
+    }
+
+    fn number(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+        self.expect(name, value, "a number", value.as_f64().map(|_| value))
+    }
+
+    /// A number (3.1) or a boolean (3.0).
+    fn bound(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+        let found = value.as_bool().map(|_| value).or_else(|| value.as_f64().map(|_| value));
+        self.expect(name, value, "a number (3.1) or a boolean (3.0)", found)
+    }
+
+    fn array(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+        self.expect(name, value, "an array", value.is_array().then_some(value))
+    }
+
+    fn object(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+        self.expect(name, value, "an object", value.is_object().then_some(value))
+    }
+
+    fn schema(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+        let found = (value.is_object() || value.as_bool().is_some()).then_some(value);
+        self.expect(name, value, "a schema", found)
+    }
+}

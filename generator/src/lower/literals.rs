@@ -1,0 +1,152 @@
+//! Constants of the document: values of enums, defaults.
+
+use super::Lowering;
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{Field, Kind, Literal, TextType, Type, TypeId, Width},
+    names,
+};
+
+/// A default that is checked when all types are known.
+#[derive(Debug)]
+pub(super) struct Default<'d> {
+    /// The struct.
+    pub id: TypeId,
+    /// The field.
+    pub field: usize,
+    pub node: &'d Node,
+}
+
+/// How many aliases a default is followed through.
+const MAX_ALIASES: usize = 32;
+
+/// A node as a constant.
+pub(super) fn literal(node: &Node) -> Literal {
+    match node {
+        Node::Null => Literal::Null,
+        Node::Boolean(value) => Literal::Boolean(*value),
+        Node::Number(number) => match node.as_i128() {
+            Some(integer) => Literal::Integer(integer),
+            None => Literal::Number(number.as_f64().unwrap_or_default()),
+        },
+        Node::String(text) => Literal::Text(text.clone()),
+        Node::Array(_) | Node::Object(_) => Literal::Json(node.to_json()),
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// Puts the defaults into their fields, where they fit.
+    pub fn settle_defaults(&mut self) {
+        for Default { id, field, node } in std::mem::take(&mut self.defaults) {
+            let Some(schema) = self.field_at(id, field).map(|field| field.schema.clone()) else { continue };
+            if node.is_null() {
+                if !schema.nullable && schema.ty != Type::Any {
+                    self.warn(Code::BadDefault, node, "the default is null, which the schema does not allow");
+                }
+                continue;
+            }
+            let Some(literal) = self.fit(node, &schema.ty, MAX_ALIASES).filter(|literal| {
+                schema.allowed.is_empty() || schema.allowed.contains(literal)
+            }) else {
+                self.warn(Code::BadDefault, node, "the default does not fit its schema, so it is left out");
+                continue;
+            };
+            let accessor = !schema.nullable && self.is_simple(&schema.ty, MAX_ALIASES);
+            if let Some(field) = self.field_mut(id, field) {
+                field.default_accessor = accessor.then(|| names::suffixed(&field.ident, "_or_default"));
+                field.default = Some(literal);
+            }
+        }
+    }
+
+    fn field_at(&self, id: TypeId, field: usize) -> Option<&Field> {
+        match self.types.get(id.0)?.kind.as_ref()? {
+            Kind::Struct(def) => def.fields.get(field),
+            _ => None,
+        }
+    }
+
+    fn field_mut(&mut self, id: TypeId, field: usize) -> Option<&mut Field> {
+        match self.types.get_mut(id.0)?.kind.as_mut()? {
+            Kind::Struct(def) => def.fields.get_mut(field),
+            _ => None,
+        }
+    }
+
+    /// Whether an accessor can give a default of this type by value.
+    fn is_simple(&self, ty: &Type, steps: usize) -> bool {
+        let Some(steps) = steps.checked_sub(1) else { return false };
+        match ty {
+            Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
+            Type::Text(rules) => rules.ty == TextType::String,
+            Type::Named { id, .. } => match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+                Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => true,
+                Some(Kind::Alias(schema)) => !schema.nullable && self.is_simple(&schema.ty, steps),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The node as a constant of this type, if it is one.
+    pub fn fit(&self, node: &Node, ty: &Type, steps: usize) -> Option<Literal> {
+        let steps = steps.checked_sub(1)?;
+        let found = literal(node);
+        match (ty, &found) {
+            (Type::Any, _)
+            | (Type::Boolean, Literal::Boolean(_))
+            | (Type::Bytes, Literal::Text(_)) => Some(found),
+            (Type::Integer(rules), Literal::Integer(value)) => {
+                let above = rules.minimum.is_none_or(|minimum| *value >= minimum)
+                    && rules.exclusive_minimum.is_none_or(|minimum| *value > minimum);
+                let below = rules.maximum.is_none_or(|maximum| *value <= maximum)
+                    && rules.exclusive_maximum.is_none_or(|maximum| *value < maximum);
+                let step = rules.multiple_of.is_none_or(|step| value.checked_rem(step) == Some(0));
+                (above && below && step && holds(rules.width, *value)).then_some(found)
+            }
+            (Type::Number(rules), Literal::Integer(_) | Literal::Number(_)) => {
+                let value = node.as_f64()?;
+                let above = rules.minimum.is_none_or(|minimum| value >= minimum)
+                    && rules.exclusive_minimum.is_none_or(|minimum| value > minimum);
+                let below = rules.maximum.is_none_or(|maximum| value <= maximum)
+                    && rules.exclusive_maximum.is_none_or(|maximum| value < maximum);
+                (above && below).then_some(Literal::Number(value))
+            }
+            (Type::Text(rules), Literal::Text(text)) => {
+                let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+                let long_enough = rules.min_length.is_none_or(|least| length >= least);
+                let short_enough = rules.max_length.is_none_or(|most| length <= most);
+                (long_enough && short_enough).then_some(found)
+            }
+            (Type::Array(_), Literal::Json(value)) => value.is_array().then_some(found),
+            (Type::Map(_), Literal::Json(value)) => value.is_object().then_some(found),
+            (Type::Named { id, .. }, _) => match (self.types.get(id.0)?.kind.as_ref()?, &found) {
+                (Kind::Alias(schema), _) => self.fit(node, &schema.ty, steps),
+                (Kind::StringEnum(def), Literal::Text(text)) => {
+                    def.variants.iter().any(|variant| variant.wire == *text).then_some(found)
+                }
+                (Kind::IntegerEnum(def), Literal::Integer(value)) => {
+                    def.variants.iter().any(|variant| i128::from(variant.wire) == *value).then_some(found)
+                }
+                (Kind::Struct(_), Literal::Json(value)) => value.is_object().then_some(found),
+                (Kind::Union(def), _) => {
+                    def.variants.iter().find_map(|variant| self.fit(node, &variant.schema.ty, steps))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Whether a Rust type has this value.
+fn holds(width: Width, value: i128) -> bool {
+    match width {
+        Width::U16 => u16::try_from(value).is_ok(),
+        Width::I32 => i32::try_from(value).is_ok(),
+        Width::I64 => i64::try_from(value).is_ok(),
+        Width::U32 => u32::try_from(value).is_ok(),
+        Width::U64 => u64::try_from(value).is_ok(),
+    }
+}

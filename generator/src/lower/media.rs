@@ -1,0 +1,60 @@
+//! Media types: how a body of each is read and written.
+
+use crate::{document::Node, ir::ContentFormat};
+
+/// A media type without its parameters, in lower case.
+pub(super) fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// How a body of this media type is read and written.
+pub(super) fn format(media_type: &str, schema: Option<&Node>) -> ContentFormat {
+    let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
+    match (kind, subtype) {
+        (_, "json") => ContentFormat::Json,
+        (_, subtype) if subtype.ends_with("+json") => ContentFormat::Json,
+        ("application", "x-www-form-urlencoded") => ContentFormat::Form,
+        ("multipart", "form-data") => ContentFormat::Multipart,
+        ("*", "*") if schema.is_some_and(is_structured) => ContentFormat::Json,
+        ("application", "*") if schema.is_some_and(is_structured) => ContentFormat::Json,
+        ("text", "event-stream") => ContentFormat::Bytes,
+        ("text", _) => ContentFormat::Text,
+        _ => ContentFormat::Bytes,
+    }
+}
+
+/// Whether a schema says more than that it is a string or bytes.
+pub(super) fn is_structured(schema: &Node) -> bool {
+    match schema.get("type") {
+        Some(Node::String(kind)) => kind != "string",
+        Some(_) => true,
+        None => ["$ref", "properties", "allOf", "oneOf", "anyOf", "items", "additionalProperties"]
+            .iter()
+            .any(|keyword| schema.get(keyword).is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats() {
+        for (media_type, expected) in [
+            ("application/json", ContentFormat::Json),
+            ("application/json; charset=utf-8", ContentFormat::Json),
+            ("application/vnd.github.v3+json", ContentFormat::Json),
+            ("text/json", ContentFormat::Json),
+            ("Application/X-WWW-Form-Urlencoded", ContentFormat::Form),
+            ("multipart/form-data", ContentFormat::Multipart),
+            ("multipart/mixed", ContentFormat::Bytes),
+            ("text/csv", ContentFormat::Text),
+            ("text/event-stream", ContentFormat::Bytes),
+            ("image/*", ContentFormat::Bytes),
+            ("*/*", ContentFormat::Bytes),
+            ("nonsense", ContentFormat::Bytes),
+        ] {
+            assert_eq!(format(&essence(media_type), None), expected, "{media_type}");
+        }
+    }
+}

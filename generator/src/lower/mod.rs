@@ -1,0 +1,216 @@
+//! Makes the intermediate representation: reads a document's meaning, decides every name, settles every doubt.
+//!
+//! 1. Ids for all components, before any of them is read, so that references in any direction have a target.
+//! 2. Components, then operations: each schema becomes an [`ir::Schema`], and a type where Rust needs one.
+//! 3. Passes over the whole ([`finish`]): names, cycles, shapes of unions, openness, equality, order.
+//!
+//! What is wrong is reported and read in the nearest sensible way, so that one run tells everything.
+
+mod all_of;
+mod bodies;
+mod callbacks;
+mod components;
+mod docs;
+mod enums;
+mod errors;
+mod examples;
+mod families;
+mod finish;
+mod flat;
+mod keywords;
+mod literals;
+mod media;
+mod nullable;
+mod objects;
+mod operations;
+mod parameters;
+mod patterns;
+mod place;
+mod rejections;
+mod responses;
+mod rules;
+mod scalars;
+mod schemas;
+mod security;
+mod unions;
+mod variants;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    diagnostics::{Code, Diagnostic, Diagnostics},
+    document::{Document, Node, Version},
+    ir::{self, Kind, Module, Schema, Type, TypeId},
+};
+use components::{Components, Target};
+use families::Families;
+use place::Place;
+
+/// Lowers a document.
+#[must_use]
+pub fn lower(document: &Document, diagnostics: &mut Diagnostics) -> ir::Api {
+    let mut lowering = Lowering::new(document, diagnostics);
+    lowering.check_root();
+    lowering.components();
+    let shared = lowering.shared_responses();
+    let schemes = lowering.security_schemes();
+    let (mut operations, uses) = lowering.operations(&schemes, &shared);
+    let shared_errors = lowering.shared_errors(&shared, &mut operations, &uses);
+    let mut api = lowering.api(schemes, shared_errors);
+    api.operations = operations;
+    lowering.finish(api)
+}
+
+/// The state of lowering one document.
+struct Lowering<'d, 'x> {
+    document: &'d Document,
+    diagnostics: &'x mut Diagnostics,
+    /// What was said of which node; nodes are read more than once.
+    said: HashSet<(usize, Code)>,
+    families: Families,
+    components: Components<'d>,
+    targets: HashMap<&'d str, Option<Target<'d>>>,
+    types: Vec<Draft<'d>>,
+    /// The types made of inline nodes, by the nodes' addresses.
+    made: HashMap<usize, TypeId>,
+    /// Inline nodes that are being read because a reference leads into the midst of something.
+    reading: HashSet<usize>,
+    patterns: Vec<patterns::Draft<'d>>,
+    known_patterns: HashMap<(usize, Module), ir::PatternId>,
+    /// How many schemas may still be read; a document that merges itself over and over runs out of it.
+    fuel: usize,
+    formats: HashSet<&'d str>,
+    /// Whether nodes allow null, by their addresses.
+    nullables: HashMap<usize, bool>,
+    /// Defaults, to be read when all types are known.
+    defaults: Vec<literals::Default<'d>>,
+    /// Discriminators, to be read when all types are known.
+    discriminators: Vec<unions::Discriminator<'d>>,
+    /// The examples that the document gives for each operation.
+    examples: Vec<examples::Written>,
+}
+
+/// A type in the making.
+#[derive(Debug)]
+struct Draft<'d> {
+    place: Place<'d>,
+    docs: ir::Docs,
+    /// `None`: not read yet.
+    kind: Option<Kind>,
+    node: Option<&'d Node>,
+}
+
+impl<'d, 'x> Lowering<'d, 'x> {
+    fn new(document: &'d Document, diagnostics: &'x mut Diagnostics) -> Self {
+        let families = Families::read(document, diagnostics);
+        let components = Components::read(document, &families, diagnostics);
+        let mut nodes = 0_usize;
+        document.root().walk(&mut |_| nodes += 1);
+        let types = components
+            .schemas
+            .iter()
+            .map(|component| Draft {
+                place: component.place.clone(),
+                docs: ir::Docs::default(),
+                kind: None,
+                node: Some(component.node),
+            })
+            .collect();
+        Self {
+            document,
+            diagnostics,
+            said: HashSet::new(),
+            families,
+            components,
+            targets: HashMap::new(),
+            types,
+            made: HashMap::new(),
+            reading: HashSet::new(),
+            patterns: Vec::new(),
+            known_patterns: HashMap::new(),
+            fuel: nodes.saturating_mul(8).saturating_add(10_000),
+            formats: HashSet::new(),
+            nullables: HashMap::new(),
+            defaults: Vec::new(),
+            discriminators: Vec::new(),
+            examples: Vec::new(),
+        }
+    }
+
+    fn is_3_1(&self) -> bool {
+        self.document.version() >= Version::V3_1
+    }
+
+    /// Adds a warning, unless the same was said of this node.
+    fn warn(&mut self, code: Code, node: &Node, message: impl Into<String>) -> Option<&mut Diagnostic> {
+        let new = self.said.insert((node.address(), code));
+        new.then(|| self.diagnostics.warning(code, node, message))
+    }
+
+    /// Adds an error, unless the same was said of this node.
+    fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> Option<&mut Diagnostic> {
+        let new = self.said.insert((node.address(), code));
+        new.then(|| self.diagnostics.error(code, node, message))
+    }
+
+    /// An error where the specification wants another type of node.
+    fn wrong_type(&mut self, node: &Node, what: &str, expected: &str) {
+        let message = format!("{what} must be {expected}, not {}", node.kind_name());
+        self.error(Code::WrongType, node, message);
+    }
+
+    /// The node, if it is an object; an error if it is something else.
+    fn object(&mut self, node: &'d Node, what: &str) -> Option<&'d Node> {
+        if node.is_object() {
+            return Some(node);
+        }
+        self.wrong_type(node, what, "an object");
+        None
+    }
+
+    /// The string in a field, if there is one; an error if it is something else.
+    fn text(&mut self, node: &'d Node, name: &str) -> Option<&'d str> {
+        let value = node.get(name)?;
+        if value.as_str().is_none() && !value.is_null() {
+            self.wrong_type(value, &format!("`{name}`"), "a string");
+        }
+        value.as_str()
+    }
+
+    /// Follows `$ref`s of anything but schemas; an error if they lead nowhere.
+    fn follow(&mut self, node: &'d Node) -> Option<&'d Node> {
+        match self.document.resolve(node) {
+            Ok(resolved) => Some(resolved.node),
+            Err(error) => {
+                let at = node.get("$ref").unwrap_or(node);
+                self.error(Code::UnknownRef, at, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// A new type at this place, to be filled by [`fill`](Self::fill).
+    fn reserve(&mut self, place: &Place<'d>, node: Option<&'d Node>) -> TypeId {
+        self.types.push(Draft { place: place.clone(), docs: ir::Docs::default(), kind: None, node });
+        TypeId(self.types.len() - 1)
+    }
+
+    fn fill(&mut self, id: TypeId, docs: ir::Docs, kind: Kind) {
+        if let Some(draft) = self.types.get_mut(id.0) {
+            draft.docs = docs;
+            draft.kind = Some(kind);
+        }
+    }
+
+    fn named(id: TypeId) -> Schema {
+        Schema::new(Type::Named { id, boxed: false })
+    }
+
+    /// The module of what belongs to an operation.
+    fn home(family: ir::FamilyId) -> Module {
+        Module::Family(family)
+    }
+}
+
+#[cfg(test)]
+mod tests;

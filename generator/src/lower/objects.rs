@@ -1,0 +1,165 @@
+//! Objects: structs, maps, and what an object may hold beside its properties.
+
+use super::{
+    Lowering,
+    all_of::Part,
+    flat::Flat,
+    keywords::Keywords,
+    literals,
+    place::Place,
+};
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{Additional, Field, Ident, Kind, MapRules, Schema, StructDef, StructRole, Type, TypeId},
+    names::{self, Style},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// The type of an object: a struct if it has properties or is closed, else a map.
+    pub fn object_type(
+        &mut self,
+        flat: &Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Type {
+        if flat.properties.is_empty() && !flat.closed {
+            return self.map(flat, place);
+        }
+        let id = self.new_type(parts, place, target);
+        let names: Vec<&str> = flat.properties.keys().copied().collect();
+        let idents: Vec<Ident> = names::settle(&names, Style::Field).into_iter().map(Ident).collect();
+        let mut fields = Vec::with_capacity(names.len());
+        for ((name, parts), ident) in flat.properties.iter().zip(idents) {
+            let required = flat.required.contains_key(name);
+            fields.push(self.field(name, parts, ident, required, place, (id, fields.len())));
+        }
+        self.check_required(flat);
+        let additional = self.additional(flat, place, &fields);
+        let rules = self.rules(flat);
+        let kind = Kind::Struct(StructDef {
+            role: StructRole::Object,
+            fields,
+            fields_struct: None,
+            additional,
+            min_properties: flat.min_properties.filter(|count| *count > 0),
+            max_properties: flat.max_properties,
+            rules,
+        });
+        self.fill(id, flat.docs.clone(), kind);
+        Type::Named { id, boxed: false }
+    }
+
+    fn field(
+        &mut self,
+        name: &'d str,
+        parts: &[Part<'d>],
+        ident: Ident,
+        required: bool,
+        place: &Place<'d>,
+        (id, index): (TypeId, usize),
+    ) -> Field {
+        let multipart = place.is_multipart();
+        let here = place.property(name).in_multipart(multipart);
+        let schema = self.together(parts, &here, |home| home.property(name).in_multipart(multipart));
+        let mut docs = crate::ir::Docs::default();
+        let mut one_way = false;
+        let mut default = None;
+        for part in parts {
+            let keywords = Keywords::read(part.node);
+            one_way |= keywords.read_only || keywords.write_only;
+            // Of several parts, the last has the last word.
+            default = self.default_of(part.node).or(default);
+            self.add_docs(&mut docs, part.node);
+        }
+        // What only responses (or only requests) hold can't be demanded of both.
+        let required = required && !one_way;
+        if let Some(node) = default.filter(|_| !required) {
+            self.defaults.push(literals::Default { id, field: index, node });
+        }
+        Field { wire: name.to_owned(), ident, default_accessor: None, schema, required, default: None, docs }
+    }
+
+    /// The default of a property: its own, or that of what it refers to.
+    pub fn default_of(&self, node: &'d Node) -> Option<&'d Node> {
+        let mut node = node;
+        for _ in 0..8 {
+            let own = node.get("default").filter(|_| self.is_3_1() || node.get("$ref").is_none());
+            if own.is_some() {
+                return own;
+            }
+            let single = node.get("allOf").map(Node::items).and_then(|members| match members {
+                [member] => Some(member),
+                _ => None,
+            });
+            node = match node.get("$ref").and_then(Node::as_str) {
+                Some(reference) => self.document.lookup(reference).ok()?,
+                None => single?,
+            };
+        }
+        None
+    }
+
+    fn check_required(&mut self, flat: &Flat<'d>) {
+        for name in &flat.required_order {
+            if !flat.properties.contains_key(name)
+                && let Some(node) = flat.required.get(name)
+            {
+                let message = format!("`{name}` is required, but there is no such property; it is not checked");
+                self.warn(Code::MissingField, node, message);
+            }
+        }
+    }
+
+    fn additional(&mut self, flat: &Flat<'d>, place: &Place<'d>, fields: &[Field]) -> Additional {
+        if flat.closed && flat.pattern_properties.is_empty() {
+            return Additional::Forbidden;
+        }
+        let Some(schema) = self.values_of(flat, place) else { return Additional::Ignored };
+        let taken = |name: &str| fields.iter().any(|field| field.ident.0 == name);
+        let preferred = ["additional_properties", "other_properties", "undeclared_properties"];
+        Additional::Kept { ident: names::free(&preferred, taken), schema }
+    }
+
+    /// The schema of what stands beside the properties, if the document says something of it.
+    fn values_of(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Option<Schema> {
+        let here = place.values();
+        match (flat.pattern_properties.as_slice(), &flat.additional) {
+            ([], None) => None,
+            ([], Some(part)) => Some(self.together(std::slice::from_ref(part), &here, Place::values)),
+            ([part], additional) => {
+                let only = additional.as_ref().is_none_or(|additional| additional.node == part.node);
+                let message = if only {
+                    "the names that `patternProperties` wants are not checked"
+                } else {
+                    "`patternProperties` beside `additionalProperties` is not supported; any JSON value is taken"
+                };
+                self.warn(Code::Unsupported, part.node, message);
+                Some(if only {
+                    self.together(std::slice::from_ref(part), &here, Place::values)
+                } else {
+                    Schema::new(Type::Any)
+                })
+            }
+            ([part, ..], _) => {
+                let message = "several `patternProperties` are not supported; any JSON value is taken";
+                self.warn(Code::Unsupported, part.node, message);
+                Some(Schema::new(Type::Any))
+            }
+        }
+    }
+
+    fn map(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
+        self.check_required(flat);
+        let values = self.values_of(flat, place).unwrap_or_else(|| Schema::new(Type::Any));
+        for rule in &flat.rules {
+            self.warn(Code::BadExtension, rule, "`x-rules` needs an object with properties");
+        }
+        Type::Map(Box::new(MapRules {
+            values,
+            min_properties: flat.min_properties.filter(|count| *count > 0),
+            max_properties: flat.max_properties,
+        }))
+    }
+}

@@ -1,0 +1,336 @@
+//! Operations: paths, identifiers, inputs.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    Lowering,
+    bodies::Owner,
+    errors::Outcome,
+    examples,
+    families::METHODS,
+    literals,
+    parameters,
+    responses::SharedResponse,
+};
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{
+        Additional, Docs, ErrorUse, Field, Ident, Kind, Location, Operation, SecurityScheme, StructDef, StructRole, TypeId,
+    },
+    names::{self, Style},
+};
+
+/// An operation where it stands.
+#[derive(Debug, Clone, Copy)]
+struct Found<'d> {
+    path: &'d str,
+    method: &'d str,
+    item: &'d Node,
+    node: &'d Node,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// All operations, and every use of a shared response as an error.
+    pub fn operations(
+        &mut self,
+        schemes: &[SecurityScheme],
+        shared: &[SharedResponse<'d>],
+    ) -> (Vec<Operation>, Vec<ErrorUse>) {
+        let found = self.find_operations();
+        let ids = self.operation_ids(&found);
+        let texts: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let idents = names::settle(&texts, Style::Method);
+        let mut operations = Vec::with_capacity(found.len());
+        let mut uses = Vec::new();
+        for ((found, id), ident) in found.iter().zip(ids).zip(idents) {
+            let (operation, more) = self.operation(found, id, Ident(ident), operations.len(), schemes, shared);
+            operations.push(operation);
+            uses.extend(more);
+        }
+        (operations, uses)
+    }
+
+    fn find_operations(&mut self) -> Vec<Found<'d>> {
+        let mut found = Vec::new();
+        let Some(paths) = self.document.root().get("paths") else { return found };
+        if self.object(paths, "`paths`").is_none() {
+            return found;
+        }
+        for (path, item) in paths.entries() {
+            if path.starts_with("x-") {
+                continue;
+            }
+            if !path.starts_with('/') {
+                self.error(Code::PathParameter, item, format!("path `{path}` must begin with `/`"));
+                continue;
+            }
+            let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else { continue };
+            for (method, node) in item.entries() {
+                if METHODS.contains(&method) {
+                    if self.object(node, "an operation").is_some() {
+                        found.push(Found { path, method, item, node });
+                    }
+                } else if !["$ref", "summary", "description", "servers", "parameters"].contains(&method)
+                    && !method.starts_with("x-")
+                {
+                    self.warn(Code::UnknownField, node, format!("a path item has no field `{method}`"));
+                }
+            }
+        }
+        found
+    }
+
+    /// The id of each operation; they differ.
+    fn operation_ids(&mut self, found: &[Found<'d>]) -> Vec<String> {
+        let mut users: HashMap<&str, Vec<&'d Node>> = HashMap::new();
+        let mut written = Vec::with_capacity(found.len());
+        for operation in found {
+            let id = self.text(operation.node, "operationId").filter(|id| !id.trim().is_empty());
+            written.push(id);
+            if let Some(id) = id {
+                users.entry(id).or_default().push(operation.node);
+            }
+        }
+        let unique = |id: &str| users.get(id).is_some_and(|users| users.len() == 1);
+        let mut taken: HashSet<String> =
+            written.iter().flatten().filter(|id| unique(id)).map(|id| (*id).to_owned()).collect();
+        let mut ids = Vec::with_capacity(found.len());
+        for (operation, written) in found.iter().zip(written) {
+            if let Some(id) = written.filter(|id| unique(id)) {
+                ids.push(id.to_owned());
+                continue;
+            }
+            let mut derived = names::derived_operation_id(operation.method, operation.path);
+            if !taken.insert(derived.clone()) {
+                derived = format!("{derived}_{}", names::fingerprint(&format!("{} {}", operation.method, operation.path)));
+                taken.insert(derived.clone());
+            }
+            self.say_derived(operation, written, &derived, &users);
+            ids.push(derived);
+        }
+        ids
+    }
+
+    fn say_derived(
+        &mut self,
+        operation: &Found<'d>,
+        written: Option<&str>,
+        derived: &str,
+        users: &HashMap<&str, Vec<&'d Node>>,
+    ) {
+        let at = operation.node.get("operationId").unwrap_or(operation.node);
+        let Some(id) = written else {
+            let method = operation.method.to_uppercase();
+            let message = format!("`{method} {}` has no `operationId`, so it is called `{derived}`", operation.path);
+            self.warn(Code::NoOperationId, at, message);
+            return;
+        };
+        let message = format!("`{id}` is the `operationId` of several operations, so this one is called `{derived}`");
+        let first = users.get(id).and_then(|users| users.iter().find(|user| !std::ptr::eq(**user, operation.node)));
+        let first = first.copied();
+        if let (Some(said), Some(first)) = (self.warn(Code::DuplicateOperationId, at, message), first) {
+            said.label(first, "and of this one");
+        }
+    }
+
+    fn operation(
+        &mut self,
+        found: &Found<'d>,
+        id: String,
+        ident: Ident,
+        index: usize,
+        schemes: &[SecurityScheme],
+        shared: &[SharedResponse<'d>],
+    ) -> (Operation, Vec<ErrorUse>) {
+        let Found { path, method, item, node } = *found;
+        self.check_fields(node);
+        let family = self.families.of(node);
+        let method = method.to_uppercase();
+        let owner = Owner {
+            module: Self::home(family),
+            owner: self.components.schemas.len() + 1 + index,
+            base: names::pascal(ident.0.strip_prefix("r#").unwrap_or(&ident.0)),
+            label: format!("`{method} {path}`"),
+        };
+        let input_id_place = owner.place("Input", "CallInput", "the input");
+        let input = self.reserve(&input_id_place, Some(node));
+        let parameters = self.parameters(item, node, path, &owner);
+        let limit = self.body_limit(node);
+        let body = self.request_body(node, &method).and_then(|body| self.body(body, &owner, limit));
+        let Outcome { output, responses, errors, uses } = self.outcome(node, &owner, shared);
+        let mut docs = self.docs_of(node);
+        docs.deprecated |= item.get("deprecated").and_then(Node::as_bool).unwrap_or_default();
+        self.examples.push(examples::Written {
+            parameters: parameters.iter().map(|lowered| self.parameter_example(lowered.node)).collect(),
+            body: node.get("requestBody").filter(|_| body.is_some()).and_then(|body| self.body_example(body)),
+        });
+        let has_input = !parameters.is_empty() || body.is_some();
+        if has_input {
+            self.input(input, &parameters, body.as_ref(), &docs);
+        }
+        let operation = Operation {
+            constant: Ident(names::constant(ident.0.strip_prefix("r#").unwrap_or(&ident.0))),
+            callbacks: self.callbacks(node, &owner),
+            security: self.requirements(node, schemes),
+            requires: self.requires(node),
+            id,
+            ident,
+            family,
+            method,
+            path: path.to_owned(),
+            docs,
+            input: has_input.then_some(input),
+            parameters: parameters.into_iter().map(|lowered| lowered.parameter).collect(),
+            body,
+            output,
+            responses,
+            errors,
+            example: None,
+        };
+        (operation, uses)
+    }
+
+    /// The body of a request. OpenAPI 3.0 says that it is ignored where HTTP gives it no meaning; 3.1 lets it be.
+    fn request_body(&mut self, node: &'d Node, method: &str) -> Option<&'d Node> {
+        let body = node.get("requestBody")?;
+        if !["GET", "HEAD", "TRACE"].contains(&method) {
+            return Some(body);
+        }
+        let ignored = if self.is_3_1() { "" } else { ", so it is left out" };
+        let message = format!("the body of a `{method}` request has no meaning in HTTP{ignored}");
+        self.warn(Code::BadContent, body, message);
+        self.is_3_1().then_some(body)
+    }
+
+    /// The input: a field per parameter, then the body.
+    fn input(
+        &mut self,
+        id: TypeId,
+        parameters: &[parameters::Lowered<'d>],
+        body: Option<&crate::ir::Body>,
+        docs: &Docs,
+    ) {
+        let wires = wire_names(parameters, body.is_some());
+        let texts: Vec<&str> = wires.iter().map(String::as_str).collect();
+        let mut idents = names::settle(&texts, Style::Field).into_iter().map(Ident);
+        let mut fields = Vec::with_capacity(wires.len());
+        for (lowered, wire) in parameters.iter().zip(&wires) {
+            let parameter = &lowered.parameter;
+            let schema = lowered.node.get("schema");
+            let content = || lowered.node.get("content")?.entries().next()?.1.get("schema");
+            let default = schema.or_else(content).and_then(|schema| self.default_of(schema));
+            if let Some(node) = default.filter(|_| !parameter.required) {
+                self.defaults.push(literals::Default { id, field: fields.len(), node });
+            }
+            fields.push(Field {
+                wire: wire.clone(),
+                ident: idents.next().unwrap_or_else(|| names::field(wire)),
+                default_accessor: None,
+                schema: parameter.schema.clone(),
+                required: parameter.required,
+                default: None,
+                docs: parameter.docs.clone(),
+            });
+        }
+        if let Some(body) = body {
+            let docs = Docs { description: Some("The body.".to_owned()), ..Docs::default() };
+            fields.push(Field {
+                wire: "body".to_owned(),
+                ident: idents.next().unwrap_or_else(|| names::field("body")),
+                default_accessor: None,
+                schema: body.schema.clone(),
+                required: body.required,
+                default: None,
+                docs,
+            });
+        }
+        let kind = Kind::Struct(StructDef {
+            role: StructRole::Input,
+            fields,
+            fields_struct: None,
+            additional: Additional::Forbidden,
+            min_properties: None,
+            max_properties: None,
+            rules: Vec::new(),
+        });
+        let docs = Docs { deprecated: docs.deprecated, ..Docs::default() };
+        self.fill(id, docs, kind);
+    }
+
+    fn check_fields(&mut self, node: &'d Node) {
+        const KNOWN: &[&str] = &[
+            "tags", "summary", "description", "externalDocs", "operationId", "parameters", "requestBody", "responses",
+            "callbacks", "deprecated", "security", "servers",
+        ];
+        for (name, value) in node.entries() {
+            if !KNOWN.contains(&name) && !name.starts_with("x-") {
+                self.warn(Code::UnknownField, value, format!("an operation has no field `{name}`"));
+            }
+        }
+        if let Some(tags) = node.get("tags").filter(|tags| !tags.is_array() && !tags.is_null()) {
+            self.wrong_type(tags, "`tags`", "an array");
+        }
+    }
+
+    fn body_limit(&mut self, node: &'d Node) -> Option<u64> {
+        let limit = node.get("x-body-limit")?;
+        if limit.as_u64().is_none() {
+            self.error(Code::BadExtension, limit, "`x-body-limit` must be a number of bytes");
+        }
+        limit.as_u64()
+    }
+
+    /// `x-requires`: one word, or a list.
+    fn requires(&mut self, node: &'d Node) -> Vec<String> {
+        let Some(requires) = node.get("x-requires") else { return Vec::new() };
+        let list = match requires {
+            Node::String(text) => vec![text.clone()],
+            list => list.items().iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+        };
+        if list.is_empty() {
+            self.error(Code::BadExtension, requires, "`x-requires` must be a string or a list of strings");
+        }
+        list
+    }
+}
+
+/// The wire names of an input's fields; where two are equal, or one is the body's, the location stands in front.
+fn wire_names(parameters: &[parameters::Lowered<'_>], has_body: bool) -> Vec<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for lowered in parameters {
+        *counts.entry(&lowered.parameter.name).or_default() += 1;
+    }
+    if has_body {
+        *counts.entry("body").or_default() += 1;
+    }
+    let mut names: Vec<String> = parameters
+        .iter()
+        .map(|lowered| {
+            let name = &lowered.parameter.name;
+            if counts.get(name.as_str()) == Some(&1) {
+                return name.clone();
+            }
+            let location = match lowered.parameter.location {
+                Location::Path => "path",
+                Location::Query => "query",
+                Location::Header => "header",
+                Location::Cookie => "cookie",
+            };
+            format!("{location}_{name}")
+        })
+        .collect();
+    if has_body {
+        names.push("body".to_owned());
+    }
+    // `id` in path and query beside a `query_id`: the hash of the place settles it.
+    let mut seen = HashSet::new();
+    for (index, name) in names.iter_mut().enumerate() {
+        if !seen.insert(name.clone()) {
+            let place = parameters.get(index).map(|lowered| format!("{:?}{}", lowered.parameter.location, lowered.parameter.name));
+            *name = format!("{name}_{}", names::fingerprint(&place.unwrap_or_default()));
+            seen.insert(name.clone());
+        }
+    }
+    names
+}

@@ -1,0 +1,250 @@
+//! Parameters: of path items and operations, in all locations and styles.
+
+use super::{Lowering, bodies::Owner, media, place::Place};
+use crate::{
+    diagnostics::Code,
+    document::{Node, component_name},
+    ir::{ContentFormat, Docs, Location, Parameter, Schema, Style, TextRules, Type},
+    names,
+};
+
+/// A parameter and the node it was read from.
+#[derive(Debug)]
+pub(super) struct Lowered<'d> {
+    pub parameter: Parameter,
+    pub node: &'d Node,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// The parameters of an operation: those of its path item first, unless it has one of the same name and location.
+    pub fn parameters(
+        &mut self,
+        item: &'d Node,
+        operation: &'d Node,
+        path: &str,
+        owner: &Owner,
+    ) -> Vec<Lowered<'d>> {
+        let inherited = self.parameter_list(item, owner, true);
+        let own = self.parameter_list(operation, owner, false);
+        let overridden = |one: &Lowered<'_>| {
+            own.iter().any(|other| {
+                other.parameter.name == one.parameter.name && other.parameter.location == one.parameter.location
+            })
+        };
+        let mut list: Vec<Lowered<'d>> = inherited.into_iter().filter(|one| !overridden(one)).collect();
+        list.extend(own);
+        self.match_template(&mut list, path, operation);
+        list
+    }
+
+    fn parameter_list(&mut self, node: &'d Node, owner: &Owner, shared: bool) -> Vec<Lowered<'d>> {
+        let Some(nodes) = node.get("parameters") else { return Vec::new() };
+        if !nodes.is_array() && !nodes.is_null() {
+            self.wrong_type(nodes, "`parameters`", "an array");
+        }
+        let mut list: Vec<Lowered<'d>> = Vec::with_capacity(nodes.items().len());
+        for node in nodes.items() {
+            let Some(lowered) = self.parameter(node, owner, shared) else { continue };
+            let twin = list.iter().find(|other| {
+                other.parameter.name == lowered.parameter.name
+                    && other.parameter.location == lowered.parameter.location
+            });
+            if let Some(twin) = twin.map(|twin| twin.node) {
+                let message = format!("parameter `{}` stands twice in this list", lowered.parameter.name);
+                if let Some(said) = self.error(Code::DuplicateParameter, node, message) {
+                    said.label(twin, "it stands here first");
+                }
+                continue;
+            }
+            list.push(lowered);
+        }
+        list
+    }
+
+    fn parameter(&mut self, written: &'d Node, owner: &Owner, shared: bool) -> Option<Lowered<'d>> {
+        let resolved = match self.document.resolve(written) {
+            Ok(resolved) => resolved,
+            Err(error) => {
+                self.error(Code::UnknownRef, written.get("$ref").unwrap_or(written), error.to_string());
+                return None;
+            }
+        };
+        let node = self.object(resolved.node, "a parameter")?;
+        let component = resolved.reference.and_then(|reference| component_name(reference, "parameters"));
+        let Some(name) = self.text(node, "name") else {
+            self.error(Code::MissingField, node, "a parameter needs a `name`");
+            return None;
+        };
+        let Some(location) = self.text(node, "in") else {
+            self.error(Code::MissingField, node, format!("parameter `{name}` needs `in`"));
+            return None;
+        };
+        let location = match location {
+            "path" => Location::Path,
+            "query" => Location::Query,
+            "header" => Location::Header,
+            "cookie" => Location::Cookie,
+            other => {
+                let at = node.get("in").unwrap_or(node);
+                let message = format!("a parameter stands in `path`, `query`, `header` or `cookie`, not in `{other}`");
+                self.error(Code::BadParameter, at, message);
+                return None;
+            }
+        };
+        let reserved = ["accept", "content-type", "authorization"];
+        if location == Location::Header && reserved.contains(&name.to_ascii_lowercase().as_str()) {
+            let message = format!("header `{name}` is not described by a parameter, so it is left out");
+            self.warn(Code::BadParameter, node, message);
+            return None;
+        }
+        let place = match &component {
+            Some(component) => self.component_owner(component, "parameter").place("", "Parameter", "the value"),
+            None => {
+                let part = names::pascal(name);
+                let origin = format!("parameter `{name}`");
+                let place = owner.place(&part, &format!("{part}Parameter"), &origin);
+                if shared { place.shared() } else { place }
+            }
+        };
+        let mut parameter = self.parameter_value(node, name, location, &place);
+        if location == Location::Path && !parameter.required {
+            self.warn(Code::PathParameter, node, format!("path parameter `{name}` must be `required: true`"));
+            parameter.required = true;
+        }
+        Some(Lowered { parameter, node })
+    }
+
+    /// What parameters and headers have in common: style, schema, words.
+    pub fn parameter_value(
+        &mut self,
+        node: &'d Node,
+        name: &str,
+        location: Location,
+        place: &Place<'d>,
+    ) -> Parameter {
+        let style = self.style(node, location);
+        let explode = node.get("explode").and_then(Node::as_bool);
+        let (content, schema) = self.parameter_schema(node, place);
+        Parameter {
+            name: name.to_owned(),
+            location,
+            required: node.get("required").and_then(Node::as_bool).unwrap_or_default(),
+            style,
+            explode: explode.unwrap_or(matches!(style, Style::Form | Style::DeepObject)),
+            content,
+            schema,
+            reason: self.text(node, "x-reason").map(str::to_owned),
+            docs: self.docs_of(node),
+        }
+    }
+
+    fn parameter_schema(&mut self, node: &'d Node, place: &Place<'d>) -> (Option<ContentFormat>, Schema) {
+        if let Some(schema) = node.get("schema") {
+            return (None, self.schema(schema, place));
+        }
+        if let Some((media_type, content)) = node.get("content").and_then(|content| content.entries().next()) {
+            let schema = content.get("schema");
+            let format = media::format(&media::essence(media_type), schema);
+            let schema = schema.map_or_else(|| Schema::new(Type::Any), |schema| self.schema(schema, place));
+            return (Some(format), schema);
+        }
+        let text = Schema::new(Type::Text(TextRules::default()));
+        self.warn(Code::MissingField, node, "there is neither `schema` nor `content` here, so it is taken as a string");
+        (None, text)
+    }
+
+    fn style(&mut self, node: &'d Node, location: Location) -> Style {
+        let usual = match location {
+            Location::Query | Location::Cookie => Style::Form,
+            Location::Path | Location::Header => Style::Simple,
+        };
+        let Some(written) = self.text(node, "style") else { return usual };
+        let found = match (written, location) {
+            ("form", Location::Query | Location::Cookie) => Style::Form,
+            ("simple", Location::Path | Location::Header) => Style::Simple,
+            ("label", Location::Path) => Style::Label,
+            ("matrix", Location::Path) => Style::Matrix,
+            ("spaceDelimited", Location::Query) => Style::SpaceDelimited,
+            ("pipeDelimited", Location::Query) => Style::PipeDelimited,
+            ("deepObject", Location::Query) => Style::DeepObject,
+            _ => {
+                let at = node.get("style").unwrap_or(node);
+                self.warn(Code::BadParameter, at, format!("style `{written}` is not possible here; the usual one is taken"));
+                usual
+            }
+        };
+        found
+    }
+
+    /// Path parameters and the template must agree.
+    fn match_template(&mut self, list: &mut Vec<Lowered<'d>>, path: &str, operation: &'d Node) {
+        let names = template_names(path);
+        let mut superfluous = Vec::new();
+        list.retain(|lowered| {
+            let keep = lowered.parameter.location != Location::Path || names.contains(&lowered.parameter.name.as_str());
+            if !keep {
+                superfluous.push((lowered.node, lowered.parameter.name.clone()));
+            }
+            keep
+        });
+        for (node, name) in superfluous {
+            self.warn(Code::PathParameter, node, format!("path `{path}` has no `{{{name}}}`, so the parameter is left out"));
+        }
+        for name in names {
+            let declared = list
+                .iter()
+                .any(|lowered| lowered.parameter.location == Location::Path && lowered.parameter.name == name);
+            if declared {
+                continue;
+            }
+            let message = format!("`{{{name}}}` of path `{path}` is no parameter, so it is taken as a string");
+            self.warn(Code::PathParameter, operation, message);
+            let parameter = Parameter {
+                name: name.to_owned(),
+                location: Location::Path,
+                required: true,
+                style: Style::Simple,
+                explode: false,
+                content: None,
+                schema: Schema::new(Type::Text(TextRules::default())),
+                reason: None,
+                docs: Docs::default(),
+            };
+            list.push(Lowered { parameter, node: operation });
+        }
+    }
+}
+
+/// The names in a path template, each once.
+fn template_names(path: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for part in path.split('{').skip(1) {
+        if let Some((name, _)) = part.split_once('}')
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::template_names;
+
+    #[test]
+    fn names_of_templates() {
+        for (path, expected) in [
+            ("/v1/icons/{id}", vec!["id"]),
+            ("/v1/ai/{model}-image-edit", vec!["model"]),
+            ("/{name}.{ext}", vec!["name", "ext"]),
+            ("/{id}:cancel", vec!["id"]),
+            ("/{a}/{a}", vec!["a"]),
+            ("/plain", vec![]),
+            ("/{broken", vec![]),
+            ("/}{", vec![]),
+        ] {
+            assert_eq!(template_names(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! `x-rejections`: how a server tells refusals; and what else the root of the document says.
+
+use super::Lowering;
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{Api, RejectionKind, Rejections, SecurityScheme, SharedErrors},
+};
+
+/// The kinds of refusals; the runtime has the same.
+const KINDS: &[&str] = &[
+    "no-route", "method-not-allowed", "missing-credentials", "invalid-credentials", "forbidden", "too-many-requests",
+    "unavailable", "unsupported-media-type", "payload-too-large", "malformed-body", "invalid", "not-implemented",
+    "internal",
+];
+
+impl<'d> Lowering<'d, '_> {
+    /// Reports what is wrong with the root itself.
+    pub fn check_root(&mut self) {
+        const KNOWN: &[&str] = &[
+            "openapi", "info", "servers", "paths", "components", "security", "tags", "externalDocs", "webhooks",
+            "jsonSchemaDialect", "$self",
+        ];
+        let root = self.document.root();
+        for (name, node) in root.entries() {
+            if name == "webhooks" && node.entries().len() > 0 {
+                let message = "webhooks are not generated; the schemas of their bodies are, if they are components";
+                self.warn(Code::Unsupported, node, message);
+            } else if !KNOWN.contains(&name) && !name.starts_with("x-") {
+                self.warn(Code::UnknownField, node, format!("a document has no field `{name}`"));
+            }
+        }
+        match root.get("info") {
+            None => _ = self.error(Code::MissingField, root, "the document needs `info`"),
+            Some(info) if !info.is_object() => self.wrong_type(info, "`info`", "an object"),
+            Some(info) => {
+                for field in ["title", "version"] {
+                    if info.get(field).is_none() {
+                        self.error(Code::MissingField, info, format!("`info` needs a `{field}`"));
+                    }
+                }
+            }
+        }
+        if root.get("paths").is_none() && self.document.version() == crate::document::Version::V3_0 {
+            self.error(Code::MissingField, root, "the document needs `paths`");
+        }
+        if let Some(components) = root.get("components").filter(|node| !node.is_object() && !node.is_null()) {
+            self.wrong_type(components, "`components`", "an object");
+        }
+    }
+
+    /// The document as a whole, without its operations and types.
+    pub fn api(&mut self, security_schemes: Vec<SecurityScheme>, shared_errors: Option<SharedErrors>) -> Api {
+        let root = self.document.root();
+        let info = root.get("info");
+        let text = |name: &str| info.and_then(|info| info.get(name)).map(plain_text);
+        let description = text("description").filter(|text| !text.trim().is_empty());
+        Api {
+            title: text("title").unwrap_or_default(),
+            version: text("version").unwrap_or_default(),
+            description,
+            server_url: self.server_url(),
+            families: self.families.list.clone(),
+            types: Vec::new(),
+            patterns: Vec::new(),
+            operations: Vec::new(),
+            security_schemes,
+            shared_errors,
+            rejections: self.rejections(),
+        }
+    }
+
+    /// The first server's URL, with the defaults of its variables.
+    fn server_url(&mut self) -> Option<String> {
+        let server = self.document.root().get("servers")?.items().first()?;
+        let mut url = self.text(server, "url")?.to_owned();
+        for (name, variable) in server.get("variables").into_iter().flat_map(Node::entries) {
+            let Some(default) = variable.get("default") else {
+                self.error(Code::MissingField, variable, "a server variable needs a `default`");
+                continue;
+            };
+            url = url.replace(&format!("{{{name}}}"), &plain_text(default));
+        }
+        Some(url)
+    }
+
+    fn rejections(&mut self) -> Option<Rejections> {
+        let node = self.document.root().get("x-rejections")?;
+        let node = self.object(node, "`x-rejections`")?;
+        let mut rejections = Rejections::default();
+        for (name, value) in node.entries() {
+            match name {
+                "content-type" => rejections.content_type = self.extension_text(value),
+                "message-field" => rejections.message_field = self.extension_text(value),
+                "problem-fields" => rejections.problem_fields = value.as_bool(),
+                "kinds" => {
+                    for (kind, value) in value.entries() {
+                        if !KINDS.contains(&kind) {
+                            let message = format!("there is no kind `{kind}`; there are `{}`", KINDS.join("`, `"));
+                            self.error(Code::BadExtension, value, message);
+                            continue;
+                        }
+                        let kind = (kind.to_owned(), self.rejection_kind(value));
+                        rejections.kinds.push(kind);
+                    }
+                }
+                "reasons" => {
+                    for (code, value) in value.entries() {
+                        if let Some(template) = self.extension_text(value) {
+                            rejections.reasons.push((code.to_owned(), template));
+                        }
+                    }
+                }
+                _ => _ = self.error(Code::BadExtension, value, format!("`x-rejections` has no field `{name}`")),
+            }
+        }
+        Some(rejections)
+    }
+
+    fn rejection_kind(&mut self, node: &'d Node) -> RejectionKind {
+        let mut kind = RejectionKind::default();
+        if !node.is_object() {
+            self.error(Code::BadExtension, node, "a kind of refusal must be an object");
+        }
+        for (name, value) in node.entries() {
+            match name {
+                "status" => {
+                    kind.status = value.as_u64().and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
+                    if kind.status.is_none() {
+                        self.error(Code::BadExtension, value, "the status of a refusal is from 400 to 599");
+                    }
+                }
+                "message" => kind.message = self.extension_text(value),
+                "content-type" => kind.content_type = self.extension_text(value),
+                "violations-field" => kind.violations_field = self.extension_text(value),
+                "name-field" => kind.name_field = self.extension_text(value),
+                "reason-field" => kind.reason_field = self.extension_text(value),
+                "location-field" => kind.location_field = self.extension_text(value),
+                "code-field" => kind.code_field = self.extension_text(value),
+                _ => _ = self.error(Code::BadExtension, value, format!("a kind of refusal has no field `{name}`")),
+            }
+        }
+        kind
+    }
+
+    fn extension_text(&mut self, node: &'d Node) -> Option<String> {
+        if node.as_str().is_none() {
+            let message = format!("this must be a string, not {}", node.kind_name());
+            self.error(Code::BadExtension, node, message);
+        }
+        node.as_str().map(str::to_owned)
+    }
+}
+
+/// A scalar as text: `version: 1.0` is a number in YAML.
+fn plain_text(node: &Node) -> String {
+    node.as_str().map_or_else(|| node.to_json().to_string(), str::to_owned)
+}

@@ -1,0 +1,99 @@
+//! `x-rules`: rules over several fields of one object.
+
+use super::{Lowering, flat::Flat, literals::literal};
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{CrossRule, Literal},
+};
+
+/// The fields that say what kind of rule it is, and what else each kind takes.
+const KINDS: &[(&str, &[&str])] = &[
+    ("when", &["require"]),
+    ("not_together", &[]),
+    ("at_least_one", &["above"]),
+    ("exactly_one", &[]),
+    ("total_items", &["minimum", "maximum"]),
+];
+
+impl<'d> Lowering<'d, '_> {
+    /// The rules of an object.
+    pub fn rules(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
+        flat.rules.iter().filter_map(|node| self.rule(node, flat)).collect()
+    }
+
+    fn rule(&mut self, node: &'d Node, flat: &Flat<'d>) -> Option<CrossRule> {
+        let Some((kind, others)) = KINDS.iter().find(|(kind, _)| node.get(kind).is_some()) else {
+            self.error(Code::BadExtension, node, "this is no rule").map(|diagnostic| {
+                diagnostic.help("A rule has `when` and `require`, `not_together`, `at_least_one`, `exactly_one` or `total_items`.")
+            });
+            return None;
+        };
+        for (field, value) in node.entries() {
+            if field != "name" && field != *kind && !others.contains(&field) {
+                self.error(Code::BadExtension, value, format!("a rule with `{kind}` has no `{field}`"));
+            }
+        }
+        let name = match node.get("name").and_then(Node::as_str) {
+            Some(name) => name.to_owned(),
+            None => {
+                let message = "a rule needs a `name`: the field that a violation is reported for";
+                self.error(Code::BadExtension, node, message);
+                return None;
+            }
+        };
+        let body = node.get(kind)?;
+        if *kind == "when" {
+            let when = self.conditions(body, flat)?;
+            let Some(require) = node.get("require") else {
+                self.error(Code::BadExtension, node, "a rule with `when` needs `require`");
+                return None;
+            };
+            return Some(CrossRule::When { name, when, require: self.conditions(require, flat)? });
+        }
+        let fields = self.rule_fields(body, kind, flat)?;
+        let count = |name: &str| node.get(name).and_then(Node::as_u64);
+        Some(match *kind {
+            "not_together" => CrossRule::NotTogether { name, fields },
+            "at_least_one" => {
+                CrossRule::AtLeastOne { name, fields, above: node.get("above").and_then(Node::as_f64) }
+            }
+            "exactly_one" => CrossRule::ExactlyOne { name, fields },
+            _ => CrossRule::TotalItems { name, fields, minimum: count("minimum"), maximum: count("maximum") },
+        })
+    }
+
+    fn rule_fields(&mut self, node: &'d Node, kind: &str, flat: &Flat<'d>) -> Option<Vec<String>> {
+        if node.items().is_empty() {
+            self.error(Code::BadExtension, node, format!("`{kind}` must be a list of field names"));
+            return None;
+        }
+        let known = node.items().iter().map(|item| self.known_field(item, item.as_str(), flat)).collect::<Vec<_>>();
+        known.into_iter().collect()
+    }
+
+    fn conditions(&mut self, node: &'d Node, flat: &Flat<'d>) -> Option<Vec<(String, Literal)>> {
+        if node.entries().len() == 0 {
+            self.error(Code::BadExtension, node, "this must be an object of field names and values");
+            return None;
+        }
+        let mut conditions = Vec::with_capacity(node.entries().len());
+        let mut complete = true;
+        for (name, value) in node.entries() {
+            match self.known_field(value, Some(name), flat) {
+                Some(name) => conditions.push((name, literal(value))),
+                None => complete = false,
+            }
+        }
+        complete.then_some(conditions)
+    }
+
+    fn known_field(&mut self, node: &'d Node, name: Option<&str>, flat: &Flat<'d>) -> Option<String> {
+        let known = name.filter(|name| flat.properties.contains_key(name));
+        if known.is_none() {
+            let name = name.unwrap_or("(no name)");
+            self.error(Code::BadExtension, node, format!("the object has no property `{name}`"));
+        }
+        known.map(str::to_owned)
+    }
+}

@@ -1,0 +1,162 @@
+//! Strings, numbers, arrays: schemas without a type of their own.
+
+use super::{Lowering, all_of::Part, flat::Flat, place::Place};
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{ArrayRules, IntegerRules, NumberRules, Schema, TextFormat, TextRules, TextType, Type, Width},
+};
+
+/// Formats that are known, and not checked.
+const UNCHECKED: &[&str] = &[
+    "char", "color", "commonmark", "currency", "decimal", "decimal128", "duration", "hostname", "html", "http-date",
+    "idn-email", "idn-hostname", "ip", "iri", "iri-reference", "json-pointer", "markdown", "media-range", "partial-date-time",
+    "password", "phone", "regex", "relative-json-pointer", "sf-string", "string", "time", "time-local", "timezone",
+    "uri-reference", "uri-template", "bigint", "int128", "unixtime", "timestamp",
+];
+
+impl<'d> Lowering<'d, '_> {
+    /// The type of an integer.
+    pub fn integer(&mut self, flat: &Flat<'d>) -> Type {
+        let format = flat.format.and_then(Node::as_str).unwrap_or_default();
+        let maximum = floor(flat.maximum);
+        let beyond_i64 = maximum.is_some_and(|maximum| maximum > i128::from(i64::MAX))
+            && floor(flat.minimum).is_some_and(|minimum| minimum >= 0);
+        let width = match format {
+            "int32" => Width::I32,
+            "uint32" => Width::U32,
+            "uint64" => Width::U64,
+            _ if beyond_i64 => Width::U64,
+            _ => Width::I64,
+        };
+        let mut rules = IntegerRules {
+            width,
+            minimum: ceil(flat.minimum),
+            exclusive_minimum: floor(flat.exclusive_minimum),
+            maximum,
+            exclusive_maximum: ceil(flat.exclusive_maximum),
+            multiple_of: None,
+        };
+        if let Some(node) = flat.multiple_of {
+            rules.multiple_of = node.as_i128().filter(|step| *step > 0);
+            if rules.multiple_of.is_none() {
+                let message = "`multipleOf` of an integer must be an integer above 0, so it is not checked";
+                self.warn(Code::Unsupported, node, message);
+            }
+        }
+        Type::Integer(rules)
+    }
+
+    /// The rules of a number.
+    pub fn number(flat: &Flat<'d>) -> NumberRules {
+        let value = |node: Option<&Node>| node.and_then(Node::as_f64);
+        NumberRules {
+            minimum: value(flat.minimum),
+            exclusive_minimum: value(flat.exclusive_minimum),
+            maximum: value(flat.maximum),
+            exclusive_maximum: value(flat.exclusive_maximum),
+            multiple_of: value(flat.multiple_of).filter(|step| *step > 0.0),
+        }
+    }
+
+    /// The type of a string.
+    pub fn string(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
+        let format = flat.format.and_then(Node::as_str).unwrap_or_default();
+        let binary = format == "binary"
+            || (format.is_empty()
+                && flat.content_encoding.is_none()
+                && flat.content_media_type.is_some_and(|media_type| !media_type.starts_with("text/") && !media_type.contains("json")));
+        if binary {
+            return if place.is_multipart() { Type::File } else { Type::Bytes };
+        }
+        let (ty, checked) = match format {
+            "date-time" => (TextType::Timestamp, Some(TextFormat::DateTime)),
+            "date" => (TextType::Date, Some(TextFormat::Date)),
+            "uuid" => (TextType::Uuid, Some(TextFormat::Uuid)),
+            "byte" | "base64" => (TextType::Base64, Some(TextFormat::Base64)),
+            "uri" | "url" => (TextType::String, Some(TextFormat::Uri)),
+            "email" => (TextType::String, Some(TextFormat::Email)),
+            "ipv4" => (TextType::String, Some(TextFormat::Ipv4)),
+            "ipv6" => (TextType::String, Some(TextFormat::Ipv6)),
+            "" if flat.content_encoding == Some("base64") => (TextType::Base64, Some(TextFormat::Base64)),
+            _ => (TextType::String, None),
+        };
+        self.note_format(flat.format, checked.is_some());
+        let pattern = match flat.patterns.as_slice() {
+            [] => None,
+            [first, rest @ ..] => {
+                for node in rest.iter().filter(|node| node.as_str() != first.as_str()) {
+                    self.warn(Code::Unsupported, node, "two patterns of one string are not supported; this one is not checked");
+                }
+                self.pattern(first, place)
+            }
+        };
+        Type::Text(TextRules { ty, min_length: flat.min_length.filter(|length| *length > 0), max_length: flat.max_length, pattern, format: checked })
+    }
+
+    fn note_format(&mut self, format: Option<&'d Node>, checked: bool) {
+        let Some(node) = format else { return };
+        let name = node.as_str().unwrap_or_default();
+        let numeric = ["int32", "int64", "float", "double", "uint32", "uint64"];
+        let known = checked || name.is_empty() || UNCHECKED.contains(&name) || numeric.contains(&name);
+        if !known && self.formats.insert(name) {
+            self.warn(Code::UnknownFormat, node, format!("format `{name}` is not known, so it is not checked"));
+        }
+    }
+
+    /// The type of an array.
+    pub fn array(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
+        let multipart = place.is_multipart();
+        let items = if let Some(node) = flat.prefix_items {
+            self.warn(Code::Unsupported, node, "`prefixItems` is not supported, so each item may be any JSON value");
+            Schema::new(Type::Any)
+        } else {
+            self.together(&flat.items, &place.items().in_multipart(multipart), |home| {
+                home.items().in_multipart(multipart)
+            })
+        };
+        Type::Array(Box::new(ArrayRules {
+            items,
+            min_items: flat.min_items.filter(|count| *count > 0),
+            max_items: flat.max_items,
+            unique: flat.unique,
+        }))
+    }
+
+    /// The schema of what several parts say of the same thing. One part (or several alike) is read where it stands.
+    pub fn together(
+        &mut self,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        at_home: impl Fn(&Place<'d>) -> Place<'d>,
+    ) -> Schema {
+        match parts {
+            [] => Schema::new(Type::Any),
+            [first, rest @ ..] if rest.iter().all(|part| part.node == first.node) => {
+                self.schema(first.node, &at_home(&first.home))
+            }
+            _ => {
+                let parts: Vec<Part<'d>> =
+                    parts.iter().map(|part| Part { home: at_home(&part.home), ..part.clone() }).collect();
+                self.schema_of(&parts, place, None)
+            }
+        }
+    }
+}
+
+/// The least integer that is not below a bound.
+fn ceil(bound: Option<&Node>) -> Option<i128> {
+    let bound = bound?;
+    bound.as_i128().or_else(|| integral(bound.as_f64()?.ceil()))
+}
+
+/// The greatest integer that is not above a bound.
+fn floor(bound: Option<&Node>) -> Option<i128> {
+    let bound = bound?;
+    bound.as_i128().or_else(|| integral(bound.as_f64()?.floor()))
+}
+
+fn integral(value: f64) -> Option<i128> {
+    #[expect(clippy::cast_possible_truncation, reason = "it is integral and within i128's range")]
+    (value.abs() < 1e38).then_some(value as i128)
+}

@@ -1,0 +1,240 @@
+//! Schemas: from what a schema says to the type it is.
+
+use super::{
+    Lowering,
+    all_of::{Own, Part, Piece},
+    components::Target,
+    flat::Flat,
+    place::Place,
+};
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{Kinds, Literal, Schema, Type, TypeId},
+};
+
+/// One kind of JSON values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JsonKind {
+    Boolean,
+    Integer,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// Reads a schema.
+    pub fn schema(&mut self, node: &'d Node, place: &Place<'d>) -> Schema {
+        self.schema_into(node, place, None)
+    }
+
+    /// Reads a schema; if it needs a type of its own, that is `target`.
+    pub fn schema_into(&mut self, node: &'d Node, place: &Place<'d>, target: Option<TypeId>) -> Schema {
+        self.schema_of(&[Part { node, home: place.clone(), without_unions: false }], place, target)
+    }
+
+    /// Reads the schema that is all of these parts.
+    pub fn schema_of(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> Schema {
+        let any = Schema::new(Type::Any);
+        let Some(first) = parts.first() else { return any };
+        if let Some(schema) = self.known(parts, place, first.node) {
+            return schema;
+        }
+        let Some(fuel) = self.fuel.checked_sub(1).filter(|_| !place.is_too_deep()) else {
+            let message = "the schemas are nested too deeply here, so any JSON value is taken";
+            self.warn(Code::TooDeep, first.node, message);
+            return any;
+        };
+        self.fuel = fuel;
+        let pieces = self.pieces(parts);
+        if let Some(schema) = self.as_reference(&pieces) {
+            return schema;
+        }
+        let owns = if pieces.iter().any(|piece| matches!(piece, Piece::Reference(..))) {
+            self.followed(parts)
+        } else {
+            pieces.into_iter().filter_map(Piece::own).collect()
+        };
+        let flat = self.flatten(owns);
+        self.of_flat(flat, parts, place, target)
+    }
+
+    /// What needs no reading: booleans, and what was read already.
+    fn known(&mut self, parts: &[Part<'d>], place: &Place<'d>, node: &'d Node) -> Option<Schema> {
+        match (parts, node) {
+            ([_], Node::Boolean(allowed)) => {
+                if !allowed {
+                    let message = "a schema that allows nothing is not supported, so any JSON value is taken";
+                    self.warn(Code::Unsupported, node, message);
+                }
+                Some(Schema::new(Type::Any))
+            }
+            ([part], Node::Object(_)) if !part.without_unions && !place.is_shared() => {
+                let id = *self.made.get(&node.address())?;
+                Some(Schema { nullable: self.is_nullable(node), ..Self::named(id) })
+            }
+            (_, Node::Object(_)) => None,
+            ([_], _) => {
+                self.wrong_type(node, "a schema", "an object");
+                Some(Schema::new(Type::Any))
+            }
+            _ => None,
+        }
+    }
+
+    /// A single reference with nothing but words and `nullable` beside it is what it refers to.
+    fn as_reference(&mut self, pieces: &[Piece<'d>]) -> Option<Schema> {
+        let mut found = None;
+        let mut nullable = false;
+        for piece in pieces {
+            match piece {
+                Piece::Reference(_, _, true) => return None,
+                Piece::Reference(target, node, false) if found.is_none() => found = Some((target.clone(), *node)),
+                Piece::Reference(..) => return None,
+                Piece::Own(own) if own.keywords.constrains() => return None,
+                Piece::Own(own) => nullable |= own.keywords.nullable,
+            }
+        }
+        let (target, node) = found?;
+        let schema = self.referred(&target, node);
+        Some(Schema { nullable: schema.ty != Type::Any && (schema.nullable || nullable), ..schema })
+    }
+
+    fn referred(&mut self, target: &Target<'d>, reference: &'d Node) -> Schema {
+        match target {
+            Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..Self::named(*id) },
+            Target::Inline(node, place) => {
+                if !self.made.contains_key(&node.address()) && !self.reading.insert(node.address()) {
+                    let message = "this reference leads back to itself, so any JSON value is taken";
+                    self.warn(Code::RecursiveAlias, reference, message);
+                    return Schema::new(Type::Any);
+                }
+                let schema = self.schema(node, place);
+                self.reading.remove(&node.address());
+                schema
+            }
+        }
+    }
+
+    /// The type of what a schema says.
+    pub fn of_flat(
+        &mut self,
+        mut flat: Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
+        if flat.values.is_some()
+            && let Some(schema) = self.constants(&mut flat, parts, place, target)
+        {
+            return schema;
+        }
+        if !flat.unions.is_empty()
+            && let Some(schema) = self.union(&mut flat, parts, place, target)
+        {
+            return schema;
+        }
+        let nullable = flat.nullable;
+        let kinds = kinds_of(&flat);
+        let schema = match list(kinds).as_slice() {
+            [] if flat.kinds.is_some() => {
+                Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) }
+            }
+            [] => Schema::new(Type::Any),
+            [kind] => self.of_kind(*kind, &flat, parts, place, target),
+            kinds if kinds.len() >= 5 => Schema::new(Type::Any),
+            kinds => self.union_of_kinds(kinds, &flat, parts, place, target),
+        };
+        Schema { nullable: nullable && schema.ty != Type::Any, ..schema }
+    }
+
+    /// The type of those values of a schema that are of one kind.
+    pub fn of_kind(
+        &mut self,
+        kind: JsonKind,
+        flat: &Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
+        Schema::new(match kind {
+            JsonKind::Boolean => Type::Boolean,
+            JsonKind::Integer => self.integer(flat),
+            JsonKind::Number => Type::Number(Self::number(flat)),
+            JsonKind::String => self.string(flat, place),
+            JsonKind::Array => self.array(flat, place),
+            JsonKind::Object => self.object_type(flat, parts, place, target),
+        })
+    }
+
+    /// The id of a type that is made of these parts at this place.
+    pub fn new_type(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> TypeId {
+        let id = target.unwrap_or_else(|| self.reserve(place, parts.first().map(|part| part.node)));
+        if let [part] = parts
+            && !part.without_unions
+            && !place.is_shared()
+        {
+            self.made.entry(part.node.address()).or_insert(id);
+        }
+        id
+    }
+}
+
+impl<'d> Piece<'d> {
+    fn own(self) -> Option<Own<'d>> {
+        match self {
+            Self::Own(own) => Some(*own),
+            Self::Reference(..) => None,
+        }
+    }
+}
+
+/// The kinds that a schema allows: by `type`, else by the keywords it uses.
+fn kinds_of(flat: &Flat<'_>) -> Kinds {
+    if let Some(kinds) = flat.kinds {
+        return kinds;
+    }
+    let object = !flat.properties.is_empty()
+        || flat.additional.is_some()
+        || flat.closed
+        || !flat.required.is_empty()
+        || !flat.pattern_properties.is_empty()
+        || flat.min_properties.or(flat.max_properties).is_some();
+    let array = !flat.items.is_empty() || flat.prefix_items.is_some() || flat.min_items.or(flat.max_items).is_some();
+    let format = flat.format.and_then(Node::as_str).unwrap_or_default();
+    let integer = matches!(format, "int32" | "int64" | "uint32" | "uint64");
+    let bounded = [flat.minimum, flat.maximum, flat.exclusive_minimum, flat.exclusive_maximum, flat.multiple_of]
+        .iter()
+        .any(Option::is_some);
+    let number = matches!(format, "float" | "double") || bounded;
+    let string = !flat.patterns.is_empty()
+        || flat.min_length.or(flat.max_length).is_some()
+        || flat.content_encoding.is_some()
+        || (!format.is_empty() && !integer && !number);
+    let none = Kinds::default();
+    if object {
+        Kinds { object, ..none }
+    } else if array {
+        Kinds { array, ..none }
+    } else if string {
+        Kinds { string, ..none }
+    } else {
+        Kinds { integer, number: number && !integer, ..none }
+    }
+}
+
+fn list(kinds: Kinds) -> Vec<JsonKind> {
+    [
+        (kinds.boolean, JsonKind::Boolean),
+        (kinds.integer && !kinds.number, JsonKind::Integer),
+        (kinds.number, JsonKind::Number),
+        (kinds.string, JsonKind::String),
+        (kinds.array, JsonKind::Array),
+        (kinds.object, JsonKind::Object),
+    ]
+    .into_iter()
+    .filter_map(|(allowed, kind)| allowed.then_some(kind))
+    .collect()
+}

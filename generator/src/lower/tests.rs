@@ -1,0 +1,116 @@
+//! Small documents, and what of them is in the intermediate representation.
+
+mod cycles;
+mod operations;
+mod robust;
+mod schemas;
+mod unions;
+
+use super::lower;
+use crate::{
+    diagnostics::Diagnostics,
+    document::Document,
+    ir::{Api, Field, Kind, Operation, Schema, StructDef, Type, TypeDef},
+};
+
+/// Lowers a document; the second value is the text of all findings.
+pub(super) fn lowered(text: &str) -> (Api, String) {
+    let parsed = Document::parse("test.yaml", text);
+    let document = parsed.document.unwrap();
+    assert!(parsed.diagnostics.is_empty(), "the document can be read");
+    let mut diagnostics = Diagnostics::default();
+    let api = lower(&document, &mut diagnostics);
+    let report = diagnostics.report(&document).to_string();
+    (api, report)
+}
+
+/// A document of these schemas (YAML, not indented), in this version.
+pub(super) fn with_schemas(version: &str, schemas: &str) -> String {
+    let schemas: String = schemas.trim_matches('\n').lines().map(|line| format!("    {line}\n")).collect();
+    format!("openapi: {version}\ninfo: {{title: t, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n{schemas}")
+}
+
+/// Lowers schemas that have nothing wrong with them.
+pub(super) fn schemas(version: &str, schemas: &str) -> Api {
+    let (api, report) = lowered(&with_schemas(version, schemas));
+    assert_eq!(report, "");
+    api
+}
+
+/// A document of these paths and components (YAML, not indented).
+pub(super) fn with_paths(paths: &str, components: &str) -> String {
+    let indent = |text: &str| text.trim_matches('\n').lines().map(|line| format!("  {line}\n")).collect::<String>();
+    let components = if components.is_empty() { String::new() } else { format!("components:\n{}", indent(components)) };
+    format!("openapi: 3.0.3\ninfo: {{title: t, version: '1'}}\npaths:\n{}{components}", indent(paths))
+}
+
+pub(super) fn type_named<'a>(api: &'a Api, name: &str) -> &'a TypeDef {
+    let names: Vec<&str> = api.types.iter().map(|def| def.name.0.as_str()).collect();
+    api.types.iter().find(|def| def.name.0 == name).unwrap_or_else(|| panic!("no type {name} among {names:?}"))
+}
+
+pub(super) fn struct_named<'a>(api: &'a Api, name: &str) -> &'a StructDef {
+    match &type_named(api, name).kind {
+        Kind::Struct(def) => def,
+        other => panic!("{name} is no struct but {other:?}"),
+    }
+}
+
+pub(super) fn alias_named<'a>(api: &'a Api, name: &str) -> &'a Schema {
+    match &type_named(api, name).kind {
+        Kind::Alias(schema) => schema,
+        other => panic!("{name} is no alias but {other:?}"),
+    }
+}
+
+pub(super) fn field<'a>(def: &'a StructDef, wire: &str) -> &'a Field {
+    def.fields.iter().find(|field| field.wire == wire).unwrap_or_else(|| panic!("no field {wire} in {def:?}"))
+}
+
+pub(super) fn operation<'a>(api: &'a Api, id: &str) -> &'a Operation {
+    api.operations.iter().find(|operation| operation.id == id).unwrap_or_else(|| panic!("no operation {id}"))
+}
+
+/// A schema in one short line: `[Pet]?`, `{integer}`, `box Node`.
+pub(super) fn brief(api: &Api, schema: &Schema) -> String {
+    let text = match &schema.ty {
+        Type::Any => "any".to_owned(),
+        Type::Unit => "()".to_owned(),
+        Type::Boolean => "boolean".to_owned(),
+        Type::Integer(rules) => format!("{:?}", rules.width).to_lowercase(),
+        Type::Number(_) => "f64".to_owned(),
+        Type::Text(rules) => format!("{:?}", rules.ty).to_lowercase(),
+        Type::Bytes => "bytes".to_owned(),
+        Type::File => "file".to_owned(),
+        Type::Array(rules) => format!("[{}]", brief(api, &rules.items)),
+        Type::Map(rules) => format!("{{{}}}", brief(api, &rules.values)),
+        Type::Named { id, boxed } => {
+            format!("{}{}", if *boxed { "box " } else { "" }, api.type_def(*id).unwrap().name)
+        }
+    };
+    format!("{text}{}", if schema.nullable { "?" } else { "" })
+}
+
+/// The fields of a struct, one short line each: `name: string`, `age!: i64`.
+pub(super) fn fields(api: &Api, name: &str) -> Vec<String> {
+    let def = struct_named(api, name);
+    let line = |field: &Field| {
+        format!("{}{}: {}", field.ident, if field.required { "!" } else { "" }, brief(api, &field.schema))
+    };
+    def.fields.iter().map(line).collect()
+}
+
+/// The variants of an enum, union or choice.
+pub(super) fn variants(api: &Api, name: &str) -> Vec<String> {
+    match &type_named(api, name).kind {
+        Kind::StringEnum(def) => def.variants.iter().map(|one| format!("{}={}", one.ident, one.wire)).collect(),
+        Kind::IntegerEnum(def) => def.variants.iter().map(|one| format!("{}={}", one.ident, one.wire)).collect(),
+        Kind::Union(def) => {
+            def.variants.iter().map(|one| format!("{}({})", one.ident, brief(api, &one.schema))).collect()
+        }
+        Kind::Choice(choice) => {
+            choice.variants.iter().map(|one| format!("{}({})", one.ident, brief(api, &one.payload))).collect()
+        }
+        other => panic!("{name} has no variants but is {other:?}"),
+    }
+}

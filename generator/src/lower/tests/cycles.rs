@@ -1,0 +1,74 @@
+use super::*;
+
+#[test]
+fn a_type_that_contains_itself_is_boxed_there_and_nowhere_else() {
+    let api = schemas(
+        "3.0.3",
+        "
+Leaf: {type: object, properties: {x: {type: string}}}
+Node:
+  type: object
+  properties:
+    next: {$ref: '#/components/schemas/Node'}
+    children: {type: array, items: {$ref: '#/components/schemas/Node'}}
+    named: {type: object, additionalProperties: {$ref: '#/components/schemas/Node'}}
+    leaf: {$ref: '#/components/schemas/Leaf'}
+A: {type: object, required: [b], properties: {b: {$ref: '#/components/schemas/B'}}}
+B: {type: object, properties: {a: {$ref: '#/components/schemas/A'}, leaf: {$ref: '#/components/schemas/Leaf'}}}
+",
+    );
+    assert_eq!(fields(&api, "Node"), ["next: box Node", "children: [Node]", "named: {Node}", "leaf: Leaf"]);
+    assert_eq!(fields(&api, "A"), ["b!: box B"]);
+    assert_eq!(fields(&api, "B"), ["a: box A", "leaf: Leaf"]);
+}
+
+#[test]
+fn cycles_through_aliases_inline_objects_and_unions() {
+    let api = schemas(
+        "3.0.3",
+        "
+Tree: {type: object, properties: {up: {$ref: '#/components/schemas/Up'}, in: {type: object, properties: {tree: {$ref: '#/components/schemas/Tree'}}}}}
+Up: {$ref: '#/components/schemas/Tree'}
+Json: {oneOf: [{type: string}, {type: array, items: {$ref: '#/components/schemas/Json'}}, {$ref: '#/components/schemas/Wrap'}]}
+Wrap: {type: object, properties: {json: {$ref: '#/components/schemas/Json'}}}
+",
+    );
+    assert_eq!(fields(&api, "Tree"), ["up: box Up", "r#in: box TreeIn"]);
+    assert_eq!(fields(&api, "TreeIn"), ["tree: box Tree"]);
+    assert_eq!(brief(&api, alias_named(&api, "Up")), "Tree");
+    assert_eq!(variants(&api, "Json"), ["String(string)", "Array([Json])", "Wrap(box Wrap)"]);
+}
+
+#[test]
+fn names_for_nothing_but_themselves() {
+    let (api, report) = lowered(&with_schemas(
+        "3.0.3",
+        "
+A: {$ref: '#/components/schemas/B'}
+B: {$ref: '#/components/schemas/A'}
+C: {type: array, items: {$ref: '#/components/schemas/C'}}
+D: {type: array, items: {$ref: '#/components/schemas/A'}}
+E: {allOf: [{$ref: '#/components/schemas/E'}]}
+",
+    ));
+    assert_eq!(brief(&api, alias_named(&api, "A")), "any");
+    assert_eq!(brief(&api, alias_named(&api, "B")), "any");
+    assert_eq!(brief(&api, alias_named(&api, "C")), "[any]");
+    assert_eq!(brief(&api, alias_named(&api, "D")), "[A]");
+    assert_eq!(brief(&api, alias_named(&api, "E")), "any");
+    assert_eq!(report.matches("warning[recursive-alias]").count(), 4, "{report}");
+}
+
+#[test]
+fn equality_spreads_over_cycles() {
+    let api = schemas(
+        "3.0.3",
+        "
+A: {type: object, properties: {b: {$ref: '#/components/schemas/B'}}}
+B: {type: object, properties: {a: {$ref: '#/components/schemas/A'}, x: {type: number}}}
+C: {type: object, properties: {c: {$ref: '#/components/schemas/C'}, at: {type: string, format: date-time}}}
+",
+    );
+    let eq: Vec<bool> = ["A", "B", "C"].map(|name| type_named(&api, name).eq).to_vec();
+    assert_eq!(eq, [false, false, true]);
+}

@@ -1,0 +1,121 @@
+use super::*;
+use crate::ir::UnionDef;
+
+fn union_named<'a>(api: &'a Api, name: &str) -> &'a UnionDef {
+    match &type_named(api, name).kind {
+        Kind::Union(def) => def,
+        other => panic!("{name} is no union but {other:?}"),
+    }
+}
+
+const PETS: &str = "
+Cat: {type: object, required: [kind], properties: {kind: {type: string}, lives: {type: integer}}}
+Dog: {type: object, required: [kind, bark], properties: {kind: {type: string}, bark: {type: boolean}}, additionalProperties: false}
+";
+
+#[test]
+fn discriminators_with_and_without_mapping() {
+    for (discriminator, expected) in [
+        ("{propertyName: kind}", vec![("Cat", 0), ("Dog", 1)]),
+        ("{propertyName: kind, mapping: {c: '#/components/schemas/Cat', d: Dog, dd: Dog}}", vec![("c", 0), ("d", 1), ("dd", 1)]),
+        ("{propertyName: kind, mapping: {d: Dog}}", vec![("d", 1), ("Cat", 0)]),
+    ] {
+        let union = format!("Pet: {{oneOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}], discriminator: {discriminator}}}");
+        let api = schemas("3.0.3", &format!("{PETS}{union}"));
+        assert_eq!(variants(&api, "Pet"), ["Cat(Cat)", "Dog(Dog)"]);
+        let (property, values) = union_named(&api, "Pet").discriminator.clone().unwrap();
+        let values: Vec<(&str, usize)> = values.iter().map(|(value, place)| (value.as_str(), *place)).collect();
+        assert_eq!((property.as_str(), values), ("kind", expected), "{discriminator}");
+    }
+}
+
+#[test]
+fn a_variants_own_constants_discriminate() {
+    let api = schemas(
+        "3.1.0",
+        "
+E:
+  oneOf:
+    - {type: object, required: [t], properties: {t: {const: one}, a: {type: string}}}
+    - {type: object, required: [t], properties: {t: {enum: [two, three]}, b: {type: string}}}
+  discriminator: {propertyName: t}
+",
+    );
+    assert_eq!(variants(&api, "E"), ["One(EOne)", "Object(EObject)"]);
+    let values = union_named(&api, "E").discriminator.clone().unwrap().1;
+    assert_eq!(values, [("one".to_owned(), 0), ("two".to_owned(), 1), ("three".to_owned(), 1)]);
+    let shape = &union_named(&api, "E").variants[1].shape;
+    assert_eq!(shape.constants, [("t".to_owned(), vec!["two".to_owned(), "three".to_owned()])]);
+}
+
+#[test]
+fn shapes_tell_variants_apart() {
+    let api = schemas("3.0.3", &format!("{PETS}Any: {{anyOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}, {{type: string, format: date}}, {{type: array, items: {{$ref: '#/components/schemas/Dog'}}}}]}}"));
+    assert_eq!(variants(&api, "Any"), ["Cat(Cat)", "Dog(Dog)", "Date(date)", "DogArray([Dog])"]);
+    let def = union_named(&api, "Any");
+    let dog = &def.variants[1].shape;
+    assert_eq!((dog.required.as_slice(), dog.closed, dog.kinds.object), (&["kind".to_owned(), "bark".to_owned()][..], true, true));
+    assert!(def.variants[2].shape.kinds.string && def.variants[3].shape.kinds.array);
+}
+
+#[test]
+fn unions_that_are_something_simpler() {
+    let api = schemas(
+        "3.1.0",
+        "
+A: {type: object, properties: {x: {type: string}}}
+Single: {oneOf: [{$ref: '#/components/schemas/A'}]}
+Listed: {oneOf: [{const: a}, {const: b}, {type: string, enum: [c, a]}]}
+Text: {anyOf: [{type: string, maxLength: 9}, {type: string, enum: ['']}]}
+Holder: {type: object, properties: {maybe: {anyOf: [{$ref: '#/components/schemas/A'}, {type: 'null'}]}}}
+",
+    );
+    assert_eq!(brief(&api, alias_named(&api, "Single")), "A");
+    assert_eq!(variants(&api, "Listed"), ["A=a", "B=b", "C=c"]);
+    assert!(matches!(&alias_named(&api, "Text").ty, Type::Text(rules) if rules.max_length == Some(9)));
+    assert_eq!(fields(&api, "Holder"), ["maybe: A?"]);
+}
+
+#[test]
+fn several_types_at_once() {
+    let api = schemas("3.1.0", "A: {type: [string, integer]}\nB: {type: [integer, number]}\nC: {type: [string, array], items: {type: string}}");
+    assert_eq!(variants(&api, "A"), ["Integer(i64)", "String(string)"]);
+    assert_eq!(brief(&api, alias_named(&api, "B")), "f64");
+    assert_eq!(variants(&api, "C"), ["String(string)", "Array([string])"]);
+}
+
+#[test]
+fn what_stands_beside_a_union_is_in_every_variant() {
+    let api = schemas(
+        "3.0.3",
+        "
+Event:
+  type: object
+  required: [id]
+  properties: {id: {type: string}}
+  oneOf:
+    - {title: Made, required: [made], properties: {made: {type: string}}}
+    - {title: Gone, properties: {gone: {type: string}}}
+",
+    );
+    assert_eq!(variants(&api, "Event"), ["Made(EventMade)", "Gone(EventGone)"]);
+    assert_eq!(fields(&api, "EventMade"), ["id!: string", "made!: string"]);
+    assert_eq!(fields(&api, "EventGone"), ["id!: string", "gone: string"]);
+}
+
+#[test]
+fn variants_of_one_rust_type_become_one() {
+    let (api, report) = lowered(&with_schemas("3.0.3", "A: {oneOf: [{type: integer, maximum: 3}, {type: integer, minimum: 5}, {type: boolean}]}"));
+    assert_eq!(variants(&api, "A"), ["Integer1(i64)", "Boolean(boolean)"]);
+    assert!(report.contains("warning[union-overlap]"), "{report}");
+}
+
+#[test]
+fn alternatives_of_required_properties_are_no_types() {
+    let (api, report) = lowered(&with_schemas(
+        "3.0.3",
+        "A: {type: object, properties: {a: {type: string}, b: {type: string}}, anyOf: [{required: [a]}, {required: [b]}]}",
+    ));
+    assert_eq!(fields(&api, "A"), ["a: string", "b: string"]);
+    assert!(report.contains("warning[unsupported]"), "{report}");
+}

@@ -1,0 +1,138 @@
+//! Names of one space that must differ: fields of a struct, variants of an enum, methods, modules.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    reserved,
+    words::{Words, fingerprint},
+};
+
+/// How the names of a space are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// `snake_case`
+    Field,
+    /// `PascalCase`
+    Variant,
+    /// `snake_case`, free of what a client has
+    Method,
+    /// `snake_case`, free of what a crate has
+    Family,
+    /// `PascalCase`, free of what generated code names bare
+    Type,
+    /// `SCREAMING_SNAKE_CASE`
+    Constant,
+}
+
+impl Style {
+    fn write(self, words: &Words) -> String {
+        match self {
+            Self::Field => reserved::escape(words.snake()),
+            Self::Variant => reserved::escape(words.pascal()),
+            Self::Method => reserved::free_method(words.snake()),
+            Self::Family => reserved::free_module(words.snake()),
+            Self::Type => reserved::free_type(words.pascal()),
+            Self::Constant => words.screaming(),
+        }
+    }
+
+    fn with(self, words: &Words, suffix: &str) -> String {
+        match self {
+            Self::Variant | Self::Type => format!("{}{}", words.pascal(), Words::of(suffix).pascal()),
+            Self::Field | Self::Method | Self::Family => format!("{}_{suffix}", words.snake()),
+            Self::Constant => format!("{}_{}", words.screaming(), suffix.to_uppercase()),
+        }
+    }
+}
+
+/// The Rust names of these texts, which differ from each other; the names differ, too, and none depends on the order.
+#[must_use]
+pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
+    let mut names: Vec<String> = texts.iter().map(|text| style.write(&Words::of(text))).collect();
+    let mut taken = HashSet::with_capacity(names.len());
+    let mut open = Vec::new();
+    for group in groups(&names) {
+        match group.as_slice() {
+            [only] => _ = taken.insert(at(&names, *only)),
+            _ => open.extend(keeper(&group, texts, &names).map_or(group.clone(), |keeper| {
+                taken.insert(at(&names, keeper));
+                group.iter().copied().filter(|place| *place != keeper).collect()
+            })),
+        }
+    }
+    if open.is_empty() {
+        return names;
+    }
+    open.sort_unstable();
+    let rules: [fn(Style, &str) -> String; 3] = [
+        |style, text| style.write(&Words::spelled_out(text)),
+        |style, text| style.with(&Words::spelled_out(text), case_of(text)),
+        |style, text| style.with(&Words::spelled_out(text), &fingerprint(text)),
+    ];
+    for rule in rules {
+        let proposed: Vec<(usize, String)> =
+            open.iter().map(|place| (*place, rule(style, texts.get(*place).copied().unwrap_or_default()))).collect();
+        let mut votes: HashMap<&str, usize> = HashMap::new();
+        for (_, name) in &proposed {
+            *votes.entry(name).or_default() += 1;
+        }
+        open.clear();
+        let mut settled = Vec::new();
+        for (place, name) in &proposed {
+            if votes.get(name.as_str()) == Some(&1) && !taken.contains(name) {
+                settled.push((*place, name.clone()));
+            } else {
+                open.push(*place);
+            }
+        }
+        for (place, name) in settled {
+            taken.insert(name.clone());
+            if let Some(slot) = names.get_mut(place) {
+                *slot = name;
+            }
+        }
+    }
+    names
+}
+
+/// The places of each name, in the order of the names' first places.
+fn groups(names: &[String]) -> Vec<Vec<usize>> {
+    let mut index: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (place, name) in names.iter().enumerate() {
+        let group = *index.entry(name).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        if let Some(group) = groups.get_mut(group) {
+            group.push(place);
+        }
+    }
+    groups
+}
+
+fn at(names: &[String], place: usize) -> String {
+    names.get(place).cloned().unwrap_or_default()
+}
+
+/// The one text of a group that is its own Rust name.
+fn keeper(group: &[usize], texts: &[&str], names: &[String]) -> Option<usize> {
+    group.iter().copied().find(|place| {
+        let name = names.get(*place).map_or("", |name| name.strip_prefix("r#").unwrap_or(name));
+        texts.get(*place).is_some_and(|text| *text == name)
+    })
+}
+
+/// The word for how a text is cased.
+fn case_of(text: &str) -> &'static str {
+    let upper = text.chars().any(char::is_uppercase);
+    let lower = text.chars().any(char::is_lowercase);
+    let begins_upper = text.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_uppercase);
+    match (upper, lower, begins_upper) {
+        (true, false, _) => "upper",
+        (false, true, _) => "lower",
+        (true, true, true) => "pascal",
+        (true, true, false) => "camel",
+        (false, false, _) => "plain",
+    }
+}

@@ -1,0 +1,169 @@
+//! Words: what a text is made of, before it has a case.
+
+use heck::ToSnakeCase;
+
+/// The words of a text, in lower case; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words(Vec<String>);
+
+impl Words {
+    /// The words of a text, with the symbols spelled that would vanish at its ends.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self::split(&spell(text, false))
+    }
+
+    /// The words of a text, with every symbol spelled.
+    #[must_use]
+    pub fn spelled_out(text: &str) -> Self {
+        Self::split(&spell(text, true))
+    }
+
+    fn split(spelled: &str) -> Self {
+        let words: Vec<String> =
+            spelled.to_snake_case().split('_').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+        Self(if words.is_empty() { vec!["empty".to_owned()] } else { words })
+    }
+
+    /// `snake_case`
+    #[must_use]
+    pub fn snake(&self) -> String {
+        let joined = self.0.join("_");
+        if begins_with_letter(&joined) { joined } else { format!("n_{joined}") }
+    }
+
+    /// `SCREAMING_SNAKE_CASE`
+    #[must_use]
+    pub fn screaming(&self) -> String {
+        self.snake().to_uppercase()
+    }
+
+    /// `PascalCase`
+    #[must_use]
+    pub fn pascal(&self) -> String {
+        let joined = self.after("");
+        if begins_with_letter(&joined) { joined } else { format!("N{joined}") }
+    }
+
+    /// `PascalCase`, put after the beginning of a name.
+    #[must_use]
+    pub fn after(&self, beginning: &str) -> String {
+        let mut name = beginning.to_owned();
+        for word in &self.0 {
+            let mut characters = word.chars();
+            let Some(first) = characters.next() else { continue };
+            if is_digit_like(first) && name.chars().next_back().is_some_and(is_digit_like) {
+                name.push('_');
+            }
+            name.extend(first.to_uppercase());
+            name.push_str(characters.as_str());
+        }
+        name
+    }
+}
+
+/// A short hash of a text (FNV-1a), for names that nothing else can tell apart: the same on every machine.
+#[must_use]
+pub fn fingerprint(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("x{:08x}", (hash >> 32) ^ (hash & 0xffff_ffff))
+}
+
+fn begins_with_letter(text: &str) -> bool {
+    text.chars().next().is_some_and(unicode_ident::is_xid_start)
+}
+
+/// Whether a character, next to another such, would need something between them.
+fn is_digit_like(character: char) -> bool {
+    character.is_numeric()
+}
+
+/// Replaces symbols by words, surrounded by spaces: all of them, or only those that would vanish.
+fn spell(text: &str, all: bool) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let first = characters.iter().position(|character| is_word(*character));
+    let last = characters.iter().rposition(|character| is_word(*character));
+    let mut spelled = String::with_capacity(text.len() + 8);
+    for (place, &character) in characters.iter().enumerate() {
+        if is_word(character) {
+            spell_word(character, &mut spelled);
+            continue;
+        }
+        let neighbours = (place.checked_sub(1).and_then(|before| characters.get(before)), characters.get(place + 1));
+        let inside = first.is_some_and(|first| place > first) && last.is_some_and(|last| place < last);
+        let word = match (character, neighbours) {
+            ('*', (Some(before), Some(after))) if before.is_numeric() && after.is_numeric() => "x",
+            ('&', _) => " and ",
+            _ if inside && !all => " ",
+            // What often ends or begins a name without a meaning.
+            ('_' | ' ' | '\t' | '\n' | '\r' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '`' | ',' | ';', _)
+                if !all && first.is_some() =>
+            {
+                " "
+            }
+            ('-' | '.' | '/' | ':' | '?' | '!', _) if !all && last.is_some_and(|last| place > last) => " ",
+            ('/', _) if !all && first.is_some() => " ",
+            ('-', _) if inside => " dash ",
+            _ => symbol(character),
+        };
+        if word.is_empty() {
+            spelled.push_str(&format!(" u{:x} ", u32::from(character)));
+        } else {
+            spelled.push_str(word);
+        }
+    }
+    spelled
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric()
+}
+
+/// A letter or digit: itself where Rust takes it in an identifier, else its code.
+fn spell_word(character: char, spelled: &mut String) {
+    if unicode_ident::is_xid_continue(character) {
+        spelled.push(character);
+    } else {
+        spelled.push_str(&format!(" u{:x} ", u32::from(character)));
+    }
+}
+
+fn symbol(character: char) -> &'static str {
+    match character {
+        '+' => " plus ",
+        '-' => " minus ",
+        '@' => " at ",
+        '$' => " dollar ",
+        '#' => " hash ",
+        '%' => " percent ",
+        '*' => " star ",
+        '!' => " not ",
+        '~' => " tilde ",
+        '^' => " caret ",
+        '=' => " equal ",
+        '<' => " less ",
+        '>' => " greater ",
+        '?' => " question ",
+        '|' => " pipe ",
+        '.' => " dot ",
+        ',' => " comma ",
+        ':' => " colon ",
+        ';' => " semicolon ",
+        '/' => " slash ",
+        '\\' => " backslash ",
+        '_' => " underscore ",
+        ' ' => " space ",
+        '\t' => " tab ",
+        '\n' | '\r' => " newline ",
+        '(' | ')' => " parenthesis ",
+        '[' | ']' => " bracket ",
+        '{' | '}' => " brace ",
+        '"' => " quote ",
+        '\'' => " apostrophe ",
+        '`' => " backtick ",
+        '&' => " and ",
+        _ => "",
+    }
+}

@@ -1,0 +1,120 @@
+//! One call: a value until it is sent.
+
+use std::{
+    fmt,
+    future::{Future, IntoFuture},
+    marker::PhantomData,
+    pin::Pin,
+    time::Duration,
+};
+
+use super::{
+    error::Error,
+    exchange::exchange,
+    pending::Pending,
+    reply,
+    response::{RawResponse, Response},
+    retry::RetryPolicy,
+};
+use crate::{codec::Decode, table::Operation};
+
+/// A call of one operation: its answer is a `T`, its documented errors are an `E`.
+///
+/// Nothing happens until it is sent, by [`send`](Self::send) or by `.await`ing it. Options set here win over the
+/// client's.
+#[must_use = "a call does nothing until it is sent or awaited"]
+pub struct Call<T, E> {
+    pending: Box<Pending>,
+    types: PhantomData<fn() -> (T, E)>,
+}
+
+impl<T, E> Call<T, E> {
+    pub(super) const fn new(pending: Box<Pending>) -> Self {
+        Self { pending, types: PhantomData }
+    }
+
+    /// The operation called.
+    #[must_use]
+    pub fn operation(&self) -> &'static Operation {
+        self.pending.operation
+    }
+
+    /// A header; it wins over the client's, the operation's and the credential's of the same name.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.pending.header(name.into(), value.into());
+        self
+    }
+
+    /// How long one attempt may take, from connecting to the last byte of the answer.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.pending.timeout = timeout;
+        self
+    }
+
+    /// How long the call may take with all its attempts and the waits between them.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.pending.deadline = Some(deadline);
+        self
+    }
+
+    /// When and how often it is tried again.
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.pending.retry = Some(policy);
+        self
+    }
+
+    /// Processing this call twice is the same as once, although its method does not say so: it may be tried again
+    /// after a timeout or a broken connection.
+    pub fn idempotent(mut self) -> Self {
+        self.pending.is_idempotent = true;
+        self
+    }
+}
+
+impl<T, E: fmt::Debug> Call<T, E> {
+    /// Sends it, and gives the answer as it came, whatever its status.
+    ///
+    /// # Errors
+    /// There was no answer, or nothing was sent; never [`Error::Api`], [`Error::Unexpected`] or [`Error::Decode`].
+    pub async fn send_raw(self) -> Result<RawResponse, Error<E>> {
+        exchange(self.pending).await.map_err(Error::widen)
+    }
+}
+
+impl<T: Decode, E: Decode + fmt::Debug> Call<T, E> {
+    /// Sends it.
+    ///
+    /// # Errors
+    /// Anything but a documented success.
+    pub async fn send(self) -> Result<T, Error<E>> {
+        self.send_with_response().await.map(Response::into_value)
+    }
+
+    /// Sends it, and gives the status and headers along with the answer.
+    ///
+    /// # Errors
+    /// Anything but a documented success.
+    pub async fn send_with_response(self) -> Result<Response<T>, Error<E>> {
+        let operation = self.pending.operation;
+        reply::decode(operation, self.send_raw().await?)
+    }
+}
+
+impl<T, E> IntoFuture for Call<T, E>
+where
+    T: Decode + 'static,
+    E: Decode + fmt::Debug + 'static,
+{
+    type Output = Result<T, Error<E>>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.send())
+    }
+}
+
+impl<T, E> fmt::Debug for Call<T, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.pending, f)
+    }
+}

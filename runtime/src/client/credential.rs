@@ -1,0 +1,199 @@
+//! What proves the caller, by security scheme.
+
+use std::{fmt, future::Future, pin::Pin, sync::Arc};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use http::{
+    HeaderMap,
+    header::{COOKIE, HeaderName, HeaderValue},
+};
+use reqwest::Url;
+
+use super::{
+    BoxError,
+    error::{EncodeError, Error},
+};
+use crate::{
+    table::{Operation, Requirement, Scheme, SchemeKind},
+    types::NoError,
+};
+
+/// What proves the caller: a key, a token, a name and password; fixed, or asked for before each attempt.
+///
+/// What it means depends on the security scheme it is given for: an API key's value, a bearer token, what follows
+/// the scheme's name in `Authorization`. It never shows in `Debug`.
+#[derive(Clone)]
+pub struct Credential(Source);
+
+#[derive(Clone)]
+enum Source {
+    Fixed(Arc<str>),
+    Basic(Arc<str>),
+    Provider(Arc<Provider>),
+}
+
+type Provider = dyn Fn() -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + Send>> + Send + Sync;
+
+impl Credential {
+    /// A user's name and password, for `Authorization: Basic`.
+    #[must_use]
+    pub fn basic(user: impl AsRef<str>, password: impl AsRef<str>) -> Self {
+        let pair = STANDARD.encode(format!("{}:{}", user.as_ref(), password.as_ref()));
+        Self(Source::Basic(pair.into()))
+    }
+
+    /// A credential that is asked for before each attempt, such as a token that must be refreshed. The provider keeps
+    /// and reuses what it has; where it fails, the call fails with [`Error::Credential`] and nothing is sent.
+    #[must_use]
+    pub fn provider<P, F, E>(provider: P) -> Self
+    where
+        P: Fn() -> F + Send + Sync + 'static,
+        F: Future<Output = Result<String, E>> + Send + 'static,
+        E: Into<BoxError>,
+    {
+        Self(Source::Provider(Arc::new(move || {
+            let secret = provider();
+            Box::pin(async move { secret.await.map_err(Into::into) })
+        })))
+    }
+
+    /// Whether the secret, if it is known already, can stand where `scheme` puts it.
+    pub(super) fn fits(&self, scheme: &Scheme) -> bool {
+        match (&self.0, Place::of(scheme)) {
+            (Source::Fixed(text), Place::Header { prefix, .. }) => secret_value(&prefix, text).is_some(),
+            (Source::Fixed(text), Place::Cookie(_)) => {
+                secret_value("", text).is_some() && !text.contains([';', ','])
+            }
+            _ => true,
+        }
+    }
+
+    async fn secret(&self) -> Result<Arc<str>, Error<NoError>> {
+        match &self.0 {
+            Source::Fixed(text) | Source::Basic(text) => Ok(Arc::clone(text)),
+            Source::Provider(provider) => provider().await.map(Arc::from).map_err(Error::Credential),
+        }
+    }
+}
+
+impl From<&str> for Credential {
+    fn from(secret: &str) -> Self {
+        Self(Source::Fixed(secret.into()))
+    }
+}
+
+impl From<String> for Credential {
+    fn from(secret: String) -> Self {
+        Self(Source::Fixed(secret.into()))
+    }
+}
+
+impl fmt::Debug for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Credential(secret)")
+    }
+}
+
+/// A client's credentials; at most one per scheme.
+#[derive(Clone, Default)]
+pub(super) struct Credentials(Vec<(&'static Scheme, Credential)>);
+
+impl Credentials {
+    pub(super) fn insert(&mut self, scheme: &'static Scheme, credential: Credential) {
+        self.0.retain(|(other, _)| *other != scheme);
+        self.0.push((scheme, credential));
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'static Scheme, &Credential)> {
+        self.0.iter().map(|(scheme, credential)| (*scheme, credential))
+    }
+
+    /// Adds to a request what proves the caller to `operation`: the first of its alternatives that has a credential
+    /// for every scheme. Where none has, nothing is added, and the server (or the caller's own headers) will tell.
+    pub(super) async fn apply(
+        &self,
+        operation: &Operation,
+        headers: &mut HeaderMap,
+        url: &mut Url,
+    ) -> Result<(), Error<NoError>> {
+        let alternative = operation.security.iter().find_map(|alternative| self.all_of(alternative));
+        for (scheme, credential) in alternative.unwrap_or_default() {
+            let secret = credential.secret().await?;
+            put(scheme, &secret, headers, url)?;
+        }
+        Ok(())
+    }
+
+    /// The credentials for all schemes of one alternative. One that needs none is never it: where security is
+    /// optional, a caller who has a credential means to use it.
+    fn all_of(&self, alternative: &[Requirement]) -> Option<Vec<(&'static Scheme, &Credential)>> {
+        if alternative.is_empty() {
+            return None;
+        }
+        alternative
+            .iter()
+            .filter(|requirement| requirement.scheme.kind != SchemeKind::MutualTls)
+            .map(|requirement| self.iter().find(|(scheme, _)| *scheme == requirement.scheme))
+            .collect()
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(|(scheme, _)| scheme.name)).finish()
+    }
+}
+
+/// Where a scheme puts its secret.
+enum Place {
+    Header { name: &'static str, prefix: String },
+    Query(&'static str),
+    Cookie(&'static str),
+    Nowhere,
+}
+
+impl Place {
+    fn of(scheme: &Scheme) -> Self {
+        let authorization =
+            |scheme: &str| Self::Header { name: "authorization", prefix: format!("{scheme} ") };
+        match scheme.kind {
+            SchemeKind::ApiKeyHeader(name) => Self::Header { name, prefix: String::new() },
+            SchemeKind::ApiKeyQuery(name) => Self::Query(name),
+            SchemeKind::ApiKeyCookie(name) => Self::Cookie(name),
+            SchemeKind::Basic => authorization("Basic"),
+            SchemeKind::Bearer => authorization("Bearer"),
+            SchemeKind::Http(scheme) => authorization(scheme),
+            SchemeKind::MutualTls => Self::Nowhere,
+        }
+    }
+}
+
+fn put(scheme: &Scheme, secret: &str, headers: &mut HeaderMap, url: &mut Url) -> Result<(), Error<NoError>> {
+    let refuse = || Error::Encode(EncodeError::Credential { scheme: scheme.name });
+    match Place::of(scheme) {
+        Place::Header { name, prefix } => {
+            let value = secret_value(&prefix, secret).ok_or_else(refuse)?;
+            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse())?;
+            headers.insert(name, value);
+        }
+        Place::Query(name) => {
+            url.query_pairs_mut().append_pair(name, secret);
+        }
+        Place::Cookie(name) => {
+            let others = headers.get(COOKIE).and_then(|cookies| cookies.to_str().ok());
+            let before =
+                others.map(|cookies| format!("{cookies}; {name}=")).unwrap_or_else(|| format!("{name}="));
+            let value = secret_value(&before, secret).ok_or_else(refuse)?;
+            headers.insert(COOKIE, value);
+        }
+        Place::Nowhere => {}
+    }
+    Ok(())
+}
+
+/// A header's value that is marked as secret, so that neither logs nor `Debug` show it.
+fn secret_value(prefix: &str, secret: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(format!("{prefix}{secret}")).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}

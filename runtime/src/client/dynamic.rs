@@ -1,0 +1,94 @@
+//! Calls by operation id, JSON in and JSON out: for command lines, scripts and agents.
+
+use std::fmt;
+
+use super::{
+    connection::Client,
+    error::Error,
+    exchange::exchange,
+    pending::Pending,
+    reply,
+    response::{RawResponse, Response},
+};
+use crate::{
+    codec::{Decode, Encode, Fault, ValueReader, to_value},
+    table::Operation,
+    types::Value,
+};
+
+/// The answer to a dynamic call. A body of raw bytes is a string: text if it is UTF-8, base64 if not.
+pub type DynamicResponse = Response<Value>;
+
+/// How one operation is called with JSON: its row, and its types as functions.
+#[derive(Clone, Copy)]
+pub struct Dynamic {
+    operation: &'static Operation,
+    prepare: fn(&Client, &'static Operation, &Value) -> Result<Box<Pending>, Fault>,
+    read: fn(&'static Operation, RawResponse) -> Result<DynamicResponse, Error<Value>>,
+}
+
+impl Dynamic {
+    /// The operation with its input (`()` if it has none), output and documented errors.
+    #[must_use]
+    pub const fn new<I, O, E>(operation: &'static Operation) -> Self
+    where
+        I: Decode + Encode,
+        O: Decode + Encode,
+        E: Decode + Encode + fmt::Debug,
+    {
+        Self { operation, prepare: prepare::<I>, read: read::<O, E> }
+    }
+
+    /// The operation.
+    #[must_use]
+    pub const fn operation(&self) -> &'static Operation {
+        self.operation
+    }
+}
+
+impl fmt::Debug for Dynamic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Dynamic").field(&self.operation.id).finish()
+    }
+}
+
+fn prepare<I: Decode + Encode>(
+    client: &Client,
+    operation: &'static Operation,
+    input: &Value,
+) -> Result<Box<Pending>, Fault> {
+    let input = I::decode(&mut ValueReader::strict(input))?;
+    Ok(Pending::new(client, operation, &input))
+}
+
+fn read<O, E>(operation: &'static Operation, raw: RawResponse) -> Result<DynamicResponse, Error<Value>>
+where
+    O: Decode + Encode,
+    E: Decode + Encode + fmt::Debug,
+{
+    match reply::decode::<O, E>(operation, raw) {
+        Ok(response) => Ok(response.map(|output| to_value(&output))),
+        Err(error) => Err(error.map_api(|body| to_value(&body))),
+    }
+}
+
+impl Client {
+    /// Calls the operation of this id with an input as JSON: an object of its parameters by their wire names and
+    /// `body`; anything for an operation without input. `rows` are what a generated client lists, family by family.
+    ///
+    /// # Errors
+    /// Those of every call; [`Error::UnknownOperation`] and [`Error::Input`] before anything is sent.
+    pub async fn call_dynamic(
+        &self,
+        rows: &[&[Dynamic]],
+        operation_id: &str,
+        input: Value,
+    ) -> Result<DynamicResponse, Error<Value>> {
+        let row = rows.iter().copied().flatten().find(|row| row.operation.id == operation_id);
+        let row = row.ok_or_else(|| Error::UnknownOperation { id: operation_id.to_owned() })?;
+        let pending =
+            (row.prepare)(self, row.operation, &input).map_err(|fault| Error::Input(Box::new(fault)))?;
+        let raw = exchange(pending).await.map_err(Error::widen)?;
+        (row.read)(row.operation, raw)
+    }
+}

@@ -1,0 +1,317 @@
+//! What can go wrong with a call, one variant per cause.
+
+use std::{fmt, time::Duration};
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+
+use super::{
+    BoxError,
+    response::{RawResponse, retry_after},
+};
+use crate::{codec::Fault, types::NoError, validation::Violations};
+
+/// Why a call did not come back with a documented success. `E` is the operation's documented errors.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error<E: fmt::Debug> {
+    /// The server answered with an error that the operation documents.
+    #[error("{0}")]
+    Api(Box<ApiFailure<E>>),
+
+    /// The server answered with something the operation does not document: another status, or an error whose body
+    /// is not as documented.
+    #[error("{0}")]
+    Unexpected(Box<Unexpected>),
+
+    /// The server answered with a documented success whose body or headers are not as documented.
+    #[error("{0}")]
+    Decode(Box<Undecodable>),
+
+    /// No connection could be made; nothing was sent.
+    #[error("The server couldn't be reached.")]
+    Connect(#[source] BoxError),
+
+    /// An attempt took longer than it may; whether the server processed the request is unknown.
+    #[error("The server didn't answer within {after:?}.")]
+    Timeout {
+        /// How long the attempt lasted.
+        after: Duration,
+    },
+
+    /// The connection failed while the request was sent or the answer received; whether the server processed the
+    /// request is unknown.
+    #[error("The connection to the server broke.")]
+    Transport(#[source] BoxError),
+
+    /// The call's deadline passed while an attempt was under way.
+    #[error("The call wasn't done by its deadline of {after:?}.")]
+    Deadline {
+        /// The time that the call had.
+        after: Duration,
+    },
+
+    /// The call can't be made into a request; nothing was sent.
+    #[error("The call can't be made into a request: {0}")]
+    Encode(EncodeError),
+
+    /// The input breaks the API's rules, as the check before sending found; nothing was sent.
+    #[error("The input breaks the API's rules, so it wasn't sent: {}", listed(violations))]
+    Invalid {
+        /// Every rule broken.
+        violations: Box<Violations>,
+    },
+
+    /// A credential's provider failed; nothing was sent.
+    #[error("The credential for the call couldn't be had.")]
+    Credential(#[source] BoxError),
+
+    /// The JSON input of a dynamic call is not what the operation takes; nothing was sent.
+    #[error("The input isn't what the operation takes: {0}")]
+    Input(Box<Fault>),
+
+    /// A dynamic call named an operation that there is none of; nothing was sent.
+    #[error("There is no operation `{id}`.")]
+    UnknownOperation {
+        /// The name.
+        id: String,
+    },
+}
+
+impl<E: fmt::Debug> Error<E> {
+    /// The status, if the server answered at all.
+    #[must_use]
+    pub fn status(&self) -> Option<StatusCode> {
+        self.answer().map(|(status, _)| status)
+    }
+
+    /// The headers, if the server answered at all.
+    #[must_use]
+    pub fn headers(&self) -> Option<&HeaderMap> {
+        self.answer().map(|(_, headers)| headers)
+    }
+
+    /// The documented error, if it is one.
+    #[must_use]
+    pub const fn as_api(&self) -> Option<&ApiFailure<E>> {
+        match self {
+            Self::Api(failure) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// How long the server asks to wait before the next try, if it answered and said so.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        retry_after(self.headers()?, std::time::SystemTime::now())
+    }
+
+    /// Whether the same call may succeed later: the cause lies in the connection or in the server's present state. Says
+    /// nothing on whether it is safe to repeat: after a timeout, the server may have processed the request.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Connect(_) | Self::Timeout { .. } | Self::Transport(_) | Self::Deadline { .. } => true,
+            Self::Api(_) | Self::Unexpected(_) => {
+                self.status().is_some_and(|status| matches!(status.as_u16(), 408 | 429 | 502 | 503 | 504))
+            }
+            // The provider may have failed for a moment or for good; only the caller knows.
+            Self::Credential(_) => false,
+            // The answer would be as undecodable the next time.
+            Self::Decode(_) => false,
+            Self::Encode(_) | Self::Invalid { .. } | Self::Input(_) | Self::UnknownOperation { .. } => false,
+        }
+    }
+
+    /// The same with another type of documented errors.
+    pub fn map_api<F: fmt::Debug>(self, change: impl FnOnce(E) -> F) -> Error<F> {
+        match self {
+            Self::Api(failure) => {
+                let ApiFailure { status, headers, body } = *failure;
+                Error::Api(Box::new(ApiFailure { status, headers, body: change(body) }))
+            }
+            Self::Unexpected(unexpected) => Error::Unexpected(unexpected),
+            Self::Decode(undecodable) => Error::Decode(undecodable),
+            Self::Connect(source) => Error::Connect(source),
+            Self::Timeout { after } => Error::Timeout { after },
+            Self::Transport(source) => Error::Transport(source),
+            Self::Deadline { after } => Error::Deadline { after },
+            Self::Encode(error) => Error::Encode(error),
+            Self::Invalid { violations } => Error::Invalid { violations },
+            Self::Credential(source) => Error::Credential(source),
+            Self::Input(fault) => Error::Input(fault),
+            Self::UnknownOperation { id } => Error::UnknownOperation { id },
+        }
+    }
+
+    fn answer(&self) -> Option<(StatusCode, &HeaderMap)> {
+        match self {
+            Self::Api(failure) => Some((failure.status, &failure.headers)),
+            Self::Unexpected(unexpected) => Some((unexpected.status, &unexpected.headers)),
+            Self::Decode(undecodable) => Some((undecodable.status, &undecodable.headers)),
+            _ => None,
+        }
+    }
+}
+
+impl Error<NoError> {
+    /// What happened before an answer was there to be decoded, as an error of any operation.
+    pub(super) fn widen<E: fmt::Debug>(self) -> Error<E> {
+        self.map_api(|none| match none {})
+    }
+}
+
+/// A documented error, decoded.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ApiFailure<E> {
+    /// The status.
+    pub status: StatusCode,
+    /// All headers, documented or not.
+    pub headers: HeaderMap,
+    /// Which of the documented errors it is, with its body.
+    pub body: E,
+}
+
+impl<E> ApiFailure<E> {
+    pub(super) fn new(raw: RawResponse, body: E) -> Self {
+        Self { status: raw.status, headers: raw.headers, body }
+    }
+}
+
+impl<E: fmt::Debug> fmt::Display for ApiFailure<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "The server answered {}: {:?}", self.status, self.body)
+    }
+}
+
+impl<E: fmt::Debug> std::error::Error for ApiFailure<E> {}
+
+/// An answer that the operation does not document.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Unexpected {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The whole body.
+    pub body: Bytes,
+    /// What is wrong with the body, where the status is documented.
+    pub fault: Option<Fault>,
+}
+
+impl Unexpected {
+    pub(super) fn new(raw: RawResponse, fault: Option<Fault>) -> Self {
+        Self { status: raw.status, headers: raw.headers, body: raw.body, fault }
+    }
+}
+
+impl fmt::Display for Unexpected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fault {
+            Some(fault) => {
+                write!(
+                    f,
+                    "The server answered {} with a body that isn't as documented ({fault})",
+                    self.status
+                )?;
+            }
+            None => write!(f, "The server answered {}, which isn't documented", self.status)?,
+        }
+        write_excerpt(f, &self.body)
+    }
+}
+
+impl std::error::Error for Unexpected {}
+
+/// A documented success that does not decode.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Undecodable {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The whole body.
+    pub body: Bytes,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+impl Undecodable {
+    pub(super) fn new(raw: RawResponse, fault: Fault) -> Self {
+        Self { status: raw.status, headers: raw.headers, body: raw.body, fault }
+    }
+}
+
+impl fmt::Display for Undecodable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "The server answered {}, but the answer isn't as documented ({})",
+            self.status, self.fault
+        )?;
+        write_excerpt(f, &self.body)
+    }
+}
+
+impl std::error::Error for Undecodable {}
+
+/// Why a call can't be made into a request.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// A header's name or value has characters that no header may have.
+    #[error("the header `{name}` has characters that no header may have.")]
+    Header {
+        /// The header's name.
+        name: String,
+    },
+
+    /// A credential has characters that can't stand where its scheme puts it.
+    #[error("the credential for `{scheme}` has characters that can't be sent.")]
+    Credential {
+        /// The scheme.
+        scheme: &'static str,
+    },
+
+    /// A path parameter makes the path another one: a whole segment would be empty, or `.` or `..`, which climb.
+    #[error("a parameter of the path `{path}` is empty, `.` or `..`, which would make it another path.")]
+    Path {
+        /// The path template.
+        path: &'static str,
+    },
+
+    /// The operation's method or path is none.
+    #[error("`{method} {path}` makes no request.")]
+    Target {
+        /// The method.
+        method: &'static str,
+        /// The path template.
+        path: &'static str,
+    },
+}
+
+/// Every violation, in one line.
+fn listed(violations: &Violations) -> String {
+    let lines: Vec<_> = violations.iter().map(|one| format!("`{}` {}", one.name, one.expected())).collect();
+    lines.join("; ")
+}
+
+/// Ends a sentence with the beginning of `body`, in one line, without what is not to be printed.
+fn write_excerpt(f: &mut fmt::Formatter<'_>, body: &[u8]) -> fmt::Result {
+    const LENGTH: usize = 200;
+    // Four bytes per character at most, so that the whole of a large body is never looked at.
+    let start = body.get(..LENGTH * 4).unwrap_or(body);
+    let text = String::from_utf8_lossy(start);
+    let text = text.trim();
+    if text.is_empty() {
+        return f.write_str(".");
+    }
+    f.write_str(": ")?;
+    for character in text.chars().take(LENGTH) {
+        fmt::Write::write_char(f, if character.is_control() { ' ' } else { character })?;
+    }
+    if text.chars().count() > LENGTH || start.len() < body.len() { f.write_str("…") } else { Ok(()) }
+}

@@ -1,0 +1,218 @@
+//! Attempts, and the waits between them.
+
+use std::{future::Future, pin::Pin, time::Duration};
+
+use http::header::HeaderMap;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::{
+    error::Error,
+    pending::{Pending, Prepared},
+    response::RawResponse,
+    retry::RetryPolicy,
+};
+use crate::types::NoError;
+
+/// How an attempt came out: with an answer of any status, or with none.
+pub(super) type Outcome = Result<RawResponse, Error<NoError>>;
+
+/// Sends a call until its outcome is worth telling. Boxed here, once, so that the futures of all operations are small.
+pub(super) fn exchange(pending: Box<Pending>) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
+    Box::pin(async move {
+        let (timeout, deadline, retry) = (pending.timeout, pending.deadline, pending.retry.clone());
+        let prepared = pending.prepare()?;
+        let policy = retry.as_ref().unwrap_or(&prepared.client.settings().retry);
+        let limits = Limits { timeout, deadline };
+        repeat(policy, prepared.is_repeatable, limits, || attempt(&prepared)).await
+    })
+}
+
+/// How long things may take.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// One attempt.
+    timeout: Duration,
+    /// All of them, and the waits.
+    deadline: Option<Duration>,
+}
+
+/// Attempts until the policy has no more, or the deadline would pass.
+async fn repeat<F>(
+    policy: &RetryPolicy,
+    is_repeatable: bool,
+    limits: Limits,
+    mut attempt: impl FnMut() -> F,
+) -> Outcome
+where
+    F: Future<Output = Outcome>,
+{
+    let end = limits.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
+    let mut attempts = 1;
+    loop {
+        let outcome = limits.apply(end, attempt()).await.map(|answer| RawResponse { attempts, ..answer });
+        let Some(wait) = policy.wait(attempts, is_repeatable, &outcome) else {
+            return outcome;
+        };
+        match Instant::now().checked_add(wait) {
+            Some(resume) if end.is_none_or(|end| resume < end) => sleep_until(resume).await,
+            _ => return outcome,
+        }
+        attempts += 1;
+    }
+}
+
+impl Limits {
+    /// Cuts one attempt off at its timeout or at the end of all, whichever is first.
+    async fn apply(&self, end: Option<Instant>, attempt: impl Future<Output = Outcome>) -> Outcome {
+        // A sum beyond the clock's range is no limit.
+        let own = Instant::now().checked_add(self.timeout);
+        let (limit, cut_off) = match (own, end, self.deadline) {
+            (Some(own), Some(end), Some(after)) if end <= own => (end, Error::Deadline { after }),
+            (None, Some(end), Some(after)) => (end, Error::Deadline { after }),
+            (Some(own), ..) => (own, Error::Timeout { after: self.timeout }),
+            (None, ..) => return attempt.await,
+        };
+        timeout_at(limit, attempt).await.unwrap_or(Err(cut_off))
+    }
+}
+
+async fn attempt(prepared: &Prepared) -> Outcome {
+    let request = prepared.request().await?;
+    let began = Instant::now();
+    let http = &prepared.client.settings().http;
+    receive(http, request).await.map_err(|error| cause(error, began.elapsed()))
+}
+
+async fn receive(http: &reqwest::Client, request: reqwest::Request) -> reqwest::Result<RawResponse> {
+    let mut response = http.execute(request).await?;
+    let status = response.status();
+    let headers: HeaderMap = std::mem::take(response.headers_mut());
+    Ok(RawResponse::new(status, headers, response.bytes().await?))
+}
+
+/// The variant for a failure of the HTTP client. Its URL is taken out: there may be a key in it.
+fn cause(error: reqwest::Error, after: Duration) -> Error<NoError> {
+    let error = error.without_url();
+    if error.is_connect() {
+        Error::Connect(error.into())
+    } else if error.is_timeout() {
+        Error::Timeout { after }
+    } else {
+        Error::Transport(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use bytes::Bytes;
+    use http::{StatusCode, header};
+    use tokio::time::sleep;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn answer(status: u16) -> Outcome {
+        Ok(RawResponse::new(StatusCode::from_u16(status).unwrap(), HeaderMap::new(), Bytes::new()))
+    }
+
+    fn later(seconds: &str) -> Outcome {
+        let mut response = answer(503)?;
+        response.headers.insert(header::RETRY_AFTER, seconds.parse().unwrap());
+        Ok(response)
+    }
+
+    fn lost() -> Outcome {
+        Err(Error::Transport("reset".into()))
+    }
+
+    /// Five attempts, waits of 1, 2, 4, 8 seconds.
+    fn policy() -> RetryPolicy {
+        RetryPolicy::default().attempts(5).base_delay(SECOND).random(|| 1.0)
+    }
+
+    /// Each attempt takes so many seconds and comes out so. Returns when the attempts began, when it was over, and how.
+    async fn run(
+        script: impl IntoIterator<Item = (u64, Outcome)>,
+        policy: RetryPolicy,
+        deadline: Option<u64>,
+    ) -> (Vec<u64>, u64, Outcome) {
+        let start = Instant::now();
+        let mut script: VecDeque<_> = script.into_iter().collect();
+        let mut begins = Vec::new();
+        let limits = Limits { timeout: SECOND * 10, deadline: deadline.map(Duration::from_secs) };
+        let outcome = repeat(&policy, true, limits, || {
+            begins.push(start.elapsed().as_secs());
+            let (seconds, outcome) = script.pop_front().expect("one attempt too many");
+            async move {
+                sleep(SECOND * u32::try_from(seconds).unwrap()).await;
+                outcome
+            }
+        })
+        .await;
+        assert!(script.is_empty(), "attempts are missing");
+        (begins, start.elapsed().as_secs(), outcome)
+    }
+
+    fn told(outcome: Outcome) -> Result<(u16, u32), String> {
+        outcome.map(|answer| (answer.status.as_u16(), answer.attempts)).map_err(|error| error.to_string())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn waits_grow_until_an_answer_comes() {
+        let script = [(0, answer(503)), (0, answer(429)), (1, lost()), (0, answer(200))];
+        let (begins, over, outcome) = run(script, policy(), None).await;
+        assert_eq!((begins, over), (vec![0, 1, 3, 8], 8));
+        assert_eq!(told(outcome), Ok((200, 4)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_attempt_is_the_outcome() {
+        let (begins, _, outcome) = run([(0, lost()), (0, answer(503))], policy().attempts(2), None).await;
+        assert_eq!(begins, [0, 1]);
+        assert_eq!(told(outcome), Ok((503, 2)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn retry_after_is_added_to_the_wait() {
+        let (begins, ..) = run([(0, later("30")), (0, answer(200))], policy(), None).await;
+        assert_eq!(begins, [0, 31]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_attempt_is_cut_off_at_its_timeout_and_repeated() {
+        let (begins, over, outcome) = run([(60, answer(200)), (9, answer(200))], policy(), None).await;
+        assert_eq!((begins, over), (vec![0, 11], 20));
+        assert_eq!(told(outcome), Ok((200, 2)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_beyond_the_deadline_is_not_begun() {
+        let (_, over, outcome) = run([(0, answer(503)), (0, answer(429))], policy(), Some(3)).await;
+        assert_eq!(over, 1);
+        assert_eq!(told(outcome), Ok((429, 2)));
+
+        let (_, over, outcome) = run([(0, later("5"))], policy(), Some(3)).await;
+        assert_eq!(over, 0);
+        assert_eq!(outcome.unwrap().retry_after(), Some(SECOND * 5));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_attempt_is_cut_off_at_the_deadline() {
+        let (_, over, outcome) = run([(0, answer(503)), (5, answer(200))], policy(), Some(3)).await;
+        assert_eq!(over, 3);
+        assert_eq!(told(outcome), Err("The call wasn't done by its deadline of 3s.".to_owned()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn durations_beyond_the_clock_are_no_limits() {
+        let forever = Limits { timeout: Duration::MAX, deadline: Some(Duration::MAX) };
+        let slow = || async {
+            sleep(SECOND * 1_000_000).await;
+            answer(200)
+        };
+        assert_eq!(told(repeat(&policy(), true, forever, slow).await), Ok((200, 1)));
+    }
+}

@@ -1,0 +1,207 @@
+//! What a call sends: not generic over the operation's types, so that it is compiled once.
+
+use std::{fmt, time::Duration};
+
+use bytes::Bytes;
+use http::{
+    HeaderMap, Method,
+    header::{ACCEPT, CONTENT_TYPE, COOKIE, HeaderName, HeaderValue},
+};
+use reqwest::Url;
+
+use super::{
+    connection::Client,
+    error::{EncodeError, Error},
+    retry::RetryPolicy,
+};
+use crate::{
+    codec::Encode,
+    parameters::{EncodedRequest, encode_input},
+    table::Operation,
+    types::NoError,
+    validation::{check_input, input_violations},
+};
+
+/// The header by which a server recognises a repeated request.
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// A call that is not sent yet. Its input is encoded already; what was wrong with it is told when it is sent.
+pub(super) struct Pending {
+    pub client: Client,
+    pub operation: &'static Operation,
+    pub timeout: Duration,
+    pub deadline: Option<Duration>,
+    pub retry: Option<RetryPolicy>,
+    pub is_idempotent: bool,
+    request: Result<EncodedRequest, Error<NoError>>,
+    headers: Vec<(String, String)>,
+}
+
+impl Pending {
+    pub(super) fn new(client: &Client, operation: &'static Operation, input: &dyn Encode) -> Box<Self> {
+        let settings = client.settings();
+        let request = if settings.preflight && !check_input(operation, input) {
+            Err(Error::Invalid { violations: Box::new(input_violations(operation, input)) })
+        } else {
+            Ok(encode_input(operation, input))
+        };
+        Box::new(Self {
+            client: client.clone(),
+            operation,
+            timeout: settings.timeout,
+            deadline: settings.deadline,
+            retry: None,
+            is_idempotent: false,
+            request,
+            headers: Vec::new(),
+        })
+    }
+
+    pub(super) fn header(&mut self, name: String, value: String) {
+        self.headers.push((name, value));
+    }
+
+    /// What every attempt sends, but for the credentials.
+    pub(super) fn prepare(self) -> Result<Prepared, Error<NoError>> {
+        let operation = self.operation;
+        let encoded = self.request?;
+        let target = || Error::Encode(EncodeError::Target { method: operation.method, path: operation.path });
+        let method = Method::from_bytes(operation.method.as_bytes()).map_err(|_| target())?;
+        let url = url(&self.client.settings().base, operation, &encoded)?.ok_or_else(target)?;
+
+        let mut headers = self.client.settings().headers.clone();
+        insert(&mut headers, ACCEPT.as_str(), &accepted(operation))?;
+        for (name, value) in &encoded.headers {
+            insert(&mut headers, name, value)?;
+        }
+        if let Some(cookie) = &encoded.cookie {
+            insert(&mut headers, COOKIE.as_str(), cookie)?;
+        }
+        let body = match encoded.body {
+            Some(body) => {
+                insert(&mut headers, CONTENT_TYPE.as_str(), &body.content_type)?;
+                Some(body.bytes)
+            }
+            None => None,
+        };
+        let mut overrides = HeaderMap::new();
+        for (name, value) in &self.headers {
+            insert(&mut overrides, name, value)?;
+        }
+        let has_key = [&headers, &overrides]
+            .iter()
+            .any(|headers| headers.get(IDEMPOTENCY_KEY).is_some_and(|key| !key.is_empty()));
+        let is_repeatable = self.is_idempotent || method.is_idempotent() || has_key;
+        Ok(Prepared { client: self.client, operation, method, url, headers, overrides, body, is_repeatable })
+    }
+}
+
+impl fmt::Debug for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Neither the input nor the values of headers: there may be secrets in them.
+        f.debug_struct("Call")
+            .field("operation", &self.operation.id)
+            .field("headers", &self.headers.iter().map(|(name, _)| name).collect::<Vec<_>>())
+            .field("timeout", &self.timeout)
+            .field("deadline", &self.deadline)
+            .field("retry", &self.retry)
+            .field("is_idempotent", &self.is_idempotent)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A request that can be sent any number of times.
+pub(super) struct Prepared {
+    pub client: Client,
+    /// Whether processing it twice is the same as once.
+    pub is_repeatable: bool,
+    operation: &'static Operation,
+    method: Method,
+    url: Url,
+    headers: HeaderMap,
+    /// The call's own headers, which win over credentials as well.
+    overrides: HeaderMap,
+    body: Option<Bytes>,
+}
+
+impl Prepared {
+    /// The request of one attempt, with credentials that are fresh.
+    pub(super) async fn request(&self) -> Result<reqwest::Request, Error<NoError>> {
+        let mut url = self.url.clone();
+        let mut headers = self.headers.clone();
+        self.client.settings().credentials.apply(self.operation, &mut headers, &mut url).await?;
+        for (name, value) in &self.overrides {
+            headers.insert(name, value.clone());
+        }
+        let mut request = reqwest::Request::new(self.method.clone(), url);
+        *request.headers_mut() = headers;
+        *request.body_mut() = self.body.clone().map(Into::into);
+        Ok(request)
+    }
+}
+
+/// The request's URL, or `None` if it is none.
+fn url(base: &str, operation: &Operation, encoded: &EncodedRequest) -> Result<Option<Url>, Error<NoError>> {
+    if changes_the_path(operation.path, &encoded.path) {
+        return Err(Error::Encode(EncodeError::Path { path: operation.path }));
+    }
+    let (path, query) = (&encoded.path, &encoded.query);
+    let text = if query.is_empty() { format!("{base}{path}") } else { format!("{base}{path}?{query}") };
+    Ok(Url::parse(&text).ok())
+}
+
+/// Whether the values in `path` make it another one than the template means. URLs resolve `.` and `..` even where
+/// they are percent-encoded, so that no encoding can save such a segment.
+fn changes_the_path(template: &str, path: &str) -> bool {
+    template.split('/').zip(path.split('/')).any(|(template, segment)| {
+        let plain = segment.to_ascii_lowercase().replace("%2e", ".");
+        template != segment && matches!(plain.as_str(), "" | "." | "..")
+    })
+}
+
+fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), Error<NoError>> {
+    match (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+        (Ok(name), Ok(value)) => {
+            headers.insert(name, value);
+            Ok(())
+        }
+        _ => Err(Error::Encode(EncodeError::Header { name: name.to_owned() })),
+    }
+}
+
+/// The media types of everything that the operation documents as an answer, successes first.
+fn accepted(operation: &Operation) -> String {
+    let errors = operation.errors.documented.iter().filter_map(|error| operation.errors.rows.get(error.row));
+    let mut types: Vec<&str> = Vec::new();
+    for content in operation.responses.iter().chain(errors).flat_map(|response| response.contents) {
+        if !types.contains(&content.media_type) {
+            types.push(content.media_type);
+        }
+    }
+    if types.is_empty() { "*/*".to_owned() } else { types.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_parameter_climbs_out_of_its_path() {
+        let cases = [
+            ("/v1/icons/{id}", "/v1/icons/7", false),
+            ("/v1/icons/{id}", "/v1/icons/a%2Fb", false),
+            ("/v1/icons/{id}", "/v1/icons/...", false),
+            ("/v1/icons/{id}", "/v1/icons/..", true),
+            ("/v1/icons/{id}", "/v1/icons/.", true),
+            ("/v1/icons/{id}/x", "/v1/icons/%2E%2e/x", true),
+            ("/v1/icons/{id}/x", "/v1/icons/.%2e/x", true),
+            ("/v1/icons/{id}", "/v1/icons/", true),
+            ("/v1/{model}-edit", "/v1/..-edit", false),
+            ("/", "/", false),
+            ("/v1/icons/", "/v1/icons/", false),
+        ];
+        for (template, path, expected) in cases {
+            assert_eq!(changes_the_path(template, path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Reads an answer by its operation's table: which row it is, and what that row says of its body.
+
+mod reader;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use http::StatusCode;
+
+use self::reader::ReplyReader;
+use super::{
+    error::{ApiFailure, Error, Undecodable, Unexpected},
+    response::{RawResponse, Response},
+};
+use crate::{
+    codec::{Decode, Fault, Reader},
+    parameters::match_content,
+    table::{self, Content, ContentFormat, Operation, Status},
+};
+
+/// Decodes an answer into the operation's success, or its documented error, or tells why it is neither.
+pub(super) fn decode<T, E>(operation: &'static Operation, raw: RawResponse) -> Result<Response<T>, Error<E>>
+where
+    T: Decode,
+    E: Decode + fmt::Debug,
+{
+    match Row::find(operation, raw.status) {
+        Some(row @ Row::Success { .. }) => match read(row, &raw) {
+            Ok(value) => Ok(Response::new(raw, value)),
+            Err(fault) => Err(Error::Decode(Box::new(Undecodable::new(raw, fault)))),
+        },
+        Some(row @ Row::Error { .. }) => Err(match read(row, &raw) {
+            Ok(body) => Error::Api(Box::new(ApiFailure::new(raw, body))),
+            Err(fault) => Error::Unexpected(Box::new(Unexpected::new(raw, Some(fault)))),
+        }),
+        None => Err(Error::Unexpected(Box::new(Unexpected::new(raw, None)))),
+    }
+}
+
+/// The row that an answer is an instance of.
+#[derive(Debug, Clone, Copy)]
+enum Row {
+    /// The `index`th of the operation's responses.
+    Success { rows: &'static [table::Response], index: usize },
+    /// The `index`th of the rows of its error type.
+    Error { rows: &'static [table::Response], index: usize },
+}
+
+/// What an operation that documents no success answers with.
+static NO_CONTENT: [table::Response; 1] =
+    [table::Response { status: Status::Code(204), headers: &[], contents: &[] }];
+
+impl Row {
+    /// By the status: its own row, that of its class, the default; where a success and an error could both be it, the
+    /// success. An error's default is no answer to a 2xx, a success's none to a 4xx or 5xx.
+    fn find(operation: &'static Operation, status: StatusCode) -> Option<Self> {
+        let code = status.as_u16();
+        let class = u8::try_from(code / 100).unwrap_or_default();
+        Self::success(operation, Status::Code(code))
+            .or_else(|| Self::error(operation, Status::Code(code)))
+            .or_else(|| Self::success(operation, Status::Class(class)))
+            .or_else(|| Self::error(operation, Status::Class(class)))
+            .or_else(|| match class {
+                2 if operation.responses.is_empty() => Some(Self::Success { rows: &NO_CONTENT, index: 0 }),
+                0..=2 => Self::success(operation, Status::Default),
+                3 => Self::success(operation, Status::Default)
+                    .or_else(|| Self::error(operation, Status::Default)),
+                _ => Self::error(operation, Status::Default),
+            })
+    }
+
+    fn success(operation: &'static Operation, status: Status) -> Option<Self> {
+        let rows = operation.responses;
+        let index = rows.iter().position(|row| row.status == status)?;
+        Some(Self::Success { rows, index })
+    }
+
+    fn error(operation: &'static Operation, status: Status) -> Option<Self> {
+        let documented = operation.errors.documented.iter().find(|error| error.status == status)?;
+        Some(Self::Error { rows: operation.errors.rows, index: documented.row })
+    }
+}
+
+fn read<V: Decode>(row: Row, raw: &RawResponse) -> Result<V, Fault> {
+    let mut value = None;
+    read_with(row, raw, &mut |reader| {
+        value = Some(V::decode(reader)?);
+        Ok(())
+    })?;
+    value.ok_or_else(|| Fault::custom("nothing was read"))
+}
+
+/// The part of [`read`] that no type matters to.
+fn read_with(
+    row: Row,
+    raw: &RawResponse,
+    decode: &mut dyn FnMut(&mut dyn Reader) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let (rows, index, has_choice) = match row {
+        Row::Success { rows, index } => (rows, index, rows.len() > 1),
+        Row::Error { rows, index } => (rows, index, true),
+    };
+    let response = rows.get(index).ok_or_else(|| Fault::unknown_choice(index))?;
+    let content = match_body(response.contents, raw)?;
+    let text =
+        content.and_then(|content| content.row(response)).and_then(|row| reader::text_value(row, &raw.body));
+    let mut reader = ReplyReader::new(
+        reader::Position { index, has_choice },
+        response,
+        content.map_or(0, |content| content.index),
+        raw,
+        text.as_ref(),
+    );
+    let result = decode(&mut reader).and_then(|()| reader.finish());
+    match content {
+        // A page of some proxy, most likely; that it is no JSON is not what the caller must know first.
+        Some(Matched { is_loose: true, index }) => result.map_err(|fault| {
+            let expected = response.contents.get(index).map_or("another type", |content| content.media_type);
+            Fault::custom(format!(
+                "expected {expected}, found {}; read as {expected}: {fault}",
+                raw.content_type()
+            ))
+        }),
+        _ => result,
+    }
+}
+
+/// Which of a row's contents a body is.
+#[derive(Debug, Clone, Copy)]
+struct Matched {
+    index: usize,
+    /// Its `Content-Type` says something else, but it may be that all the same.
+    is_loose: bool,
+}
+
+impl Matched {
+    fn row(self, response: &table::Response) -> Option<&Content> {
+        response.contents.get(self.index)
+    }
+}
+
+/// By the `Content-Type`. A server that sends none, or a sloppy one (JSON as text, one kind of JSON as another), is
+/// believed to send what it documents, as far as that is clear.
+fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>, Fault> {
+    if contents.is_empty() {
+        return Ok(None);
+    }
+    let exact = |index| Some(Matched { index, is_loose: false });
+    let loose = |index| Some(Matched { index, is_loose: true });
+    let media_type = raw.content_type();
+    if media_type.is_empty() {
+        return Ok(exact(0));
+    }
+    if let Some(index) = match_content(contents, media_type) {
+        return Ok(exact(index));
+    }
+    if is_json(media_type)
+        && let Some(index) = contents.iter().position(|content| content.format == ContentFormat::Json)
+    {
+        return Ok(exact(index));
+    }
+    if contents.len() == 1 {
+        return Ok(loose(0));
+    }
+    let expected: Vec<_> = contents.iter().map(|content| content.media_type).collect();
+    Err(Fault::custom(format!("expected one of {}, found {media_type}", expected.join(", "))))
+}
+
+fn is_json(media_type: &str) -> bool {
+    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence.ends_with("/json") || essence.ends_with("+json")
+}

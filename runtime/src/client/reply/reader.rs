@@ -1,0 +1,248 @@
+//! The reader of a whole answer: status, headers and body as one value, in the shape that `table` describes.
+
+use http::HeaderMap;
+
+use crate::{
+    client::response::RawResponse,
+    codec::{Entry, Fault, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
+    parameters::header_reader,
+    table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
+    types::{Bytes, Value},
+};
+
+static NOTHING: Value = Value::Null;
+
+/// Where an answer's row stands among its like.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Position {
+    pub index: usize,
+    /// Whether the output's type asks for it.
+    pub has_choice: bool,
+}
+
+/// Reads an answer from the outside in: which row, the row's status and headers, which content, the body. Steps that
+/// the row does not call for are not there.
+pub(super) struct ReplyReader<'a> {
+    step: Step,
+    index: usize,
+    row: &'static Response,
+    content: usize,
+    raw: &'a RawResponse,
+    body: Body<'a>,
+}
+
+/// What is read next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Row,
+    Envelope,
+    Content,
+    Body,
+}
+
+enum Body<'a> {
+    /// JSON text.
+    Json(JsonReader<'a>),
+    /// Plain text as the scalar it stands for; or no body at all, as a null.
+    Scalar(ValueReader<'a>),
+    /// Raw bytes.
+    Bytes(&'a Bytes),
+}
+
+/// A body of plain text as a value: a string, unless the schema wants another scalar and the text is one.
+pub(super) fn text_value(content: &Content, body: &[u8]) -> Option<Value> {
+    if content.format != ContentFormat::Text {
+        return None;
+    }
+    let text = String::from_utf8_lossy(body);
+    let scalar = match scalar_type(content.schema) {
+        Type::Boolean | Type::Integer(_) | Type::Number(_) => serde_json::from_str(text.trim()).ok(),
+        _ => None,
+    };
+    Some(scalar.unwrap_or_else(|| Value::String(text.into_owned())))
+}
+
+fn scalar_type(schema: &Schema) -> &Type {
+    match &schema.of {
+        Type::Same(other) => scalar_type(other),
+        of => of,
+    }
+}
+
+impl<'a> ReplyReader<'a> {
+    /// `text` is the [`text_value`] of the body.
+    pub(super) fn new(
+        position: Position,
+        row: &'static Response,
+        content: usize,
+        raw: &'a RawResponse,
+        text: Option<&'a Value>,
+    ) -> Self {
+        let format = row.contents.get(content).map(|content| content.format);
+        let body = match (text, format) {
+            (Some(text), _) => Body::Scalar(ValueReader::tolerant(text)),
+            (None, None) => Body::Scalar(ValueReader::tolerant(&NOTHING)),
+            (None, Some(ContentFormat::Json)) => Body::Json(JsonReader::tolerant(&raw.body)),
+            (None, Some(_)) => Body::Bytes(&raw.body),
+        };
+        let step = if position.has_choice { Step::Row } else { Step::after_row(row) };
+        Self { step, index: position.index, row, content, raw, body }
+    }
+
+    /// Makes sure that nothing is left of the body.
+    pub(super) fn finish(mut self) -> Result<(), Fault> {
+        match &mut self.body {
+            Body::Json(reader) => reader.finish(),
+            Body::Scalar(_) | Body::Bytes(_) => Ok(()),
+        }
+    }
+
+    /// The body's reader; there is none for raw bytes, which only `bytes` reads.
+    fn inner(&mut self, expected: &'static str) -> Result<&mut dyn Reader, Fault> {
+        match &mut self.body {
+            Body::Json(reader) => Ok(reader),
+            Body::Scalar(reader) => Ok(reader),
+            Body::Bytes(_) => Err(Fault::wrong_kind(expected, Kind::String)),
+        }
+    }
+
+    /// Reads the row's status and headers into the first slots, in this order, and the body into the one behind them.
+    fn envelope(&mut self, slots: &mut [&mut dyn Fill]) -> Result<(), Fault> {
+        let mut slots = slots.iter_mut();
+        if !has_one_status(self.row)
+            && let Some(slot) = slots.next()
+        {
+            let status = Value::from(self.raw.status.as_u16());
+            slot.fill(&mut ValueReader::tolerant(&status)).map_err(|fault| fault.in_field("status"))?;
+        }
+        for header in self.row.headers {
+            if let Some(slot) = slots.next() {
+                fill_header(*slot, header, &self.raw.headers)?;
+            }
+        }
+        self.step = Step::after_envelope(self.row);
+        match slots.next() {
+            Some(slot) => slot.fill(self).map_err(|fault| fault.in_field("body")),
+            None => self.skip(),
+        }
+    }
+}
+
+/// A header that is optional and not as documented is as good as absent: the body is what matters.
+fn fill_header(slot: &mut dyn Fill, header: &'static Header, headers: &HeaderMap) -> Result<(), Fault> {
+    let Some(mut reader) = header_reader(header, headers) else {
+        return Ok(());
+    };
+    match slot.fill(&mut reader) {
+        Err(fault) if header.required => Err(fault.in_field(header.name)),
+        _ => Ok(()),
+    }
+}
+
+fn has_one_status(row: &Response) -> bool {
+    matches!(row.status, Status::Code(_))
+}
+
+impl Step {
+    fn after_row(row: &Response) -> Self {
+        if has_one_status(row) && row.headers.is_empty() { Self::after_envelope(row) } else { Self::Envelope }
+    }
+
+    fn after_envelope(row: &Response) -> Self {
+        if row.contents.len() > 1 { Self::Content } else { Self::Body }
+    }
+}
+
+impl Reader for ReplyReader<'_> {
+    fn peek(&mut self) -> Result<Kind, Fault> {
+        match (&self.body, self.step) {
+            (_, Step::Row | Step::Envelope) => Ok(Kind::Object),
+            (Body::Bytes(_), _) => Ok(Kind::String),
+            _ => self.inner("a value")?.peek(),
+        }
+    }
+
+    fn is_tolerant(&self) -> bool {
+        true
+    }
+
+    fn null(&mut self) -> Result<(), Fault> {
+        self.inner("null")?.null()
+    }
+
+    fn boolean(&mut self) -> Result<bool, Fault> {
+        self.inner("a boolean")?.boolean()
+    }
+
+    fn number(&mut self) -> Result<Number, Fault> {
+        self.inner("a number")?.number()
+    }
+
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+        self.inner("text")?.str(visit)
+    }
+
+    fn string(&mut self) -> Result<String, Fault> {
+        self.inner("text")?.string()
+    }
+
+    fn bytes(&mut self) -> Result<Bytes, Fault> {
+        match &self.body {
+            Body::Bytes(bytes) => Ok(Bytes::clone(bytes)),
+            _ => self.inner("bytes")?.bytes(),
+        }
+    }
+
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
+        self.inner("an array")?.array(item)
+    }
+
+    fn object(
+        &mut self,
+        names: &[&'static str],
+        slots: &mut [&mut dyn Fill],
+        rest: Rest<'_>,
+    ) -> Result<(), Fault> {
+        if self.step == Step::Envelope {
+            return self.envelope(slots);
+        }
+        self.inner("an object")?.object(names, slots, rest)
+    }
+
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+        self.inner("an object")?.entries(entry)
+    }
+
+    fn value(&mut self) -> Result<Value, Fault> {
+        self.inner("a value")?.value()
+    }
+
+    fn skip(&mut self) -> Result<(), Fault> {
+        match &self.body {
+            Body::Bytes(_) => Ok(()),
+            _ => self.inner("a value")?.skip(),
+        }
+    }
+
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+        self.inner("a value")?.ahead(read)
+    }
+
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+        self.inner("a value")?.attempt(read)
+    }
+
+    fn choice(&mut self) -> usize {
+        match self.step {
+            Step::Row => {
+                self.step = Step::after_row(self.row);
+                self.index
+            }
+            Step::Content => {
+                self.step = Step::Body;
+                self.content
+            }
+            Step::Envelope | Step::Body => 0,
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Answers of every shape that the table describes, and of some that it doesn't.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName};
+
+use super::*;
+use crate::{
+    codec::{Rest, Slot},
+    table::{ErrorUse, Errors, Header, Integer, Schema, Text, Type},
+    types,
+};
+
+static TEXT: Schema = Schema::new(Type::Text(Text::ANY));
+static INTEGER: Schema = Schema::new(Type::Integer(Integer::ANY));
+static BYTES: Schema = Schema::new(Type::Bytes);
+static ANY: Schema = Schema::new(Type::Any);
+
+const JSON: Content = content("application/json", ContentFormat::Json, &ANY);
+const PROBLEM: Content = content("application/problem+json", ContentFormat::Json, &ANY);
+const PLAIN: Content = content("text/plain", ContentFormat::Text, &TEXT);
+const COUNT: Content = content("text/plain", ContentFormat::Text, &INTEGER);
+const IMAGE: Content = content("image/*", ContentFormat::Bytes, &BYTES);
+
+const fn content(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Content {
+    Content { media_type, format, schema, encodings: &[] }
+}
+
+const fn row(status: Status, headers: &'static [Header], contents: &'static [Content]) -> table::Response {
+    table::Response { status, headers, contents }
+}
+
+const fn operation(responses: &'static [table::Response], errors: Errors) -> Operation {
+    Operation {
+        id: "test",
+        family: "test",
+        method: "GET",
+        path: "/",
+        parameters: &[],
+        body: None,
+        responses,
+        errors,
+        security: &[],
+        requires: &[],
+    }
+}
+
+const NO_ERRORS: Errors = Errors { rows: &[], documented: &[] };
+static REMAINING: [Header; 2] = [
+    Header { name: "x-remaining", required: true, explode: false, schema: &INTEGER },
+    Header { name: "x-note", required: false, explode: false, schema: &INTEGER },
+];
+
+fn raw(status: u16, headers: &[(&'static str, &str)], body: &'static [u8]) -> RawResponse {
+    let headers: HeaderMap =
+        headers.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap())).collect();
+    RawResponse::new(StatusCode::from_u16(status).unwrap(), headers, Bytes::from_static(body))
+}
+
+const IS_JSON: (&str, &str) = ("content-type", "application/json; charset=utf-8");
+
+/// An output of several rows and contents, and one of headers.
+#[derive(Debug, PartialEq)]
+enum Output {
+    Icon(types::Value),
+    Image(Bytes),
+    Limited(Limited),
+    Nothing,
+}
+
+impl Decode for Output {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        match reader.choice() {
+            0 => match reader.choice() {
+                0 => Ok(Self::Icon(Decode::decode(reader)?)),
+                1 => Ok(Self::Image(Decode::decode(reader)?)),
+                other => Err(Fault::unknown_choice(other)),
+            },
+            1 => Ok(Self::Limited(Decode::decode(reader)?)),
+            2 => <()>::decode(reader).map(|()| Self::Nothing),
+            other => Err(Fault::unknown_choice(other)),
+        }
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Limited {
+    status: i64,
+    remaining: i64,
+    note: Option<i64>,
+    body: String,
+}
+
+impl Decode for Limited {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let (mut status, mut remaining, mut note, mut body) =
+            (Slot::new(), Slot::new(), Slot::new(), Slot::new());
+        reader.object(
+            &["status", "x-remaining", "x-note", "body"],
+            &mut [&mut status, &mut remaining, &mut note, &mut body],
+            Rest::Closed,
+        )?;
+        Ok(Self {
+            status: status.required("status")?,
+            remaining: remaining.required("x-remaining")?,
+            note: note.optional(),
+            body: body.required("body")?,
+        })
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Failure {
+    BadRequest(types::Value),
+    Gone,
+    Other(i64, types::Value),
+}
+
+impl Decode for Failure {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        match reader.choice() {
+            0 => match reader.choice() {
+                0 | 1 => Ok(Self::BadRequest(Decode::decode(reader)?)),
+                other => Err(Fault::unknown_choice(other)),
+            },
+            1 => <()>::decode(reader).map(|()| Self::Gone),
+            2 => {
+                let (mut status, mut body) = (Slot::new(), Slot::new());
+                reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
+                Ok(Self::Other(status.required("status")?, body.required("body")?))
+            }
+            other => Err(Fault::unknown_choice(other)),
+        }
+    }
+}
+
+static OPERATION: Operation = operation(
+    &[
+        row(Status::Code(200), &[], &[JSON, IMAGE]),
+        row(Status::Class(2), &REMAINING, &[PLAIN]),
+        row(Status::Code(204), &[], &[]),
+    ],
+    Errors {
+        rows: &[
+            row(Status::Code(400), &[], &[JSON, PROBLEM]),
+            row(Status::Code(410), &[], &[]),
+            row(Status::Default, &[], &[JSON]),
+        ],
+        // 404 uses the row of 410: components name no status of their own.
+        documented: &[
+            ErrorUse { status: Status::Code(400), row: 0 },
+            ErrorUse { status: Status::Code(404), row: 1 },
+            ErrorUse { status: Status::Class(5), row: 0 },
+            ErrorUse { status: Status::Default, row: 2 },
+        ],
+    },
+);
+
+fn decoded(raw: RawResponse) -> Result<Output, Error<Failure>> {
+    decode::<Output, Failure>(&OPERATION, raw).map(Response::into_value)
+}
+
+fn json(text: &str) -> types::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn reads_the_documented_successes() {
+    let limited =
+        |status, note| Output::Limited(Limited { status, remaining: 7, note, body: "hi".to_owned() });
+    let cases = [
+        (raw(200, &[IS_JSON], b" {\"a\": 1} "), Output::Icon(json("{\"a\":1}"))),
+        (
+            raw(200, &[("content-type", "image/png")], b"\xff\x00"),
+            Output::Image(Bytes::from_static(b"\xff\x00")),
+        ),
+        (raw(200, &[], b"[]"), Output::Icon(json("[]"))),
+        (raw(200, &[("content-type", "application/hal+json")], b"[]"), Output::Icon(json("[]"))),
+        (raw(202, &[("x-remaining", "7"), ("x-note", "3")], b"hi"), limited(202, Some(3))),
+        (raw(299, &[("x-remaining", "7")], b"hi"), limited(299, None)),
+        // A note that is none is as good as absent.
+        (raw(202, &[("x-remaining", "7"), ("x-note", "many")], b"hi"), limited(202, None)),
+        (raw(204, &[], b""), Output::Nothing),
+        (raw(204, &[IS_JSON], b"ignored"), Output::Nothing),
+    ];
+    for (raw, expected) in cases {
+        let shown = format!("{raw:?}");
+        assert_eq!(decoded(raw).unwrap(), expected, "{shown}");
+    }
+}
+
+#[test]
+fn reads_the_documented_errors() {
+    let problem = ("content-type", "application/problem+json");
+    let cases = [
+        (raw(400, &[IS_JSON], b"{}"), Failure::BadRequest(json("{}"))),
+        (raw(400, &[problem], b"{}"), Failure::BadRequest(json("{}"))),
+        (raw(404, &[IS_JSON], b"whatever"), Failure::Gone),
+        (raw(503, &[IS_JSON], b"{}"), Failure::BadRequest(json("{}"))),
+        (raw(410, &[IS_JSON], b"[1]"), Failure::Other(410, json("[1]"))),
+        (raw(302, &[IS_JSON], b"[1]"), Failure::Other(302, json("[1]"))),
+    ];
+    for (raw, expected) in cases {
+        let (status, shown) = (raw.status, format!("{raw:?}"));
+        let error = decoded(raw).unwrap_err();
+        assert_eq!(error.status(), Some(status));
+        assert_eq!(error.as_api().map(|failure| &failure.body), Some(&expected), "{shown}: {error}");
+    }
+}
+
+#[test]
+fn tells_what_is_not_as_documented() {
+    let html = ("content-type", "text/html");
+    let cases = [
+        (
+            raw(200, &[html], b"<p>"),
+            "The server answered 200 OK, but the answer isn't as documented \
+             (expected one of application/json, image/*, found text/html): <p>",
+        ),
+        (
+            raw(202, &[], b"hi"),
+            "The server answered 202 Accepted, but the answer isn't as documented (the field `x-remaining` is missing): hi",
+        ),
+        (
+            raw(202, &[("x-remaining", "few")], b""),
+            "The server answered 202 Accepted, but the answer isn't as documented (x-remaining: expected a",
+        ),
+        (
+            raw(200, &[IS_JSON], b"{\"a\":\n\n[1,2"),
+            "The server answered 200 OK, but the answer isn't as documented \
+             (a: the input ends too early (line 3, column 5)): {\"a\":  [1,2",
+        ),
+        (raw(200, &[IS_JSON], b""), "The server answered 200 OK, but the answer isn't as documented ("),
+        (
+            raw(410, &[html], b"<h1>Bad\r\nGateway\x1b</h1>"),
+            "The server answered 410 Gone with a body that isn't as documented (expected application/json, found text/html",
+        ),
+    ];
+    for (raw, expected) in cases {
+        let error = decoded(raw).unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with(expected), "{text}\n{expected}");
+        assert!(!text.contains(char::is_control), "{text:?}");
+        assert_eq!(
+            matches!(error, Error::Decode(_)),
+            error.status().is_some_and(|status| status.is_success())
+        );
+    }
+}
+
+#[test]
+fn an_undocumented_status_keeps_its_body() {
+    static STRICT: Operation = operation(&[row(Status::Code(200), &[], &[JSON])], NO_ERRORS);
+    let long: &'static [u8] = "é".repeat(5000).leak().as_bytes();
+    for (status, body) in [(201, &b"{}"[..]), (418, b""), (500, long), (301, b"moved")] {
+        let error =
+            decode::<types::Value, types::NoError>(&STRICT, raw(status, &[IS_JSON], body)).unwrap_err();
+        assert!(error.to_string().len() < 500, "{error}");
+        match error {
+            Error::Unexpected(unexpected) => {
+                assert_eq!((unexpected.status.as_u16(), &unexpected.body[..]), (status, body));
+                assert_eq!(unexpected.headers.len(), 1);
+                assert_eq!(unexpected.fault, None);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn defaults_are_for_their_own_side() {
+    static ONLY_DEFAULT: Operation = operation(&[row(Status::Default, &[], &[JSON])], NO_ERRORS);
+    static NOTHING: Operation = operation(&[], OPERATION.errors);
+    let status = |raw| decode::<Class, types::NoError>(&ONLY_DEFAULT, raw).map(|response| response.value.0);
+    assert_eq!(status(raw(203, &[IS_JSON], b"{}")).unwrap(), 203);
+    assert!(matches!(status(raw(404, &[IS_JSON], b"{}")), Err(Error::Unexpected(_))));
+
+    assert!(decode::<(), Failure>(&NOTHING, raw(201, &[IS_JSON], b"{}")).is_ok());
+    assert!(matches!(decode::<(), Failure>(&NOTHING, raw(409, &[IS_JSON], b"{}")), Err(Error::Api(_))));
+    // The default among the errors does not make an error of a success.
+    static GET: Operation = operation(&[row(Status::Code(200), &[], &[])], OPERATION.errors);
+    assert!(matches!(decode::<(), Failure>(&GET, raw(206, &[IS_JSON], b"{}")), Err(Error::Unexpected(_))));
+}
+
+/// An output of one row without a fixed status.
+struct Class(u16);
+
+impl Decode for Class {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let (mut status, mut body) = (Slot::<i64>::new(), Slot::<types::Value>::new());
+        reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
+        body.required("body")?;
+        Ok(Self(u16::try_from(status.required("status")?).unwrap()))
+    }
+}
+
+#[test]
+fn one_documented_content_is_believed_over_its_label() {
+    static GET: Operation = operation(&[row(Status::Code(200), &[], &[JSON])], NO_ERRORS);
+    static TEXT: Operation = operation(&[row(Status::Code(200), &[], &[PLAIN])], NO_ERRORS);
+    static NUMBER: Operation = operation(&[row(Status::Code(200), &[], &[COUNT])], NO_ERRORS);
+    static FILE: Operation = operation(&[row(Status::Code(200), &[], &[IMAGE])], NO_ERRORS);
+    let label = ("content-type", "text/plain");
+    let value = decode::<types::Value, types::NoError>(&GET, raw(200, &[label], b"{\"a\":[]}")).unwrap();
+    assert_eq!(value.into_value(), json("{\"a\":[]}"));
+    let error = decode::<types::Value, types::NoError>(&GET, raw(200, &[label], b"hello")).unwrap_err();
+    assert!(error.to_string().contains("expected application/json, found text/plain"), "{error}");
+
+    let text =
+        decode::<String, types::NoError>(&TEXT, raw(200, &[("content-type", "text/css")], b"a{}")).unwrap();
+    assert_eq!(text.into_value(), "a{}");
+    assert_eq!(
+        decode::<i64, types::NoError>(&NUMBER, raw(200, &[label], b" 42\n")).unwrap().into_value(),
+        42
+    );
+    assert!(decode::<i64, types::NoError>(&NUMBER, raw(200, &[label], b"many")).is_err());
+    let bytes = decode::<Bytes, types::NoError>(&FILE, raw(200, &[], b"\x00")).unwrap();
+    assert_eq!(&bytes.into_value()[..], b"\x00");
+}
+
+#[test]
+fn a_newer_server_may_say_more() {
+    static GET: Operation = operation(&[row(Status::Code(200), &[], &[JSON])], NO_ERRORS);
+    #[derive(Debug, PartialEq)]
+    struct Task(String, Option<i64>);
+    impl Decode for Task {
+        fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+            let (mut id, mut size) = (Slot::new(), Slot::new());
+            reader.object(&["id", "size"], &mut [&mut id, &mut size], Rest::Closed)?;
+            Ok(Self(id.required("id")?, size.optional()))
+        }
+    }
+    let body = br#"{"id": "a", "size": null, "new": {"x": [1]}}"#;
+    let task = decode::<Task, types::NoError>(&GET, raw(200, &[IS_JSON], body)).unwrap();
+    assert_eq!(task.into_value(), Task("a".to_owned(), None));
+    // Only the body ends where it ends.
+    let twice = raw(200, &[IS_JSON], br#"{"id": "a"} {"id": "b"}"#);
+    assert!(matches!(decode::<Task, types::NoError>(&GET, twice), Err(Error::Decode(_))));
+}

@@ -1,0 +1,163 @@
+//! Outcomes: values, typed errors, raw answers, the check before sending, dynamic calls.
+
+use super::*;
+
+const NOT_FOUND: Reply = Reply::Answer(404, IS_JSON, r#"{"message":"Icon not found"}"#);
+
+#[tokio::test]
+async fn a_call_gives_its_value() {
+    let server =
+        Server::start(&[Reply::Answer(200, &["content-type: application/json", "x-a: b"], "[1]")]).await;
+    let client = client(&server);
+    assert_eq!(get(&client, "7").send().await.unwrap(), json!([1]));
+    assert_eq!(get(&client, "7").await.unwrap(), json!([1]));
+    let response = get(&client, "7").send_with_response().await.unwrap();
+    assert_eq!((response.status.as_u16(), response.attempts), (200, 1));
+    assert_eq!(response.headers["x-a"], "b");
+    assert_eq!(response.map(|value| value[0].clone()).into_value(), json!(1));
+    client.call::<(), NotFound>(&PING, &()).await.unwrap();
+}
+
+#[tokio::test]
+async fn errors_are_typed_or_kept_as_they_are() {
+    let server = Server::start(&[
+        NOT_FOUND,
+        Reply::Answer(404, &["content-type: text/html"], "<p>proxy</p>"),
+        Reply::Answer(418, &[], "teapot"),
+        Reply::Answer(200, IS_JSON, "{\"id\""),
+        Reply::CutOff,
+    ])
+    .await;
+    let client = builder(&server).retry(RetryPolicy::never()).build().unwrap();
+
+    let error = get(&client, "7").send().await.unwrap_err();
+    assert_eq!(error.as_api().unwrap().body, NotFound(json!({"message": "Icon not found"})));
+    assert!(error.to_string().starts_with("The server answered 404 Not Found: NotFound("), "{error}");
+    assert!(!error.is_retryable());
+
+    match get(&client, "7").send().await.unwrap_err() {
+        Error::Unexpected(unexpected) => {
+            assert_eq!(&unexpected.body[..], b"<p>proxy</p>");
+            assert!(unexpected.fault.is_some());
+        }
+        other => panic!("{other:?}"),
+    }
+    let teapot = get(&client, "7").send().await.unwrap_err();
+    assert_eq!(teapot.to_string(), "The server answered 418 I'm a teapot, which isn't documented: teapot");
+    match get(&client, "7").send().await.unwrap_err() {
+        Error::Decode(undecodable) => assert!(undecodable.fault.is_syntax(), "{undecodable}"),
+        other => panic!("{other:?}"),
+    }
+    let cut_off = get(&client, "7").send().await.unwrap_err();
+    assert!(matches!(cut_off, Error::Transport(_)), "{cut_off:?}");
+    assert!(std::error::Error::source(&cut_off).is_some());
+}
+
+#[tokio::test]
+async fn a_raw_answer_has_any_status() {
+    let server = Server::start(&[NOT_FOUND]).await;
+    let raw = get(&client(&server), "7").send_raw().await.unwrap();
+    assert_eq!(raw.status.as_u16(), 404);
+    assert_eq!(raw.content_type(), "application/json");
+    assert_eq!(&raw.body[..], br#"{"message":"Icon not found"}"#);
+}
+
+#[tokio::test]
+async fn a_preflight_refuses_before_anything_is_sent() {
+    const LONG: &str = "0123456789012345678901234567890123456789";
+    let server = Server::start(&[ICON]).await;
+    let strict = builder(&server).preflight(true).build().unwrap();
+    match get(&strict, LONG).send().await.unwrap_err() {
+        Error::Invalid { violations } => {
+            assert_eq!(violations.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["id"]);
+        }
+        other => panic!("{other:?}"),
+    }
+    let error = get(&strict, LONG).send().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "The input breaks the API's rules, so it wasn't sent: `id` must be at most 36 characters long"
+    );
+    assert_eq!(server.requests().len(), 0);
+    get(&strict, "7").send().await.unwrap();
+    get(&client(&server), LONG).send().await.unwrap();
+    assert_eq!(server.requests().len(), 2);
+}
+
+static DYNAMIC: &[&[Dynamic]] = &[
+    &[Dynamic::new::<GetIcon, Value, NotFound>(&GET_ICON)],
+    &[],
+    &[Dynamic::new::<(), (), NotFound>(&PING)],
+];
+
+#[tokio::test]
+async fn an_operation_is_called_by_its_id() {
+    let server = Server::start(&[ICON, NOT_FOUND, ICON]).await;
+    let client = client(&server);
+    let response = client.call_dynamic(DYNAMIC, "getIcon", json!({"id": "7"})).await.unwrap();
+    assert_eq!((response.status.as_u16(), response.value), (200, json!({"id": "7"})));
+    let error = client.call_dynamic(DYNAMIC, "getIcon", json!({"id": "8"})).await.unwrap_err();
+    assert_eq!(error.as_api().unwrap().body, json!({"message": "Icon not found"}));
+    assert_eq!(client.call_dynamic(DYNAMIC, "ping", json!({})).await.unwrap().value, Value::Null);
+    assert_eq!(server.requests().len(), 3);
+
+    let error = client.call_dynamic(DYNAMIC, "getIcon", json!({"id": 7})).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "The input isn't what the operation takes: id: expected a string, found a number"
+    );
+    let error = client.call_dynamic(DYNAMIC, "getIcons", json!({})).await.unwrap_err();
+    assert_eq!(error.to_string(), "There is no operation `getIcons`.");
+    assert_eq!(server.requests().len(), 3);
+}
+
+/// Calls go between threads, and so do their outcomes.
+#[test]
+fn calls_are_send() {
+    fn is_send<T: Send>(_: T) {}
+    fn is_shared<T: Send + Sync>() {}
+    let client = Client::builder().base_url("http://127.0.0.1:1").build().unwrap();
+    is_send(get(&client, "7").send());
+    is_send(get(&client, "7").send_raw());
+    is_send(client.call_dynamic(DYNAMIC, "ping", Value::Null));
+    is_shared::<(Client, Call<Value, NotFound>, Error<NotFound>, Response<Value>)>();
+    assert!(size_of::<Error<NotFound>>() <= 48, "{}", size_of::<Error<NotFound>>());
+}
+
+/// What a generated crate declares.
+#[allow(dead_code, missing_docs, reason = "it stands for generated code, whose callers are elsewhere")]
+mod generated {
+    use super::*;
+
+    crate::declare_client! { server: Some("https://api.example.com/v1"), user_agent: "example/1.0" }
+
+    impl ClientBuilder {
+        #[must_use]
+        pub fn api_key(self, key: impl Into<Credential>) -> Self {
+            Self(self.0.credential(&KEY, key))
+        }
+    }
+
+    impl Client {
+        pub fn get_icon(&self, id: &'static str) -> Call<Value, NotFound> {
+            self.0.call(&GET_ICON, &GetIcon(id))
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_generated_client_wraps_it() {
+    assert_eq!(
+        generated::Client::builder().build().unwrap().runtime().base_url(),
+        "https://api.example.com/v1"
+    );
+    let server = Server::start(&[ICON]).await;
+    let client =
+        generated::Client::builder().base_url(&server.url).api_key("k").preflight(true).build().unwrap();
+    assert_eq!(client.get_icon("7").await.unwrap(), json!({"id": "7"}));
+    let request = server.requests().remove(0);
+    assert!(
+        request.contains("user-agent: example/1.0\r\n") && request.contains("x-api-key: k\r\n"),
+        "{request}"
+    );
+}

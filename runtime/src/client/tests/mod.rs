@@ -1,0 +1,167 @@
+//! The client as a caller sees it, against a real connection.
+
+mod calls;
+mod requests;
+mod retries;
+mod server;
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use self::server::{Reply, Server};
+use super::*;
+use crate::{
+    codec::{Decode, Encode, Fault, Reader, Writer},
+    table::{
+        Body, Content, ContentFormat, ErrorUse, Errors, Location, Operation, Parameter, Requirement,
+        Response as Row, Schema, Scheme, SchemeKind, Status, Style, Text, Type,
+    },
+    types::Value,
+};
+
+static ANY: Schema = Schema::new(Type::Any);
+static SHORT: Schema = Schema::new(Type::Text(Text { max_length: Some(36), ..Text::ANY }));
+static JSON: [Content; 1] =
+    [Content { media_type: "application/json", format: ContentFormat::Json, schema: &ANY, encodings: &[] }];
+
+static KEY: Scheme = Scheme { name: "api_key", kind: SchemeKind::ApiKeyHeader("x-api-key") };
+static QUERY_KEY: Scheme = Scheme { name: "query_key", kind: SchemeKind::ApiKeyQuery("key") };
+static COOKIE_KEY: Scheme = Scheme { name: "cookie_key", kind: SchemeKind::ApiKeyCookie("session") };
+static TOKEN: Scheme = Scheme { name: "token", kind: SchemeKind::Bearer };
+static PASSWORD: Scheme = Scheme { name: "password", kind: SchemeKind::Basic };
+static DIGEST: Scheme = Scheme { name: "digest", kind: SchemeKind::Http("Custom") };
+static CERTIFICATE: Scheme = Scheme { name: "certificate", kind: SchemeKind::MutualTls };
+
+const fn needs(scheme: &'static Scheme) -> Requirement {
+    Requirement { scheme, scopes: &[] }
+}
+
+const fn parameter(name: &'static str, location: Location) -> Parameter {
+    Parameter {
+        name,
+        location,
+        required: true,
+        style: Style::Simple,
+        explode: false,
+        content: None,
+        schema: &SHORT,
+        reason: None,
+    }
+}
+
+static ERRORS: Errors = Errors {
+    rows: &[Row { status: Status::Code(404), headers: &[], contents: &JSON }],
+    documented: &[
+        ErrorUse { status: Status::Code(404), row: 0 },
+        ErrorUse { status: Status::Code(503), row: 0 },
+    ],
+};
+
+const OK: &[Row] = &[Row { status: Status::Code(200), headers: &[], contents: &JSON }];
+
+static GET_ICON: Operation = Operation {
+    id: "getIcon",
+    family: "icons",
+    method: "GET",
+    path: "/v1/icons/{id}",
+    parameters: &[parameter("id", Location::Path)],
+    body: None,
+    responses: OK,
+    errors: ERRORS,
+    security: &[&[needs(&KEY)], &[needs(&QUERY_KEY), needs(&CERTIFICATE)]],
+    requires: &[],
+};
+
+static CREATE_ICON: Operation = Operation {
+    id: "createIcon",
+    family: "icons",
+    method: "POST",
+    path: "/v1/icons",
+    parameters: &[Parameter { required: false, ..parameter("Idempotency-Key", Location::Header) }],
+    body: Some(Body { required: true, limit: None, contents: &JSON }),
+    responses: OK,
+    errors: ERRORS,
+    security: &[],
+    requires: &[],
+};
+
+static PING: Operation = Operation {
+    id: "ping",
+    family: "icons",
+    method: "GET",
+    path: "/ping",
+    parameters: &[],
+    body: None,
+    responses: &[],
+    errors: Errors { rows: &[], documented: &[] },
+    security: &[&[], &[needs(&TOKEN)], &[needs(&PASSWORD), needs(&COOKIE_KEY)], &[needs(&DIGEST)]],
+    requires: &[],
+};
+
+struct GetIcon(&'static str);
+
+impl Encode for GetIcon {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(&[("id", &self.0.to_owned())], None);
+    }
+}
+
+impl Decode for GetIcon {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let mut id = crate::codec::Slot::<String>::new();
+        reader.object(&["id"], &mut [&mut id], crate::codec::Rest::Closed)?;
+        Ok(Self(id.required("id")?.leak()))
+    }
+}
+
+struct CreateIcon {
+    key: Option<&'static str>,
+    body: Value,
+}
+
+impl Encode for CreateIcon {
+    fn encode(&self, writer: &mut dyn Writer) {
+        let key = self.key.map(str::to_owned);
+        writer.object(&[("Idempotency-Key", &key), ("body", &self.body)], None);
+    }
+}
+
+/// The one documented error.
+#[derive(Debug, PartialEq)]
+struct NotFound(Value);
+
+impl Decode for NotFound {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        match reader.choice() {
+            0 => Value::decode(reader).map(Self),
+            other => Err(Fault::unknown_choice(other)),
+        }
+    }
+}
+
+impl Encode for NotFound {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.choice(0, &self.0);
+    }
+}
+
+const IS_JSON: &[&str] = &["content-type: application/json"];
+const ICON: Reply = Reply::Answer(200, IS_JSON, r#"{"id":"7"}"#);
+
+/// A builder whose waits are none, so that no test waits.
+fn builder(server: &Server) -> ClientBuilder {
+    Client::builder().base_url(&server.url).retry(RetryPolicy::default().random(|| 0.0))
+}
+
+fn client(server: &Server) -> Client {
+    builder(server).build().unwrap()
+}
+
+fn get(client: &Client, id: &'static str) -> Call<Value, NotFound> {
+    client.call(&GET_ICON, &GetIcon(id))
+}
+
+fn create(client: &Client, key: Option<&'static str>) -> Call<Value, NotFound> {
+    client.call(&CREATE_ICON, &CreateIcon { key, body: json!({"secret": "hunter2"}) })
+}

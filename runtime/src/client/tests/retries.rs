@@ -1,0 +1,109 @@
+//! What is tried again, and what is not.
+
+use super::*;
+
+async fn attempts(script: &'static [Reply], call: impl Fn(&Client) -> Call<Value, NotFound>) -> usize {
+    let server = Server::start(script).await;
+    let last = call(&client(&server)).send().await;
+    let count = server.requests().len();
+    // Whatever the number of attempts, the outcome is the last one's.
+    let retried_into_success =
+        script.get(count - 1).is_some_and(|reply| matches!(reply, Reply::Answer(200, ..)));
+    assert_eq!(last.is_ok(), retried_into_success, "{last:?}");
+    count
+}
+
+const REFUSED: Reply = Reply::Answer(503, IS_JSON, "{}");
+const LIMITED: Reply = Reply::Answer(429, &["retry-after: 0"], "");
+
+#[tokio::test]
+async fn refused_requests_are_repeated_whatever_their_method() {
+    assert_eq!(attempts(&[REFUSED, LIMITED, ICON], |client| get(client, "7")).await, 3);
+    assert_eq!(attempts(&[REFUSED, LIMITED, ICON], |client| create(client, None)).await, 3);
+    assert_eq!(attempts(&[REFUSED, REFUSED, REFUSED, ICON], |client| create(client, None)).await, 3);
+}
+
+#[tokio::test]
+async fn lost_requests_are_repeated_only_where_that_is_safe() {
+    for script in [&[Reply::Close, ICON], &[Reply::CutOff, ICON]] {
+        assert_eq!(attempts(script, |client| get(client, "7")).await, 2);
+        assert_eq!(attempts(script, |client| create(client, None)).await, 1);
+        assert_eq!(attempts(script, |client| create(client, Some(""))).await, 1);
+        assert_eq!(attempts(script, |client| create(client, Some("k-1"))).await, 2);
+        assert_eq!(attempts(script, |client| create(client, None).header("idempotency-key", "k-1")).await, 2);
+        assert_eq!(attempts(script, |client| create(client, None).idempotent()).await, 2);
+        assert_eq!(attempts(script, |client| get(client, "7").retry(RetryPolicy::never())).await, 1);
+    }
+    let unanswered = &[Reply::Silence, ICON];
+    let timeout = Duration::from_millis(500);
+    assert_eq!(attempts(unanswered, |client| get(client, "7").timeout(timeout)).await, 2);
+    assert_eq!(attempts(unanswered, |client| create(client, None).timeout(timeout)).await, 1);
+}
+
+#[tokio::test]
+async fn every_attempt_sends_the_same_with_a_fresh_credential() {
+    static PUBLISH: Operation = Operation {
+        id: "publishIcon",
+        family: "icons",
+        method: "PUT",
+        path: "/v1/icons",
+        parameters: &[Parameter { required: false, ..parameter("Idempotency-Key", Location::Header) }],
+        body: Some(Body { required: true, limit: None, contents: &JSON }),
+        responses: OK,
+        errors: ERRORS,
+        security: &[&[needs(&TOKEN)]],
+        requires: &[],
+    };
+    let server = Server::start(&[Reply::Close, ICON]).await;
+    let count = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(1));
+    let token = Credential::provider(move || {
+        let token = format!("token-{}", count.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        async move { Ok::<_, std::convert::Infallible>(token) }
+    });
+    let client = builder(&server).credential(&TOKEN, token).build().unwrap();
+    let input = CreateIcon { key: Some("k-1"), body: json!([1, 2]) };
+    let response = client.call::<Value, NotFound>(&PUBLISH, &input).send_with_response().await.unwrap();
+    assert_eq!(response.attempts, 2);
+    let requests = server.requests();
+    assert!(requests[0].contains("authorization: Bearer token-1\r\n"), "{requests:?}");
+    assert_eq!(requests[0].replace("token-1", "token-2"), requests[1]);
+    assert!(requests[1].ends_with("\r\n\r\n[1,2]"), "{requests:?}");
+}
+
+#[tokio::test]
+async fn a_connection_that_was_never_made_is_repeated_for_any_method() {
+    // A port that was free a moment ago.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let client = Client::builder()
+        .base_url(format!("http://{free}"))
+        .credential(&TOKEN, "t")
+        .retry(RetryPolicy::default().random(|| 0.0).attempts(3))
+        .build()
+        .unwrap();
+    let error = create(&client, None).send().await.unwrap_err();
+    assert!(matches!(error, Error::Connect(_)), "{error:?}");
+    assert!(error.is_retryable());
+    assert_eq!(error.status(), None);
+}
+
+#[tokio::test]
+async fn the_last_answer_is_the_outcome_with_its_retry_after() {
+    let server =
+        Server::start(&[Reply::Answer(503, &["content-type: application/json", "retry-after: 3600"], "{}")])
+            .await;
+    let error = get(&client(&server), "7").send().await.unwrap_err();
+    assert_eq!(server.requests().len(), 1, "an hour is not waited for");
+    assert_eq!(error.as_api().map(|failure| &failure.body), Some(&NotFound(json!({}))));
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(3600)));
+    assert!(error.is_retryable());
+}
+
+#[tokio::test]
+async fn a_timeout_and_a_deadline_are_told_apart() {
+    let server = Server::start(&[Reply::Silence]).await;
+    let client = client(&server);
+    let timeout = create(&client, None).timeout(Duration::from_millis(20)).send().await.unwrap_err();
+    assert_eq!(timeout.to_string(), "The server didn't answer within 20ms.");
+    let deadline = get(&client, "7").deadline(Duration::from_millis(20)).send().await.unwrap_err();
+    assert_eq!(deadline.to_string(), "The call wasn't done by its deadline of 20ms.");
+}

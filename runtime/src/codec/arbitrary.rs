@@ -1,0 +1,73 @@
+//! Arbitrary JSON, for property tests.
+
+use proptest::prelude::*;
+
+use crate::types::Value;
+
+/// Any JSON value of moderate size.
+pub(super) fn value() -> impl Strategy<Value = Value> {
+    let scalar = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        (-1000_i64..1000).prop_map(Value::from),
+        any::<f64>().prop_filter("finite", |float| float.is_finite()).prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        "[a-z\"\\\\\\n]{0,20}".prop_map(Value::from),
+    ];
+    scalar.prop_recursive(4, 40, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::btree_map("[a-c\"é]{0,3}", inner, 0..6)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+/// The text of a JSON value, with a few bytes changed: JSON, or nearly so.
+pub(super) fn nearly_json() -> impl Strategy<Value = Vec<u8>> {
+    let pieces: Vec<&'static [u8]> = vec![
+        b"",
+        b" ",
+        b"\t",
+        b"\n",
+        b",",
+        b":",
+        b"\"",
+        b"\\",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"0",
+        b"-",
+        b"1e5",
+        b".",
+        b"null",
+        b"true",
+        b"\\u",
+        b"\\ud83d\\ude00",
+        b"\\udc00",
+        b"\\n",
+        b"\x00",
+        b"\x1f",
+        b"\x7f",
+        b"\xff",
+        b"\xc3",
+        b"\xc3\xa9",
+        b"1.0",
+        b"E+",
+    ];
+    let change = (any::<prop::sample::Index>(), 0_usize..4, prop::sample::select(pieces));
+    (value(), any::<bool>(), prop::collection::vec(change, 0..4)).prop_map(|(value, is_pretty, changes)| {
+        let text = if is_pretty { serde_json::to_vec_pretty(&value) } else { serde_json::to_vec(&value) };
+        let mut text = text.unwrap();
+        for (place, removed, piece) in changes {
+            let start = place.index(text.len() + 1);
+            let end = (start + removed).min(text.len());
+            text.splice(start..end, piece.iter().copied());
+        }
+        text
+    })
+}

@@ -1,0 +1,207 @@
+//! The bridge to serde: models are `Serialize` and `Deserialize` over their own codec, at next to no cost per model.
+//!
+//! Serializing writes straight into the serializer, fields in their order. Deserializing goes through a
+//! [`Value`], and reads it tolerantly, as a client would: whoever deserializes a model by hand has, as a rule, stored
+//! or received it.
+
+use serde::{
+    Deserialize as _, Deserializer, Serialize, Serializer,
+    de::Error as _,
+    ser::{SerializeMap as _, SerializeSeq as _},
+};
+
+use super::{Decode, Encode, Entries, ValueReader, Writer};
+use crate::types::{Base64, Bytes, Value};
+
+/// Serializes a value through its own codec.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<S: Serializer>(value: &dyn Encode, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut writer = SerdeWriter { state: State::Ready(serializer) };
+    value.encode(&mut writer);
+    match writer.state {
+        State::Done(result) => result,
+        // Encode promises one call; a value that breaks the promise is null.
+        State::Ready(serializer) => serializer.serialize_unit(),
+        State::Busy => Err(serde::ser::Error::custom("the serializer was lost")),
+    }
+}
+
+/// Deserializes a value through its own codec, tolerantly.
+///
+/// # Errors
+/// Those of the deserializer, and the faults of the value.
+pub fn deserialize<'de, T: Decode, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    T::decode(&mut ValueReader::tolerant(&value)).map_err(D::Error::custom)
+}
+
+/// A serializer, seen as a writer.
+struct SerdeWriter<S: Serializer> {
+    state: State<S>,
+}
+
+enum State<S: Serializer> {
+    Ready(S),
+    Busy,
+    Done(Result<S::Ok, S::Error>),
+}
+
+impl<S: Serializer> SerdeWriter<S> {
+    /// Has the serializer, which is consumed by it, write.
+    fn write(&mut self, write: impl FnOnce(S) -> Result<S::Ok, S::Error>) {
+        self.state = match std::mem::replace(&mut self.state, State::Busy) {
+            State::Ready(serializer) => State::Done(write(serializer)),
+            other => other,
+        };
+    }
+}
+
+impl<S: Serializer> Writer for SerdeWriter<S> {
+    fn null(&mut self) {
+        self.write(S::serialize_unit);
+    }
+
+    fn boolean(&mut self, value: bool) {
+        self.write(|serializer| serializer.serialize_bool(value));
+    }
+
+    fn i64(&mut self, value: i64) {
+        self.write(|serializer| serializer.serialize_i64(value));
+    }
+
+    fn u64(&mut self, value: u64) {
+        self.write(|serializer| serializer.serialize_u64(value));
+    }
+
+    fn f64(&mut self, value: f64) {
+        if value.is_finite() {
+            self.write(|serializer| serializer.serialize_f64(value));
+        } else {
+            self.null();
+        }
+    }
+
+    fn str(&mut self, value: &str) {
+        self.write(|serializer| serializer.serialize_str(value));
+    }
+
+    fn bytes(&mut self, value: &Bytes) {
+        match std::str::from_utf8(value) {
+            Ok(text) => self.str(text),
+            Err(_) => self.str(&Base64::encode_text(value)),
+        }
+    }
+
+    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
+        self.write(|serializer| {
+            let mut sequence = serializer.serialize_seq(Some(items.len()))?;
+            for item in items {
+                sequence.serialize_element(&Nested(item))?;
+            }
+            sequence.end()
+        });
+    }
+
+    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
+        self.write(|serializer| {
+            let present = || fields.iter().filter(|(_, value)| !value.is_absent());
+            let length = rest.is_none().then(|| present().count());
+            let mut map = serializer.serialize_map(length)?;
+            for (name, value) in present() {
+                map.serialize_entry(name, &Nested(*value))?;
+            }
+            for (name, value) in rest.into_iter().flatten() {
+                map.serialize_entry(name, &Nested(value))?;
+            }
+            map.end()
+        });
+    }
+
+    fn variant(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn choice(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn value(&mut self, value: &Value) {
+        self.write(|serializer| value.serialize(serializer));
+    }
+}
+
+/// A value within another.
+struct Nested<'a>(&'a dyn Encode);
+
+impl Serialize for Nested<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(self.0, serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        codec::{Decode, Encode, Fault, Reader, Rest, Slot, Writer, entries},
+        types::{Map, Value},
+    };
+
+    #[derive(Debug, PartialEq)]
+    struct Model {
+        z: i64,
+        a: Option<f64>,
+        nested: Vec<Model>,
+        rest: Map<Value>,
+    }
+
+    impl Decode for Model {
+        fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+            let (mut z, mut a, mut nested, mut rest) = (Slot::new(), Slot::new(), Slot::new(), Map::new());
+            reader.object(
+                &["z", "a", "nested"],
+                &mut [&mut z, &mut a, &mut nested],
+                Rest::Keep(&mut |name, reader| crate::codec::keep(&mut rest, name, reader)),
+            )?;
+            Ok(Self {
+                z: z.required("z")?,
+                a: a.optional(),
+                nested: nested.optional().unwrap_or_default(),
+                rest,
+            })
+        }
+    }
+
+    impl Encode for Model {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(
+                &[("z", &self.z), ("a", &self.a), ("nested", &self.nested)],
+                Some(&mut entries(&self.rest)),
+            );
+        }
+    }
+
+    crate::serde_bridge!(Model);
+
+    #[test]
+    fn both_ways_in_the_order_of_the_fields() {
+        let text = r#"{"z":1,"a":7.0,"nested":[{"z":18,"nested":[],"x":null}],"b":{"c":[1,2.0]}}"#;
+        let model: Model = serde_json::from_str(text).unwrap();
+        assert_eq!(model.a, Some(7.0));
+        assert_eq!(serde_json::to_string(&model).unwrap(), text);
+        assert_eq!(serde_json::to_value(&model).unwrap(), serde_json::from_str::<Value>(text).unwrap());
+    }
+
+    #[test]
+    fn faults_become_errors() {
+        let error = serde_json::from_str::<Model>(r#"{"z":1,"nested":[{"z":"1"}]}"#).unwrap_err();
+        assert_eq!(error.to_string(), "nested[0].z: expected a number, found a string");
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_null() {
+        let model = Model { z: 1, a: Some(f64::NAN), nested: vec![], rest: Map::new() };
+        assert_eq!(serde_json::to_string(&model).unwrap(), r#"{"z":1,"a":null,"nested":[]}"#);
+    }
+}

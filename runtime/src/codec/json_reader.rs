@@ -1,0 +1,371 @@
+//! Reads JSON text.
+//!
+//! Strictly RFC 8259, in one pass over the input, without a tree in between. It differs from `serde_json` in that it
+//! lets 128 levels of nesting pass, counts `1.0` among the integers, and hands numbers beyond all floats on as
+//! infinities for the types to refuse.
+
+use std::borrow::Cow;
+
+use super::{
+    Decode, Entry, Fault, FaultKind, Fill, Item, Kind, Number, Reader, Rest, json_lexer::Lexer,
+    number::exact, slot::fill_field, text::unescape,
+};
+use crate::types::{Bytes, Value};
+
+/// How deeply arrays and objects may be nested.
+const MAX_DEPTH: u32 = 128;
+
+/// How many times its length an input may be read again, for unions that are told apart by looking ahead. An honest
+/// input needs less than its depth; ambiguous unions in each other would need exponentially more.
+const MAX_REREADS: usize = 256;
+
+/// Reads one document of JSON text.
+#[derive(Debug)]
+pub struct JsonReader<'a> {
+    lexer: Lexer<'a>,
+    is_tolerant: bool,
+    depth: u32,
+    /// How many bytes were read for nothing so far.
+    reread: usize,
+    /// Room for strings with escapes.
+    scratch: String,
+}
+
+/// Reads a whole document strictly.
+///
+/// # Errors
+/// The input is no JSON, or not what `T` holds.
+pub fn from_json<T: Decode>(input: &[u8]) -> Result<T, Fault> {
+    JsonReader::strict(input).read()
+}
+
+impl<'a> JsonReader<'a> {
+    /// A reader that forgives nothing: for servers.
+    #[must_use]
+    pub fn strict(input: &'a [u8]) -> Self {
+        Self::new(input, false)
+    }
+
+    /// A reader that forgives what a newer sender may say: for clients.
+    #[must_use]
+    pub fn tolerant(input: &'a [u8]) -> Self {
+        Self::new(input, true)
+    }
+
+    fn new(input: &'a [u8], is_tolerant: bool) -> Self {
+        Self { lexer: Lexer::new(input), is_tolerant, depth: 0, reread: 0, scratch: String::new() }
+    }
+
+    /// Reads the whole document.
+    ///
+    /// # Errors
+    /// The input is no JSON, or not what `T` holds.
+    pub fn read<T: Decode>(mut self) -> Result<T, Fault> {
+        let value = T::decode(&mut self)?;
+        self.finish()?;
+        Ok(value)
+    }
+
+    /// Makes sure that nothing but white space is left.
+    ///
+    /// # Errors
+    /// Something is.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        self.lexer.finish()
+    }
+
+    /// How many bytes of the input were consumed.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.lexer.position
+    }
+
+    /// The fault of finding something else than expected.
+    #[cold]
+    fn wrong(&mut self, expected: &'static str) -> Fault {
+        match self.peek() {
+            Ok(found) => Fault::wrong_kind(expected, found),
+            Err(fault) => fault,
+        }
+    }
+
+    /// Consumes a bracket that opens.
+    #[inline]
+    fn open(&mut self, bracket: u8, expected: &'static str) -> Result<(), Fault> {
+        if self.lexer.next()? != bracket {
+            return Err(self.wrong(expected));
+        }
+        if self.depth == MAX_DEPTH {
+            return Err(Fault::new(FaultKind::TooDeep));
+        }
+        self.depth += 1;
+        self.lexer.position += 1;
+        Ok(())
+    }
+
+    /// Whether another item follows (its comma is consumed then; otherwise the closing bracket is).
+    #[inline]
+    fn more(&mut self, close: u8, is_first: bool) -> Result<bool, Fault> {
+        let byte = self.lexer.next()?;
+        if byte == close {
+            self.lexer.position += 1;
+            self.depth -= 1;
+            return Ok(false);
+        }
+        if is_first {
+            return Ok(true);
+        }
+        if byte != b',' {
+            return Err(self.lexer.syntax("expected a comma or the closing bracket"));
+        }
+        self.lexer.position += 1;
+        Ok(true)
+    }
+
+    /// Reads a field's name and the colon behind it.
+    #[inline]
+    fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
+        if self.lexer.next()? != b'"' {
+            return Err(self.lexer.syntax("expected a field's name in quotes"));
+        }
+        let (raw, has_escapes) = self.lexer.raw_string()?;
+        if self.lexer.next()? != b':' {
+            return Err(self.lexer.syntax("expected a colon"));
+        }
+        self.lexer.position += 1;
+        Ok(if has_escapes { Cow::Owned(unescaped(raw)) } else { Cow::Borrowed(raw) })
+    }
+
+    /// Reads the string that must stand next.
+    fn expect_string(&mut self) -> Result<(&'a str, bool), Fault> {
+        if self.lexer.next()? != b'"' {
+            return Err(self.wrong("a string"));
+        }
+        self.lexer.raw_string()
+    }
+
+    /// Consumes a word that must stand next.
+    fn word(&mut self, word: &'static str, expected: &'static str) -> Result<(), Fault> {
+        if self.lexer.word(word) { Ok(()) } else { Err(self.wrong(expected)) }
+    }
+
+    /// Counts bytes that will be read again, and refuses where it gets out of hand.
+    fn go_back(&mut self, position: usize, depth: u32) -> Result<(), Fault> {
+        self.reread += self.lexer.position.saturating_sub(position);
+        self.lexer.position = position;
+        self.depth = depth;
+        if self.reread / MAX_REREADS > self.lexer.len() {
+            Err(Fault::new(FaultKind::TooDeep))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn unescaped(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    unescape(raw, &mut text);
+    text
+}
+
+impl Reader for JsonReader<'_> {
+    fn peek(&mut self) -> Result<Kind, Fault> {
+        let kind = match self.lexer.next()? {
+            b'"' => Kind::String,
+            b'{' => Kind::Object,
+            b'[' => Kind::Array,
+            b'-' | b'0'..=b'9' => Kind::Number,
+            b't' if self.lexer.starts_with("true") => Kind::Boolean,
+            b'f' if self.lexer.starts_with("false") => Kind::Boolean,
+            b'n' if self.lexer.starts_with("null") => Kind::Null,
+            _ => return Err(self.lexer.syntax("expected a value")),
+        };
+        Ok(kind)
+    }
+
+    fn is_tolerant(&self) -> bool {
+        self.is_tolerant
+    }
+
+    fn null(&mut self) -> Result<(), Fault> {
+        self.lexer.skip_space();
+        self.word("null", "null")
+    }
+
+    fn boolean(&mut self) -> Result<bool, Fault> {
+        let value = self.lexer.next()? == b't';
+        self.word(if value { "true" } else { "false" }, "a boolean")?;
+        Ok(value)
+    }
+
+    fn number(&mut self) -> Result<Number, Fault> {
+        if !matches!(self.lexer.next()?, b'-' | b'0'..=b'9') {
+            return Err(self.wrong("a number"));
+        }
+        if let Some(number) = self.lexer.short_number() {
+            return Ok(number);
+        }
+        self.lexer.raw_number().map(|(text, _)| exact(text))
+    }
+
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+        let (raw, has_escapes) = self.expect_string()?;
+        if !has_escapes {
+            return visit(raw);
+        }
+        self.scratch.clear();
+        unescape(raw, &mut self.scratch);
+        visit(&self.scratch)
+    }
+
+    fn string(&mut self) -> Result<String, Fault> {
+        let (raw, has_escapes) = self.expect_string()?;
+        Ok(if has_escapes { unescaped(raw) } else { raw.to_owned() })
+    }
+
+    fn bytes(&mut self) -> Result<Bytes, Fault> {
+        self.string().map(Bytes::from)
+    }
+
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
+        self.open(b'[', "an array")?;
+        let mut index = 0;
+        while self.more(b']', index == 0)? {
+            item(self).map_err(|fault| fault.at_index(index))?;
+            index += 1;
+        }
+        Ok(())
+    }
+
+    fn object(
+        &mut self,
+        names: &[&'static str],
+        slots: &mut [&mut dyn Fill],
+        mut rest: Rest<'_>,
+    ) -> Result<(), Fault> {
+        self.open(b'{', "an object")?;
+        let mut next = 0;
+        let mut is_first = true;
+        while self.more(b'}', is_first)? {
+            is_first = false;
+            let name = self.name()?;
+            next = fill_field(self, &name, names, slots, &mut rest, next)?;
+        }
+        Ok(())
+    }
+
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+        self.open(b'{', "an object")?;
+        let mut is_first = true;
+        while self.more(b'}', is_first)? {
+            is_first = false;
+            let name = self.name()?;
+            entry(&name, self).map_err(|fault| fault.in_field(name.into_owned()))?;
+        }
+        Ok(())
+    }
+
+    fn value(&mut self) -> Result<Value, Fault> {
+        Ok(match self.peek()? {
+            Kind::Null => {
+                self.null()?;
+                Value::Null
+            }
+            Kind::Boolean => Value::Bool(self.boolean()?),
+            Kind::Number => Value::Number(json_number(self.lexer.raw_number()?)?),
+            Kind::String | Kind::Text => Value::String(self.string()?),
+            Kind::Array => {
+                let mut items = Vec::new();
+                self.array(&mut |reader| {
+                    items.push(reader.value()?);
+                    Ok(())
+                })?;
+                Value::Array(items)
+            }
+            Kind::Object => {
+                let mut fields = serde_json::Map::new();
+                self.entries(&mut |name, reader| {
+                    fields.insert(name.to_owned(), reader.value()?);
+                    Ok(())
+                })?;
+                Value::Object(fields)
+            }
+        })
+    }
+
+    fn skip(&mut self) -> Result<(), Fault> {
+        let outer = self.depth;
+        // The brackets that are open above `outer`, one bit each: set for an object.
+        let mut brackets: u128 = 0;
+        loop {
+            let mut opened = false;
+            match self.peek()? {
+                Kind::Null => self.word("null", "null")?,
+                Kind::Boolean => drop(self.boolean()?),
+                Kind::Number => drop(self.lexer.raw_number()?),
+                Kind::String | Kind::Text => drop(self.lexer.raw_string()?),
+                Kind::Array => {
+                    self.open(b'[', "an array")?;
+                    brackets <<= 1;
+                    opened = true;
+                }
+                Kind::Object => {
+                    self.open(b'{', "an object")?;
+                    brackets = brackets << 1 | 1;
+                    opened = true;
+                }
+            }
+            loop {
+                if self.depth == outer {
+                    return Ok(());
+                }
+                let is_object = brackets & 1 == 1;
+                if self.more(if is_object { b'}' } else { b']' }, opened)? {
+                    if is_object {
+                        self.name()?;
+                    }
+                    break;
+                }
+                brackets >>= 1;
+                opened = false;
+            }
+        }
+    }
+
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+        let (position, depth) = (self.lexer.position, self.depth);
+        let result = read(self);
+        self.go_back(position, depth)?;
+        result
+    }
+
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+        let (position, depth) = (self.lexer.position, self.depth);
+        let result = read(self);
+        if result.is_err() {
+            self.go_back(position, depth)?;
+        }
+        result
+    }
+
+    fn choice(&mut self) -> usize {
+        0
+    }
+}
+
+/// The number of this text, an integer only where it is written as one.
+fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, Fault> {
+    let number =
+        if is_plain && text != "-0" { exact(text) } else { Number::Float(text.parse().unwrap_or(f64::NAN)) };
+    match number {
+        Number::Signed(value) => Ok(value.into()),
+        Number::Unsigned(value) => Ok(value.into()),
+        Number::Float(value) => {
+            serde_json::Number::from_f64(value).ok_or_else(|| Fault::out_of_range("a number"))
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "json_reader_tests.rs"]
+mod tests;

@@ -1,0 +1,337 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::{
+    codec::{Slot, ValueReader, arbitrary, keep, to_json},
+    types::Map,
+};
+
+fn read<T: Decode>(text: &str) -> Result<T, String> {
+    from_json(text.as_bytes()).map_err(|fault| fault.to_string())
+}
+
+fn fails<T: Decode + std::fmt::Debug>(text: &str) -> String {
+    read::<T>(text).unwrap_err()
+}
+
+#[test]
+fn scalars() {
+    assert_eq!(read(" true\n"), Ok(true));
+    assert_eq!(read("false"), Ok(false));
+    assert_eq!(read("null"), Ok(None::<bool>));
+    assert_eq!(read("-12"), Ok(-12_i64));
+    assert_eq!(read("1e2"), Ok(100_i32));
+    assert_eq!(read("999999999999999999"), Ok(999_999_999_999_999_999_i64));
+    assert_eq!(read("9223372036854775807"), Ok(i64::MAX));
+    assert_eq!(read("18446744073709551615"), Ok(u64::MAX));
+    assert_eq!(read("0.25"), Ok(0.25));
+    assert_eq!(read("-12.50"), Ok(-12.5));
+    assert_eq!(read("0.1"), Ok(0.1));
+    assert_eq!(read("-70.00"), Ok(-70_i64));
+    assert_eq!(read("99999999999999.9"), Ok(99_999_999_999_999.9));
+    assert_eq!(read("999999999999999.9"), Ok(999_999_999_999_999.9));
+    assert_eq!(read("7"), Ok(7.0));
+    assert_eq!(read(r#""\u00e4\n😀\ud83d\ude00""#), Ok("ä\n😀😀".to_owned()));
+    assert_eq!(
+        read("\"a long string without any escapes in it\""),
+        Ok("a long string without any escapes in it".to_owned())
+    );
+}
+
+#[test]
+fn faults_say_what_and_where() {
+    for (fault, expected) in [
+        (fails::<bool>("1"), "expected a boolean, found a number"),
+        (fails::<String>("null"), "expected a string, found null"),
+        (fails::<i64>("\"1\""), "expected a number, found a string"),
+        (fails::<i64>("1.5"), "expected an integer, found a number"),
+        (fails::<i32>("2147483648"), "out of range for a 32-bit integer"),
+        (fails::<u32>("-1"), "out of range for an unsigned 32-bit integer"),
+        (fails::<i64>("1e400"), "out of range for a 64-bit integer"),
+        (fails::<f64>("1e400"), "out of range for a 64-bit floating-point number"),
+        (fails::<Vec<bool>>("{}"), "expected an array, found an object"),
+        (fails::<Vec<bool>>("[true, 1]"), "[1]: expected a boolean, found a number"),
+        (fails::<Map<Vec<bool>>>(r#"{"a": [], "b": [0]}"#), "b[0]: expected a boolean, found a number"),
+        (fails::<Map<bool>>(r#"{"a": true, "\u0061": true}"#), "the field `a` stands twice"),
+        (fails::<Vec<Map<bool>>>(r#"[{"a": true, "a": true}]"#), "[0]: the field `a` stands twice"),
+        (fails::<bool>("true\n x"), "the document ends before this (line 2, column 2)"),
+        (fails::<bool>("tru"), "expected a value (line 1, column 1)"),
+        (fails::<bool>(""), "the input ends too early (line 1, column 1)"),
+        (fails::<Vec<bool>>("[true,\n\"ä\" true"), "[1]: expected a boolean, found a string"),
+        (fails::<Vec<String>>("[\n\"ä\" true"), "expected a comma or the closing bracket (line 2, column 5)"),
+        (fails::<Vec<bool>>("[true,]"), "[1]: expected a value (line 1, column 7)"),
+        (fails::<Map<bool>>(r#"{"a":true,}"#), "expected a field's name in quotes (line 1, column 11)"),
+        (fails::<Map<bool>>(r#"{"a" true}"#), "expected a colon (line 1, column 6)"),
+        (fails::<String>("\"a\nb\""), "a control character in a string needs an escape (line 1, column 3)"),
+        (fails::<String>("\"a\\x\""), "no such escape (line 1, column 3)"),
+        (fails::<String>("\"\\ud800\""), "half of a surrogate pair (line 1, column 2)"),
+        (fails::<f64>("01"), "a number does not begin with a zero (line 1, column 1)"),
+        (fails::<f64>("-"), "a number needs a digit here (line 1, column 2)"),
+        (fails::<f64>("1.x"), "a number needs a digit here (line 1, column 3)"),
+    ] {
+        assert_eq!(fault, expected);
+    }
+    let cut = from_json::<String>(b"\"a\xff\"").unwrap_err();
+    assert_eq!(cut.to_string(), "this is not UTF-8 (line 1, column 3)");
+    let behind = from_json::<bool>(b"true \xff").unwrap_err();
+    assert_eq!(behind.to_string(), "this is not UTF-8 (line 1, column 6)");
+    assert!(cut.is_syntax() && behind.is_syntax());
+}
+
+#[derive(Debug, PartialEq)]
+struct Pair {
+    a: i64,
+    b: Option<String>,
+    rest: Map<Value>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Others {
+    Ignored,
+    Closed,
+    Kept,
+}
+
+fn pair(reader: &mut dyn Reader, others: Others) -> Result<Pair, Fault> {
+    let (mut a, mut b, mut rest) = (Slot::new(), Slot::new(), Map::new());
+    let mut keep = |name: &str, reader: &mut dyn Reader| keep(&mut rest, name, reader);
+    reader.object(
+        &["a", "b"],
+        &mut [&mut a, &mut b],
+        match others {
+            Others::Ignored => Rest::Ignore,
+            Others::Closed => Rest::Closed,
+            Others::Kept => Rest::Keep(&mut keep),
+        },
+    )?;
+    Ok(Pair { a: a.required("a")?, b: b.optional(), rest })
+}
+
+#[test]
+fn objects_strictly_and_tolerantly() {
+    use Others::{Closed, Ignored, Kept};
+    let some = |a, b: Option<&str>, rest: &[(&str, Value)]| {
+        let rest = rest.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        Ok(Pair { a, b: b.map(str::to_owned), rest })
+    };
+    let none = |message: &str| Err(message.to_owned());
+    for (text, others, strict, tolerant) in [
+        (r#"{"a":1,"b":"x"}"#, Closed, some(1, Some("x"), &[]), some(1, Some("x"), &[])),
+        (r#"{"b":"x","a":1}"#, Closed, some(1, Some("x"), &[]), some(1, Some("x"), &[])),
+        (r#" { "\u0061" : 1 } "#, Closed, some(1, None, &[]), some(1, None, &[])),
+        (r#"{"c":[{}],"a":1}"#, Ignored, some(1, None, &[]), some(1, None, &[])),
+        (r#"{"c":[{}],"a":1}"#, Closed, none("the field `c` is unknown"), some(1, None, &[])),
+        (
+            r#"{"c":null,"a":1}"#,
+            Kept,
+            some(1, None, &[("c", Value::Null)]),
+            some(1, None, &[("c", Value::Null)]),
+        ),
+        (
+            r#"{"a":1,"c":1,"c":2}"#,
+            Kept,
+            none("the field `c` stands twice"),
+            some(1, None, &[("c", json!(2))]),
+        ),
+        (r#"{"a":1,"c":1,"c":2}"#, Ignored, some(1, None, &[]), some(1, None, &[])),
+        (r#"{"a":1,"a":2}"#, Closed, none("the field `a` stands twice"), some(2, None, &[])),
+        (r#"{"a":1,"b":null}"#, Closed, none("b: expected a string, found null"), some(1, None, &[])),
+        (r#"{"a":null}"#, Closed, none("a: expected a number, found null"), none("the field `a` is missing")),
+        (r#"{}"#, Closed, none("the field `a` is missing"), none("the field `a` is missing")),
+    ] {
+        let run = |mut reader: JsonReader<'_>| {
+            let pair = pair(&mut reader, others).map_err(|fault| fault.to_string())?;
+            reader.finish().map_err(|fault| fault.to_string())?;
+            Ok(pair)
+        };
+        assert_eq!(run(JsonReader::strict(text.as_bytes())), strict, "strictly: {text} {others:?}");
+        assert_eq!(run(JsonReader::tolerant(text.as_bytes())), tolerant, "tolerantly: {text} {others:?}");
+    }
+}
+
+#[test]
+fn nesting_has_an_end() {
+    let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    for (depth, passes) in [(1, true), (128, true), (129, false), (100_000, false)] {
+        let text = nested(depth);
+        let value = from_json::<Value>(text.as_bytes());
+        let skipped = JsonReader::strict(text.as_bytes()).skip();
+        assert_eq!((value.is_ok(), skipped.is_ok()), (passes, passes), "{depth}");
+        if !passes {
+            assert_eq!(*skipped.unwrap_err().kind(), FaultKind::TooDeep);
+        }
+    }
+    // Depth is what is open, not what was opened.
+    assert!(from_json::<Value>(format!("[{}0]", "[{}],".repeat(1000)).as_bytes()).is_ok());
+}
+
+#[test]
+fn ahead_and_attempt_restore_the_position() {
+    let mut reader = JsonReader::strict(br#" [1, {"a": [2]}] "#);
+    let mut seen = None;
+    reader
+        .ahead(&mut |reader| {
+            seen = Some(reader.value()?);
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(seen, Some(json!([1, {"a": [2]}])));
+    let failed = reader.attempt(&mut |reader| Vec::<Vec<bool>>::decode(reader).map(drop));
+    assert_eq!(failed.unwrap_err().to_string(), "[0]: expected an array, found a number");
+    assert!(reader.ahead(&mut |reader| Vec::<bool>::decode(reader).map(drop)).is_err());
+    reader
+        .attempt(&mut |reader| {
+            assert_eq!(reader.value()?, json!([1, {"a": [2]}]));
+            Ok(())
+        })
+        .unwrap();
+    reader.finish().unwrap();
+}
+
+#[test]
+fn reading_again_has_an_end() {
+    /// Tries everything twice, on every level.
+    fn greedy(reader: &mut dyn Reader) -> Result<(), Fault> {
+        let mut once = |reader: &mut dyn Reader| {
+            if reader.peek()? == Kind::Array {
+                reader.array(&mut |reader| greedy(reader))
+            } else {
+                reader.boolean().map(drop)
+            }
+        };
+        match reader.attempt(&mut once) {
+            Err(fault) if !fault.is_final() => reader.attempt(&mut once),
+            other => other,
+        }
+    }
+    let text = format!("{}0{}", "[".repeat(100), "]".repeat(100));
+    let fault = greedy(&mut JsonReader::strict(text.as_bytes())).unwrap_err();
+    assert_eq!(*fault.kind(), FaultKind::TooDeep);
+}
+
+/// What serde_json makes of the text, if the two readers must agree on it.
+fn judge(text: &[u8]) -> Option<Result<Value, ()>> {
+    match serde_json::from_slice::<Value>(text) {
+        Ok(value) => Some(Ok(value)),
+        // Nesting is limited otherwise there.
+        Err(error) if error.to_string().contains("recursion limit") => None,
+        Err(_) => Some(Err(())),
+    }
+}
+
+fn agrees_with_serde_json(text: &[u8]) -> Result<(), TestCaseError> {
+    let Some(expected) = judge(text) else { return Ok(()) };
+    prop_assert_eq!(from_json::<Value>(text).map_err(drop), expected.clone());
+    // Skipping is syntax alone: the same, except that it doesn't look at how large a number is.
+    let mut reader = JsonReader::strict(text);
+    let skipped = reader.skip().and_then(|()| reader.finish());
+    if skipped.is_err() || expected.is_ok() {
+        prop_assert_eq!(skipped.is_ok(), expected.is_ok());
+    }
+    Ok(())
+}
+
+#[test]
+fn agrees_on_what_is_json() {
+    for text in [
+        "",
+        " ",
+        "nul",
+        "nulll",
+        "null null",
+        "[",
+        "]",
+        "{",
+        "[1 2]",
+        "[,1]",
+        "[1,,2]",
+        "{\"a\"}",
+        "{a:1}",
+        "{\"a\":1 \"b\":2}",
+        "'a'",
+        "\"",
+        "\"\\",
+        "\"\\u",
+        "\"\\u12",
+        "\"\\ud83d\\u0041\"",
+        "+1",
+        ".1",
+        "1.",
+        "-0",
+        "-0.0",
+        "1e5",
+        "1E-5",
+        "0x1",
+        "123456789012345678",
+        "1234567890123456789",
+        "12345678901234567890",
+        "123456789012345678901",
+        "-9223372036854775809",
+        "1.7976931348623157e308",
+        "1e-999",
+        "[1.0,1]",
+        "\u{feff}1",
+        "/**/1",
+        "NaN",
+        "\"\u{7f}\u{80}\"",
+        "{\"a\":1,\"a\":2}",
+    ] {
+        agrees_with_serde_json(text.as_bytes()).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn agrees_on_nearly_json(text in arbitrary::nearly_json()) {
+        agrees_with_serde_json(&text)?;
+    }
+
+    #[test]
+    fn agrees_on_any_bytes(text: Vec<u8>) {
+        agrees_with_serde_json(&text)?;
+    }
+
+    #[test]
+    fn agrees_on_punctuation(text in "[\\[\\]{}:,\"\\\\0-1.eEu\\- tnrulefas]{0,12}") {
+        agrees_with_serde_json(text.as_bytes())?;
+    }
+
+    #[test]
+    fn agrees_with_the_reader_of_values(value in arbitrary::value(), is_tolerant: bool) {
+        let text = to_json(&value);
+        for others in [Others::Ignored, Others::Closed, Others::Kept] {
+            let (mut json, mut memory) = if is_tolerant {
+                (JsonReader::tolerant(&text), ValueReader::tolerant(&value))
+            } else {
+                (JsonReader::strict(&text), ValueReader::strict(&value))
+            };
+            prop_assert_eq!(pair(&mut json, others), pair(&mut memory, others));
+        }
+    }
+
+    #[test]
+    fn integers_agree_with_the_tree(value in prop_oneof![any::<i64>().prop_map(Value::from), any::<u64>().prop_map(Value::from)]) {
+        let text = value.to_string();
+        prop_assert_eq!(JsonReader::strict(text.as_bytes()).number(), ValueReader::strict(&value).number());
+        prop_assert_eq!(Number::parse(&text), ValueReader::strict(&value).number().ok());
+    }
+
+    // Whether it takes the short way or not, a number is what its text says.
+    #[test]
+    fn numbers_are_what_their_text_says(text in "-?[0-9]{1,18}(\\.[0-9]{0,17})?([eE][+-]?[0-9]{0,2})?[ ]?") {
+        let found = JsonReader::strict(text.as_bytes()).read::<f64>().ok();
+        prop_assert_eq!(found, serde_json::from_str::<f64>(&text).ok());
+        let found = JsonReader::strict(text.as_bytes()).number().ok();
+        prop_assert_eq!(found, Number::parse(text.trim()));
+    }
+
+    // A large whole float is written by its shortest digits, which stand for another integer of the same float.
+    #[test]
+    fn floats_come_back(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO) {
+        prop_assert_eq!(from_json::<f64>(&to_json(&value)), Ok(value));
+        prop_assert_eq!(Number::from(value).to_f64(), value);
+    }
+}

@@ -1,0 +1,250 @@
+//! Writes JSON text.
+
+use super::{Encode, Entries, Writer, text::plain_len};
+use crate::types::{Base64, Bytes, Value};
+
+/// Writes one document of JSON text, without white space.
+#[derive(Debug, Default)]
+pub struct JsonWriter {
+    out: Vec<u8>,
+}
+
+/// The value as JSON text.
+#[must_use]
+pub fn to_json(value: &dyn Encode) -> Vec<u8> {
+    let mut writer = JsonWriter::new();
+    value.encode(&mut writer);
+    writer.into_bytes()
+}
+
+impl JsonWriter {
+    /// A writer of an empty document.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::onto(Vec::with_capacity(128))
+    }
+
+    /// A writer that appends to `out`.
+    #[must_use]
+    pub fn onto(out: Vec<u8>) -> Self {
+        Self { out }
+    }
+
+    /// What was written.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.out
+    }
+
+    fn raw(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    /// Writes a field's name, with the comma before it.
+    fn name(&mut self, name: &str, is_first: bool) {
+        if !is_first {
+            self.out.push(b',');
+        }
+        self.str(name);
+        self.out.push(b':');
+    }
+}
+
+impl Writer for JsonWriter {
+    fn null(&mut self) {
+        self.raw("null");
+    }
+
+    fn boolean(&mut self, value: bool) {
+        self.raw(if value { "true" } else { "false" });
+    }
+
+    fn i64(&mut self, value: i64) {
+        self.raw(itoa::Buffer::new().format(value));
+    }
+
+    fn u64(&mut self, value: u64) {
+        self.raw(itoa::Buffer::new().format(value));
+    }
+
+    fn f64(&mut self, value: f64) {
+        if value.is_finite() {
+            self.raw(zmij::Buffer::new().format_finite(value));
+        } else {
+            self.null();
+        }
+    }
+
+    fn str(&mut self, value: &str) {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+
+        self.out.push(b'"');
+        let mut rest = value.as_bytes();
+        loop {
+            let (plain, behind) = rest.split_at_checked(plain_len(rest)).unwrap_or((rest, &[]));
+            self.out.extend_from_slice(plain);
+            let Some((&byte, behind)) = behind.split_first() else { break };
+            match byte {
+                b'"' | b'\\' => self.out.extend([b'\\', byte]),
+                0x08 => self.raw("\\b"),
+                0x0c => self.raw("\\f"),
+                b'\n' => self.raw("\\n"),
+                b'\r' => self.raw("\\r"),
+                b'\t' => self.raw("\\t"),
+                control => {
+                    self.raw("\\u00");
+                    let digits = [control >> 4, control & 15];
+                    self.out.extend(digits.iter().filter_map(|&digit| HEX.get(usize::from(digit))));
+                }
+            }
+            rest = behind;
+        }
+        self.out.push(b'"');
+    }
+
+    fn bytes(&mut self, value: &Bytes) {
+        match std::str::from_utf8(value) {
+            Ok(text) => self.str(text),
+            Err(_) => self.str(&Base64::encode_text(value)),
+        }
+    }
+
+    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
+        self.out.push(b'[');
+        for (index, item) in items.enumerate() {
+            if index > 0 {
+                self.out.push(b',');
+            }
+            item.encode(self);
+        }
+        self.out.push(b']');
+    }
+
+    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
+        self.out.push(b'{');
+        let mut is_first = true;
+        for (name, value) in fields.iter().filter(|(_, value)| !value.is_absent()) {
+            self.name(name, is_first);
+            value.encode(self);
+            is_first = false;
+        }
+        for (name, value) in rest.into_iter().flatten() {
+            self.name(name, is_first);
+            value.encode(self);
+            is_first = false;
+        }
+        self.out.push(b'}');
+    }
+
+    fn variant(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn choice(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.null(),
+            Value::Bool(value) => self.boolean(*value),
+            Value::Number(number) => super::value_writer::write_number(self, number),
+            Value::String(text) => self.str(text),
+            Value::Array(items) => self.array(&mut items.iter().map(|item| item as &dyn Encode)),
+            Value::Object(fields) => {
+                let mut entries = fields.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode));
+                self.object(&[], Some(&mut entries));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::types::Map;
+
+    fn text(value: &dyn Encode) -> String {
+        String::from_utf8(to_json(value)).unwrap()
+    }
+
+    #[test]
+    fn scalars() {
+        for (value, expected) in [
+            (&true as &dyn Encode, "true"),
+            (&-7_i64, "-7"),
+            (&i64::MIN, "-9223372036854775808"),
+            (&u64::MAX, "18446744073709551615"),
+            (&7.0_f64, "7.0"),
+            (&0.1_f64, "0.1"),
+            (&-0.0_f64, "-0.0"),
+            (&1e300_f64, "1e+300"),
+            (&f64::NAN, "null"),
+            (&f64::NEG_INFINITY, "null"),
+            (
+                &"a\"b\\c/\n\t\r\u{8}\u{c}\u{1}\u{1f}\u{7f}ä😀",
+                "\"a\\\"b\\\\c/\\n\\t\\r\\b\\f\\u0001\\u001f\u{7f}ä😀\"",
+            ),
+            (&"", "\"\""),
+            (&None::<i64>, "null"),
+            (&(), "null"),
+            (&Bytes::from_static(b"plain"), "\"plain\""),
+            (&Bytes::from_static(&[0xff, 0xfe]), "\"//4=\""),
+        ] {
+            assert_eq!(text(value), expected);
+        }
+    }
+
+    struct Pair {
+        a: Option<i64>,
+        b: Vec<bool>,
+        rest: Map<i64>,
+    }
+
+    impl Encode for Pair {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(&[("a", &self.a), ("b", &self.b)], Some(&mut crate::codec::entries(&self.rest)));
+        }
+    }
+
+    #[test]
+    fn objects_leave_out_what_is_absent() {
+        let rest = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), 1)).collect();
+        for (pair, expected) in [
+            (Pair { a: None, b: vec![], rest: rest(&[]) }, r#"{"b":[]}"#),
+            (
+                Pair { a: Some(1), b: vec![true, false], rest: rest(&["c", "d\""]) },
+                r#"{"a":1,"b":[true,false],"c":1,"d\"":1}"#,
+            ),
+        ] {
+            assert_eq!(text(&pair), expected);
+        }
+    }
+
+    #[test]
+    fn appends() {
+        let mut writer = JsonWriter::onto(b"data: ".to_vec());
+        writer.null();
+        assert_eq!(writer.into_bytes(), b"data: null");
+    }
+
+    proptest! {
+        #[test]
+        fn strings_come_back(value in any::<String>()) {
+            let back: String = serde_json::from_slice(&to_json(&value)).unwrap();
+            prop_assert_eq!(back, value);
+        }
+
+        #[test]
+        fn floats_come_back(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO) {
+            prop_assert_eq!(text(&value).parse::<f64>().unwrap(), value);
+        }
+
+        #[test]
+        fn values_come_back(value in crate::codec::arbitrary::value()) {
+            prop_assert_eq!(serde_json::from_slice::<Value>(&to_json(&value)).unwrap(), value);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Numbers: how their text is read, exactly.
+
+use super::Number;
+
+impl Number {
+    /// The number that `text`, written as JSON writes numbers, stands for; `None` if it is no such text. Every
+    /// literal of an integral value within 64 bits is an integer, exactly: `1.0`, `1e2`, `12.5e1`. `-0` is 0.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let literal = scan(text.as_bytes()).ok()?;
+        (literal.length == text.len()).then(|| exact(text))
+    }
+
+    /// The nearest `f64`; an infinity if the number is beyond them all.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Self::Signed(value) => value as f64,
+            Self::Unsigned(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+
+    /// The number's value as an integer, if it is one within 64 bits.
+    #[must_use]
+    pub fn to_integer(self) -> Option<i128> {
+        match self {
+            Self::Signed(value) => Some(value.into()),
+            Self::Unsigned(value) => Some(value.into()),
+            Self::Float(_) => None,
+        }
+    }
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Self {
+        Self::Signed(value)
+    }
+}
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        i64::try_from(value).map_or(Self::Unsigned(value), Self::Signed)
+    }
+}
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        // The bounds are powers of two, which an f64 holds exactly.
+        const TWO_63: f64 = 9_223_372_036_854_775_808.0;
+        if value.fract() != 0.0 {
+            Self::Float(value)
+        } else if (-TWO_63..TWO_63).contains(&value) {
+            Self::Signed(value as i64)
+        } else if (0.0..2.0 * TWO_63).contains(&value) {
+            Self::Unsigned(value as u64)
+        } else {
+            Self::Float(value)
+        }
+    }
+}
+
+/// A number's literal at the front of some text.
+pub(super) struct Literal {
+    pub(super) length: usize,
+    /// Whether it has neither a fraction nor an exponent.
+    pub(super) is_plain: bool,
+}
+
+/// A fault in a number's literal: how far into it, and what.
+pub(super) type Broken = (usize, &'static str);
+
+/// Finds the end of the number at the front of `bytes`.
+pub(super) fn scan(bytes: &[u8]) -> Result<Literal, Broken> {
+    const DIGIT: &str = "a number needs a digit here";
+
+    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+    let mut at = usize::from(bytes.first() == Some(&b'-'));
+    let leading = bytes.get(at);
+    match digits(at) {
+        0 => return Err((at, DIGIT)),
+        count if count > 1 && leading == Some(&b'0') => {
+            return Err((at, "a number does not begin with a zero"));
+        }
+        count => at += count,
+    }
+    let mut is_plain = true;
+    if bytes.get(at) == Some(&b'.') {
+        is_plain = false;
+        at += 1;
+        match digits(at) {
+            0 => return Err((at, DIGIT)),
+            count => at += count,
+        }
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        is_plain = false;
+        at += 1;
+        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+        match digits(at) {
+            0 => return Err((at, DIGIT)),
+            count => at += count,
+        }
+    }
+    Ok(Literal { length: at, is_plain })
+}
+
+/// The value of a well-formed literal.
+pub(super) fn exact(text: &str) -> Number {
+    // Rust's grammar of floats includes JSON's.
+    integral(text).unwrap_or_else(|| Number::Float(text.parse().unwrap_or(f64::NAN)))
+}
+
+/// The value of a well-formed literal, if it is an integer within 64 bits.
+fn integral(text: &str) -> Option<Number> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, power(exponent)),
+        None => (text, 0),
+    };
+    let negative = mantissa.starts_with('-');
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+
+    // The value is `significand` times ten to the `scale`; its trailing zeros are in the scale.
+    let mut significand: u64 = 0;
+    let mut zeros: u32 = 0;
+    for digit in whole.bytes().chain(fraction.bytes()).filter(u8::is_ascii_digit) {
+        if digit == b'0' {
+            zeros += u32::from(significand != 0);
+            continue;
+        }
+        let shifted = significand.checked_mul(10_u64.checked_pow(zeros + 1)?)?;
+        significand = shifted.checked_add(u64::from(digit - b'0'))?;
+        zeros = 0;
+    }
+    if significand == 0 {
+        return Some(Number::Signed(0));
+    }
+    let scale = exponent.saturating_add(zeros.into()).saturating_sub(i64::try_from(fraction.len()).ok()?);
+    let magnitude = significand.checked_mul(10_u64.checked_pow(u32::try_from(scale).ok()?)?)?;
+    if negative { 0_i64.checked_sub_unsigned(magnitude).map(Number::Signed) } else { Some(magnitude.into()) }
+}
+
+/// The value of an exponent; one beyond all measure is cut.
+fn power(digits: &str) -> i64 {
+    digits.parse().unwrap_or(if digits.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integral_literals_are_integers_exactly() {
+        for (text, expected) in [
+            ("0", Number::Signed(0)),
+            ("-0", Number::Signed(0)),
+            ("0.000e-999999999999999999999", Number::Signed(0)),
+            ("0e99999999999999999999", Number::Signed(0)),
+            ("1.0", Number::Signed(1)),
+            ("1e2", Number::Signed(100)),
+            ("12.5e1", Number::Signed(125)),
+            ("1000E-3", Number::Signed(1)),
+            ("0.001e+3", Number::Signed(1)),
+            ("-70.0", Number::Signed(-70)),
+            ("100200.00", Number::Signed(100_200)),
+            ("9223372036854775807", Number::Signed(i64::MAX)),
+            ("-9223372036854775808", Number::Signed(i64::MIN)),
+            ("-9223372036854775808.0", Number::Signed(i64::MIN)),
+            ("9223372036854775808", Number::Unsigned(1 << 63)),
+            ("18446744073709551615", Number::Unsigned(u64::MAX)),
+            ("9007199254740993.0", Number::Signed(9_007_199_254_740_993)),
+            ("18446744073709551616", Number::Float(18_446_744_073_709_551_616.0)),
+            ("-9223372036854775809", Number::Float(-9_223_372_036_854_775_808.0)),
+            ("1e20", Number::Float(1e20)),
+            ("0.5", Number::Float(0.5)),
+            ("1.25e1", Number::Float(12.5)),
+            ("1e-400", Number::Float(0.0)),
+            ("1e999", Number::Float(f64::INFINITY)),
+            ("1e99999999999999999999", Number::Float(f64::INFINITY)),
+            ("1e-99999999999999999999", Number::Float(0.0)),
+        ] {
+            assert_eq!(Number::parse(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_text_is_no_number() {
+        for text in [
+            "", "-", "+1", "01", "-01", "00", ".5", "1.", "1.e1", "1e", "1e+", "0x1", "1 ", " 1", "NaN",
+            "inf", "1_0",
+        ] {
+            assert_eq!(Number::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn floats_that_are_whole_are_integers() {
+        for (value, expected) in [
+            (7.0, Number::Signed(7)),
+            (-0.0, Number::Signed(0)),
+            (9_223_372_036_854_775_808.0, Number::Unsigned(1 << 63)),
+            (-9_223_372_036_854_775_808.0, Number::Signed(i64::MIN)),
+            (18_446_744_073_709_551_616.0, Number::Float(18_446_744_073_709_551_616.0)),
+            (0.5, Number::Float(0.5)),
+            (f64::INFINITY, Number::Float(f64::INFINITY)),
+        ] {
+            assert_eq!(Number::from(value), expected, "{value}");
+        }
+    }
+}

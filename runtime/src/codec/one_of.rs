@@ -1,0 +1,82 @@
+//! What generated unions decode by: [`choose`], with the value handed back.
+
+use super::{Fault, Reader, UnionShape, choose};
+use crate::types::Value;
+
+/// Reads the value that stands next as one of the union's variants; `read` is given the variant's place.
+///
+/// # Errors
+/// Those of [`choose`].
+pub fn one_of<T>(
+    reader: &mut dyn Reader,
+    union: &UnionShape,
+    read: fn(usize, &mut dyn Reader) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let mut value = None;
+    choose(reader, union, &mut |variant, reader| {
+        value = Some(read(variant, reader)?);
+        Ok(())
+    })?;
+    value.ok_or_else(|| Fault::custom("the reader read no variant"))
+}
+
+/// The same for an open union: to a tolerant reader, what is no variant is `other`.
+///
+/// # Errors
+/// Those of [`choose`], to a strict reader.
+pub fn one_of_or<T>(
+    reader: &mut dyn Reader,
+    union: &UnionShape,
+    other: fn(Value) -> T,
+    read: fn(usize, &mut dyn Reader) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    match one_of(reader, union, read) {
+        // A union that failed leaves the reader in front of the value.
+        Err(_) if reader.is_tolerant() => reader.value().map(other),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::{Decode, Kinds, Shape, ValueReader};
+    use serde_json::json;
+
+    static UNION: UnionShape = UnionShape {
+        name: "Size",
+        variants: &[Shape::new("name", Kinds::STRING), Shape::new("pixels", Kinds::INTEGER)],
+        discriminator: None,
+    };
+
+    #[derive(Debug, PartialEq)]
+    enum Size {
+        Name(String),
+        Pixels(i64),
+        Unknown(Value),
+    }
+
+    fn read(variant: usize, reader: &mut dyn Reader) -> Result<Size, Fault> {
+        match variant {
+            0 => String::decode(reader).map(Size::Name),
+            1 => i64::decode(reader).map(Size::Pixels),
+            unknown => Err(Fault::unknown_choice(unknown)),
+        }
+    }
+
+    #[test]
+    fn what_is_no_variant_is_kept_by_a_tolerant_reader_alone() {
+        for (value, expected) in [
+            (json!("large"), Some(Size::Name("large".to_owned()))),
+            (json!(512), Some(Size::Pixels(512))),
+            (json!([512]), None),
+        ] {
+            let strict = one_of_or(&mut ValueReader::strict(&value), &UNION, Size::Unknown, read);
+            assert_eq!(strict.ok(), expected);
+            let closed = one_of(&mut ValueReader::tolerant(&value), &UNION, read);
+            assert_eq!(closed.ok(), expected);
+            let open = one_of_or(&mut ValueReader::tolerant(&value), &UNION, Size::Unknown, read);
+            assert_eq!(open.ok(), expected.or(Some(Size::Unknown(value))));
+        }
+    }
+}

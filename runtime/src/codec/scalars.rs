@@ -1,0 +1,292 @@
+//! The codec of what models are made of: scalars, options, boxes, arrays, maps.
+
+use super::{Decode, Encode, Fault, Kind, Number, Reader, Writer};
+use crate::types::{Bytes, File, Map, NoError, Nullable, Uuid, Value, parse_uuid};
+
+impl Encode for bool {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.boolean(*self);
+    }
+}
+
+impl Decode for bool {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        reader.boolean()
+    }
+}
+
+/// Reads an integer; `expected` names the type that will hold it.
+fn integer(reader: &mut dyn Reader, expected: &'static str) -> Result<i128, Fault> {
+    match reader.number()? {
+        Number::Signed(value) => Ok(value.into()),
+        Number::Unsigned(value) => Ok(value.into()),
+        // What is whole, but not within 64 bits.
+        Number::Float(value) if value.fract() == 0.0 || value.is_infinite() => {
+            Err(Fault::out_of_range(expected))
+        }
+        Number::Float(_) => Err(Fault::wrong_kind("an integer", Kind::Number)),
+    }
+}
+
+macro_rules! integers {
+    ($($type:ident, $write:ident as $wide:ty, $expected:literal;)+) => {$(
+        impl Encode for $type {
+            fn encode(&self, writer: &mut dyn Writer) {
+                writer.$write(<$wide>::from(*self));
+            }
+        }
+
+        impl Decode for $type {
+            fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+                integer(reader, $expected)?.try_into().map_err(|_| Fault::out_of_range($expected))
+            }
+        }
+    )+};
+}
+
+integers! {
+    i32, i64 as i64, "a 32-bit integer";
+    i64, i64 as i64, "a 64-bit integer";
+    u16, u64 as u64, "an unsigned 16-bit integer";
+    u32, u64 as u64, "an unsigned 32-bit integer";
+    u64, u64 as u64, "an unsigned 64-bit integer";
+}
+
+impl Encode for f64 {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.f64(*self);
+    }
+}
+
+impl Decode for f64 {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let value = reader.number()?.to_f64();
+        if value.is_finite() { Ok(value) } else { Err(Fault::out_of_range("a 64-bit floating-point number")) }
+    }
+}
+
+impl Encode for String {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.str(self);
+    }
+}
+
+impl Decode for String {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        reader.string()
+    }
+}
+
+impl Encode for &str {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.str(self);
+    }
+}
+
+impl Encode for Uuid {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.str(self.hyphenated().encode_lower(&mut Self::encode_buffer()));
+    }
+}
+
+impl Decode for Uuid {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        parsed(reader, parse_uuid)
+    }
+}
+
+/// Reads a string that stands for something else.
+///
+/// # Errors
+/// There is no string, or `parse` fails.
+pub fn parsed<T>(reader: &mut dyn Reader, parse: fn(&str) -> Result<T, Fault>) -> Result<T, Fault> {
+    let mut value = None;
+    reader.str(&mut |text| {
+        value = Some(parse(text)?);
+        Ok(())
+    })?;
+    value.ok_or_else(|| Fault::custom("the reader read no string"))
+}
+
+impl Encode for Bytes {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.bytes(self);
+    }
+}
+
+impl Decode for Bytes {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        reader.bytes()
+    }
+}
+
+impl Encode for File {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.file(self);
+    }
+}
+
+impl Decode for File {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        reader.file()
+    }
+}
+
+impl Encode for Value {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.value(self);
+    }
+}
+
+impl Decode for Value {
+    const HOLDS_NULL: bool = true;
+
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        reader.value()
+    }
+}
+
+impl<T: Encode> Encode for Option<T> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        match self {
+            Some(value) => value.encode(writer),
+            None => writer.null(),
+        }
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: Decode> Decode for Option<T> {
+    const HOLDS_NULL: bool = true;
+
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        if reader.peek()? == Kind::Null {
+            return reader.null().map(|()| None);
+        }
+        T::decode(reader).map(Some)
+    }
+}
+
+impl<T: Encode> Encode for Nullable<T> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        match self {
+            Self::Value(value) => value.encode(writer),
+            Self::Null => writer.null(),
+        }
+    }
+}
+
+impl<T: Decode> Decode for Nullable<T> {
+    const HOLDS_NULL: bool = true;
+
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        Option::decode(reader).map(Self::from)
+    }
+}
+
+impl<T: Encode> Encode for Box<T> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        T::encode(self, writer);
+    }
+
+    fn is_absent(&self) -> bool {
+        T::is_absent(self)
+    }
+}
+
+impl<T: Decode> Decode for Box<T> {
+    const HOLDS_NULL: bool = T::HOLDS_NULL;
+
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        T::decode(reader).map(Self::new)
+    }
+}
+
+impl<T: Encode> Encode for Vec<T> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.array(&mut self.iter().map(|item| item as &dyn Encode));
+    }
+}
+
+impl<T: Decode> Decode for Vec<T> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let mut items = Self::new();
+        reader.array(&mut |reader| {
+            items.push(T::decode(reader)?);
+            Ok(())
+        })?;
+        Ok(items)
+    }
+}
+
+impl<T: Encode> Encode for Map<T> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(&[], Some(&mut entries(self)));
+    }
+}
+
+impl<T: Decode> Decode for Map<T> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let mut map = Self::new();
+        reader.entries(&mut |name, reader| keep(&mut map, name, reader))?;
+        Ok(map)
+    }
+}
+
+/// Reads the value of an entry into a map. To a tolerant reader, the last of several entries of one name counts, and
+/// a null that `T` doesn't hold is no entry.
+///
+/// # Errors
+/// Those of the value; and a strict reader finds a second entry of one name.
+pub fn keep<T: Decode>(map: &mut Map<T>, name: &str, reader: &mut dyn Reader) -> Result<(), Fault> {
+    let is_tolerant = reader.is_tolerant();
+    if !is_tolerant && map.contains_key(name) {
+        return Err(Fault::duplicate(name));
+    }
+    if is_tolerant && !T::HOLDS_NULL && reader.peek()? == Kind::Null {
+        return reader.null();
+    }
+    let value = T::decode(reader)?;
+    map.insert(name.to_owned(), value);
+    Ok(())
+}
+
+/// The entries of a map, as a [`Writer`] takes them.
+pub fn entries<T: Encode>(map: &Map<T>) -> impl Iterator<Item = (&str, &dyn Encode)> {
+    map.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode))
+}
+
+/// Nothing at all: no body. Written, where a format must write something, as null.
+impl Encode for () {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.null();
+    }
+}
+
+/// Nothing of interest: whatever stands here is skipped, and nothing need stand here, as where there is no body.
+impl Decode for () {
+    const HOLDS_NULL: bool = true;
+
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        if reader.peek().is_ok() { reader.skip() } else { Ok(()) }
+    }
+}
+
+impl Encode for NoError {
+    fn encode(&self, _writer: &mut dyn Writer) {
+        match *self {}
+    }
+}
+
+impl Decode for NoError {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        Err(Fault::unknown_choice(reader.choice()))
+    }
+}
+
+#[cfg(test)]
+#[path = "scalars_tests.rs"]
+mod tests;

@@ -1,0 +1,145 @@
+use super::*;
+use crate::codec::{JsonReader, ValueReader};
+
+const CAT: Shape = Shape {
+    required: &["name", "lives"],
+    known: &["name", "lives", "kind"],
+    constants: &[("kind", &["cat", "kitten"])],
+    closed: true,
+    ..Shape::new("Cat", Kinds::OBJECT)
+};
+const DOG: Shape = Shape {
+    required: &["name"],
+    known: &["name", "tricks", "kind"],
+    constants: &[("kind", &["dog"])],
+    ..Shape::new("Dog", Kinds::OBJECT)
+};
+const THING: Shape = Shape { known: &["name"], ..Shape::new("Thing", Kinds::OBJECT.or(Kinds::NULL)) };
+
+static PETS: UnionShape = UnionShape { name: "Pet", variants: &[CAT, DOG, THING], discriminator: None };
+static TAGGED: UnionShape = UnionShape {
+    name: "Pet",
+    variants: &[CAT, DOG, THING],
+    discriminator: Some(Discriminator {
+        property: "kind",
+        mapping: &[("cat", 0), ("kitten", 0), ("dog", 1)],
+    }),
+};
+static SCALARS: UnionShape = UnionShape {
+    name: "Scalar",
+    variants: &[
+        Shape::new("Whole", Kinds::INTEGER),
+        Shape::new("Real", Kinds::NUMBER),
+        Shape::new("Text", Kinds::STRING),
+        Shape::new("Flag", Kinds::BOOLEAN.or(Kinds::NULL)),
+        Shape::new("Other", Kinds::STRING.or(Kinds::ARRAY)),
+    ],
+    discriminator: None,
+};
+
+fn found(reader: &mut dyn Reader, union: &UnionShape) -> Result<Vec<usize>, String> {
+    candidates(reader, union).map(|found| found.iter().collect()).map_err(|fault| fault.to_string())
+}
+
+#[test]
+fn candidates_are_ordered_by_fit() {
+    let none = |message: &str| Err(message.to_owned());
+    for (union, text, strict, tolerant) in [
+        // By kind alone.
+        (&SCALARS, "1", Ok(vec![0, 1]), Ok(vec![0, 1])),
+        (&SCALARS, "1.0", Ok(vec![0, 1]), Ok(vec![0, 1])),
+        (&SCALARS, "1.5", Ok(vec![1]), Ok(vec![1])),
+        (&SCALARS, "1e300", Ok(vec![0, 1]), Ok(vec![0, 1])),
+        (&SCALARS, "\"x\"", Ok(vec![2, 4]), Ok(vec![2, 4])),
+        (&SCALARS, "true", Ok(vec![3]), Ok(vec![3])),
+        (&SCALARS, "null", Ok(vec![3]), Ok(vec![3])),
+        (&SCALARS, "[]", Ok(vec![4]), Ok(vec![4])),
+        (&SCALARS, "{}", Ok(vec![]), Ok(vec![])),
+        // By fields.
+        (&PETS, "null", Ok(vec![2]), Ok(vec![2])),
+        (&PETS, "{}", Ok(vec![2]), Ok(vec![2])),
+        (&PETS, r#"{"name":"a"}"#, Ok(vec![1, 2]), Ok(vec![1, 2])),
+        (&PETS, r#"{"name":"a","lives":9}"#, Ok(vec![0, 1, 2]), Ok(vec![0, 1, 2])),
+        (&PETS, r#"{"name":"a","lives":9,"tricks":[{"kind":"cat"}]}"#, Ok(vec![1, 2]), Ok(vec![0, 1, 2])),
+        (&PETS, r#"{"name":"a","kind":"dog"}"#, Ok(vec![1, 2]), Ok(vec![1, 2])),
+        (&PETS, r#"{"name":"a","lives":9,"kind":"kitten"}"#, Ok(vec![0, 2]), Ok(vec![0, 2])),
+        (&PETS, r#"{"name":"a","lives":9,"kind":7}"#, Ok(vec![2]), Ok(vec![2])),
+        (&PETS, r#"{"name":"a","name":"b"}"#, Ok(vec![1, 2]), Ok(vec![1, 2])),
+        // By the tag.
+        (&TAGGED, r#"{"kind":"dog"}"#, Ok(vec![1]), Ok(vec![1])),
+        (&TAGGED, r#"{"lives":{"kind":"dog"},"kind":"kitten"}"#, Ok(vec![0]), Ok(vec![0])),
+        (&TAGGED, r#"{"kind":"cow"}"#, none("kind: `cow` is not one of `cat`, `kitten`, `dog`"), Ok(vec![])),
+        (&TAGGED, r#"{"name":"a"}"#, Ok(vec![1, 2]), Ok(vec![1, 2])),
+        (&TAGGED, r#"{"name":"a","kind":null}"#, Ok(vec![2]), Ok(vec![2])),
+        (&TAGGED, "null", Ok(vec![2]), Ok(vec![2])),
+    ] {
+        assert_eq!(found(&mut JsonReader::strict(text.as_bytes()), union), strict, "strictly: {text}");
+        assert_eq!(found(&mut JsonReader::tolerant(text.as_bytes()), union), tolerant, "tolerantly: {text}");
+        // A tree holds no duplicates; in all else it must be the same.
+        let value = serde_json::from_str(text).unwrap();
+        assert_eq!(found(&mut ValueReader::strict(&value), union), strict, "strictly, in memory: {text}");
+        assert_eq!(
+            found(&mut ValueReader::tolerant(&value), union),
+            tolerant,
+            "tolerantly, in memory: {text}"
+        );
+    }
+}
+
+#[test]
+fn text_may_be_any_scalar() {
+    assert!(
+        Kinds::INTEGER.fits(Kind::Text) && Kinds::BOOLEAN.fits(Kind::Text) && Kinds::NULL.fits(Kind::Text)
+    );
+    assert!(!Kinds::ARRAY.or(Kinds::OBJECT).fits(Kind::Text));
+}
+
+/// Chooses with a reading that takes only the given variants.
+fn chosen(text: &str, union: &UnionShape, takes: &[usize]) -> Result<usize, String> {
+    let mut reader = JsonReader::strict(text.as_bytes());
+    let mut chosen = None;
+    let result = choose(&mut reader, union, &mut |index, reader| {
+        reader.skip()?;
+        if !takes.contains(&index) {
+            return Err(Fault::custom(format!("not {index}")));
+        }
+        chosen = Some(index);
+        Ok(())
+    });
+    match result {
+        Ok(()) => {
+            reader.finish().unwrap();
+            Ok(chosen.unwrap())
+        }
+        Err(fault) => {
+            assert_eq!(reader.offset(), 0, "the reader stands before the value");
+            Err(fault.to_string())
+        }
+    }
+}
+
+#[test]
+fn chooses_the_first_that_can_be_read() {
+    let none = |message: &str| Err(message.to_owned());
+    for (union, text, takes, expected) in [
+        (&SCALARS, "1", &[0, 1][..], Ok(0)),
+        (&SCALARS, "1", &[1], Ok(1)),
+        (&SCALARS, "1", &[], none("fits no variant of Scalar; considered `Whole`, `Real`")),
+        (&SCALARS, "1.5", &[], none("not 1")),
+        (&SCALARS, "{}", &[], none("fits no variant of Scalar")),
+        (&PETS, r#"{"name":"a","lives":9}"#, &[1, 2], Ok(1)),
+        (&TAGGED, r#"{"kind":"dog"}"#, &[2], none("not 1")),
+    ] {
+        assert_eq!(chosen(text, union, takes), expected, "{text}");
+    }
+}
+
+#[test]
+fn malformed_input_is_said_at_once() {
+    for text in ["", "[", r#"{"name":"a","lives":"#, r#"{"name":"a" "lives":9}"#, r#"{"name":"a",}"#] {
+        let fault = choose(&mut JsonReader::strict(text.as_bytes()), &PETS, &mut |_, reader| reader.skip());
+        if text != "[" {
+            assert!(fault.unwrap_err().is_syntax(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Slots: where a reader puts a field's value while an object is being read.
+
+use super::{Decode, Fault, Kind, Reader, Rest};
+
+/// A place for one field's value, seen by a reader that does not know its type.
+pub trait Fill {
+    /// Reads the value that stands next into this place.
+    ///
+    /// # Errors
+    /// Those of the value's type.
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault>;
+
+    /// Whether a value was read already.
+    fn is_filled(&self) -> bool;
+}
+
+/// A place for one field's value.
+#[derive(Debug)]
+pub struct Slot<T>(Option<T>);
+
+impl<T> Slot<T> {
+    /// An empty slot.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(None)
+    }
+
+    /// The value, if the field was in the input.
+    #[must_use]
+    pub fn optional(self) -> Option<T> {
+        self.0
+    }
+
+    /// The value of a field that must be in the input.
+    ///
+    /// # Errors
+    /// The field was not in the input.
+    pub fn required(self, name: &'static str) -> Result<T, Fault> {
+        self.0.ok_or_else(|| Fault::missing(name))
+    }
+}
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Decode> Fill for Slot<T> {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault> {
+        if !T::HOLDS_NULL && reader.is_tolerant() && reader.peek()? == Kind::Null {
+            return reader.null();
+        }
+        self.0 = Some(T::decode(reader)?);
+        Ok(())
+    }
+
+    fn is_filled(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// Reads the value of the field `name` into its slot, or does with it what `rest` says. `next` is the place where the
+/// name is expected; returns where the one behind it is.
+#[inline]
+pub(crate) fn fill_field<R: Reader>(
+    reader: &mut R,
+    name: &str,
+    names: &[&'static str],
+    slots: &mut [&mut dyn Fill],
+    rest: &mut Rest<'_>,
+    next: usize,
+) -> Result<usize, Fault> {
+    let index = if names.get(next).is_some_and(|expected| *expected == name) {
+        Some(next)
+    } else {
+        names.iter().position(|known| *known == name)
+    };
+    let Some((index, slot)) = index.and_then(|index| Some((index, slots.get_mut(index)?))) else {
+        match rest {
+            Rest::Closed if !reader.is_tolerant() => return Err(Fault::unknown(name)),
+            Rest::Ignore | Rest::Closed => reader.skip(),
+            Rest::Keep(entry) => entry(name, reader),
+        }
+        .map_err(|fault| fault.in_field(name.to_owned()))?;
+        return Ok(next);
+    };
+    if slot.is_filled() && !reader.is_tolerant() {
+        return Err(Fault::duplicate(name));
+    }
+    slot.fill(reader).map_err(|fault| fault.in_field(name.to_owned()))?;
+    Ok(index + 1)
+}

@@ -1,0 +1,38 @@
+//! The hand-written code that generated crates stand on.
+//!
+//! Generated code is data and thin glue; what it does is here, once, and tested:
+//! - [`codec`]: how a value is read from and written to any format, without code per format and type;
+//! - [`types`]: the few types that generated models need beside the standard library's;
+//! - [`table`]: the static rows that describe operations, schemas and rules;
+//! - [`validation`]: the one engine that interprets those rows (feature `validation`);
+//! - [`server`]: routing, authentication, decoding, refusals (feature `server`);
+//! - [`client`]: calls, retries, typed errors (feature `client`).
+
+pub mod codec;
+pub mod types;
+
+#[cfg(feature = "client")]
+pub mod client;
+#[cfg(feature = "http")]
+pub mod parameters;
+#[cfg(feature = "server")]
+pub mod server;
+#[cfg(feature = "validation")]
+pub mod table;
+#[cfg(feature = "validation")]
+pub mod validation;
+
+mod families;
+
+/// What generated models name: one stable import, `use openapi_crates_runtime::model as rt;`.
+pub mod model {
+    pub use crate::codec::{
+        Decode, Discriminator, Encode, Fault, Fill, Kinds, Reader, Rest, Shape, Slot, UnionShape, Writer,
+        choose, entries, keep, one_of, one_of_or, parsed,
+    };
+    pub use crate::types::{
+        Base64, Bytes, Date, File, Map, NoError, Nullable, Timestamp, Uuid, Value, With,
+    };
+}
+
+pub use serde;

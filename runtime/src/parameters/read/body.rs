@@ -1,0 +1,88 @@
+//! Reading a body in any of its formats.
+
+use std::borrow::Cow;
+
+use http::{HeaderMap, header::CONTENT_TYPE};
+
+use super::form::FormFields;
+use super::multipart::Fields;
+use super::parts::{BadMultipart, parse};
+use super::raw::{Coding, Raw};
+use super::source::{Chosen, Of, Source};
+use crate::codec::{Fault, Item, JsonReader, Kind, Reader};
+use crate::table::{Content, ContentFormat};
+use crate::types::Bytes;
+
+/// Why a body can't be read.
+#[derive(Debug)]
+pub(crate) enum BodyFault {
+    /// It is not of its format at all.
+    Malformed(String),
+    /// What reads it found a fault.
+    Value(Fault),
+}
+
+/// Raw bytes.
+struct Blob<'a>(&'a Bytes);
+
+impl Source for Blob<'_> {
+    fn kind(&self) -> Kind {
+        Kind::String
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+        Ok(Raw::new(self.0, Coding::Plain).decode()?)
+    }
+
+    fn bytes(&self) -> Result<Bytes, Fault> {
+        Ok(self.0.clone())
+    }
+}
+
+/// Hands the reader of a whole body to `read`. `index` is the place of `content` among the documented ones, which is
+/// what the reader answers to [`choice`](crate::codec::Reader::choice).
+pub(crate) fn read_body(
+    content: &'static Content,
+    index: usize,
+    headers: &HeaderMap,
+    body: &Bytes,
+    read: &mut Item<'_>,
+) -> Result<(), BodyFault> {
+    let mut choose = |reader: &mut dyn Reader| read(&mut Chosen { index, reader });
+    match content.format {
+        ContentFormat::Json => {
+            let mut reader = JsonReader::strict(body);
+            choose(&mut reader).map_err(BodyFault::of_json)?;
+            reader.finish().map_err(BodyFault::of_json)
+        }
+        ContentFormat::Form => choose(&mut Of(FormFields::new(body, content))).map_err(BodyFault::Value),
+        ContentFormat::Multipart => {
+            let content_type =
+                headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            let parts = parse(content_type, body).map_err(BodyFault::from)?;
+            choose(&mut Of(Fields { parts: &parts, content })).map_err(BodyFault::Value)
+        }
+        ContentFormat::Text => choose(&mut Of(Raw::new(body, Coding::Plain))).map_err(BodyFault::Value),
+        ContentFormat::Bytes => choose(&mut Of(Blob(body))).map_err(BodyFault::Value),
+    }
+}
+
+impl BodyFault {
+    /// As a fault of the whole body.
+    pub(crate) fn into_fault(self) -> Fault {
+        match self {
+            Self::Malformed(detail) => Fault::custom(detail),
+            Self::Value(fault) => fault,
+        }
+    }
+
+    fn of_json(fault: Fault) -> Self {
+        if fault.is_syntax() { Self::Malformed(fault.to_string()) } else { Self::Value(fault) }
+    }
+}
+
+impl From<BadMultipart> for BodyFault {
+    fn from(reason: BadMultipart) -> Self {
+        Self::Malformed(reason.to_string())
+    }
+}

@@ -1,0 +1,59 @@
+//! Reading `application/x-www-form-urlencoded` as an object.
+
+use super::layout::{Among, Layout};
+use super::pairs::{Pairs, grouped};
+use super::shape::{Form, form_of, object_of};
+use super::source::Source;
+use super::styled::{Given, exploded};
+use crate::codec::{Entry, Fault, Kind};
+use crate::parameters::media::is_json;
+use crate::table::{Content, Field, Schema, Style, Type};
+
+static ANY: Schema = Schema::new(Type::Any);
+
+/// The pairs of a form, as the fields of an object.
+pub(crate) struct FormFields<'a> {
+    pairs: Pairs<'a>,
+    content: &'static Content,
+    fields: &'static [Field],
+}
+
+impl<'a> FormFields<'a> {
+    pub(crate) fn new(body: &'a [u8], content: &'static Content) -> Self {
+        let fields = object_of(content.schema).map_or(&[][..], |object| object.fields);
+        Self { pairs: Pairs::of_form(body), content, fields }
+    }
+
+    /// How this field stands in the form. Where the document says nothing else, arrays are exploded and objects are
+    /// JSON in one text.
+    fn layout(&self, field: &'static Field) -> Layout {
+        let encoding = self.content.encodings.iter().find(|encoding| encoding.property == field.name);
+        let (style, explode, is_json) = match encoding {
+            Some(encoding) => (encoding.style, encoding.explode, is_json(encoding.content_type)),
+            None => (Style::Form, true, form_of(field.schema) == Form::Object),
+        };
+        Layout { name: field.name, style, explode, is_json, schema: field.schema }
+    }
+}
+
+impl Source for FormFields<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Object
+    }
+
+    /// The fields that the schema names, in its order, and then all other names in the order of the form.
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+        let is_known = |name: &str| self.fields.iter().any(|field| self.layout(field).owns(name));
+        let among = Among { pairs: &self.pairs, is_taken: &is_known };
+        for field in self.fields {
+            let layout = self.layout(field);
+            if layout.is_in(among) {
+                layout.read(among, &mut |reader| entry(field.name, reader))?;
+            }
+        }
+        for (name, texts) in grouped(self.pairs.iter().filter(|pair| !is_known(&pair.name))) {
+            entry(name, &mut exploded(Given::Several(&texts), &ANY))?;
+        }
+        Ok(())
+    }
+}

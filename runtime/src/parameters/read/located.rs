@@ -1,0 +1,160 @@
+//! The parameters of one request, each found where it stands.
+
+use http::HeaderMap;
+
+use super::layout::{Among, Layout, read_json_text};
+use super::pairs::Pairs;
+use super::raw::{Coding, Malformed, Raw};
+use super::shape::{Form, form_of};
+use super::source::{Of, Refusal};
+use super::split::Delimiter;
+use super::styled::{Given, Styled};
+use crate::codec::{Fault, Item, Reader};
+use crate::table::{ContentFormat, Header, Location, Parameter, Style};
+use crate::validation::Problem;
+
+/// The parameters of one request.
+pub(crate) struct Located<'a> {
+    parameters: &'static [Parameter],
+    path: &'a [(&'a str, &'a str)],
+    query: Pairs<'a>,
+    headers: &'a HeaderMap,
+    cookies: Pairs<'a>,
+}
+
+impl<'a> Located<'a> {
+    /// Splits a request once. `path` are the template's parameters, by name, as they stand in the path.
+    pub(crate) fn new(
+        parameters: &'static [Parameter],
+        path: &'a [(&'a str, &'a str)],
+        query: &'a str,
+        headers: &'a HeaderMap,
+    ) -> Self {
+        let has = |location| parameters.iter().any(|parameter| parameter.location == location);
+        let query = if has(Location::Query) { Pairs::of_form(query.as_bytes()) } else { Pairs::default() };
+        let cookies = if has(Location::Cookie) { Pairs::of_cookies(headers) } else { Pairs::default() };
+        Self { parameters, path, query, headers, cookies }
+    }
+
+    /// Whether this parameter is there.
+    pub(crate) fn has(&self, parameter: &'static Parameter) -> bool {
+        match self.pairs(parameter) {
+            Some(pairs) => {
+                layout(parameter).is_in(Among { pairs, is_taken: &|name| self.is_taken(parameter, name) })
+            }
+            None => self.given(parameter).is_there(),
+        }
+    }
+
+    /// What is wrong with the way this parameter stands there, whatever it says.
+    pub(crate) fn problem(&self, parameter: &'static Parameter) -> Option<Problem> {
+        if let Some(pairs) = self.pairs(parameter) {
+            let is_taken = |name: &str| self.is_taken(parameter, name);
+            return layout(parameter).problem(Among { pairs, is_taken: &is_taken });
+        }
+        let given = self.given(parameter);
+        if given.iter().any(|text| text.decode().is_err()) {
+            return Some(Problem::Malformed);
+        }
+        let is_single = is_json(parameter) || form_of(parameter.schema) == Form::Scalar;
+        (is_single && given.is_repeated()).then_some(Problem::Repeated)
+    }
+
+    /// Hands this parameter's reader to `read`.
+    pub(crate) fn read(&self, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
+        if let Some(pairs) = self.pairs(parameter) {
+            let is_taken = |name: &str| self.is_taken(parameter, name);
+            return layout(parameter).read(Among { pairs, is_taken: &is_taken }, read);
+        }
+        let given = self.given(parameter);
+        if is_json(parameter) {
+            return read_json_text(given, read);
+        }
+        match parameter.style {
+            Style::Label => read_label(given, parameter, read),
+            Style::Matrix => read_matrix(given, parameter, read),
+            _ => read_simple(given, parameter, Delimiter::Comma, read),
+        }
+    }
+
+    /// The pairs among which this parameter stands, if it does so.
+    fn pairs(&self, parameter: &Parameter) -> Option<&Pairs<'a>> {
+        match parameter.location {
+            Location::Query => Some(&self.query),
+            Location::Cookie => Some(&self.cookies),
+            Location::Path | Location::Header => None,
+        }
+    }
+
+    /// The texts of a parameter that stands alone.
+    fn given(&self, parameter: &'static Parameter) -> Given<'_> {
+        if parameter.location == Location::Header {
+            return Given::Lines(self.headers, parameter.name);
+        }
+        match self.path.iter().find(|(name, _)| *name == parameter.name) {
+            Some((_, text)) => Given::One(Raw::new(text.as_bytes(), Coding::Percent)),
+            None => Given::None,
+        }
+    }
+
+    /// Whether `name` belongs to another parameter of the same location.
+    fn is_taken(&self, parameter: &Parameter, name: &str) -> bool {
+        self.parameters
+            .iter()
+            .filter(|other| other.location == parameter.location && other.name != parameter.name)
+            .any(|other| layout(other).owns(name))
+    }
+}
+
+fn is_json(parameter: &Parameter) -> bool {
+    parameter.content == Some(ContentFormat::Json)
+}
+
+fn layout(parameter: &'static Parameter) -> Layout {
+    Layout {
+        name: parameter.name,
+        style: parameter.style,
+        explode: parameter.explode,
+        is_json: is_json(parameter),
+        schema: parameter.schema,
+    }
+}
+
+fn read_simple(
+    given: Given<'_>,
+    parameter: &'static Parameter,
+    delimiter: Delimiter,
+    read: &mut Item<'_>,
+) -> Result<(), Fault> {
+    let (assigned, schema) = (parameter.explode, parameter.schema);
+    read(&mut Of(Styled { given, delimiter: Some(delimiter), assigned, schema }))
+}
+
+/// `.1.2`. Where a list is not exploded, later editions of OpenAPI write `.1,2`: a comma says which it is.
+fn read_label(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
+    let text = given.single()?;
+    let Some(list) = text.bytes.strip_prefix(b".") else { return read(&mut Of(Refusal(Malformed.into()))) };
+    let has_comma = memchr::memchr(b',', list).is_some();
+    let delimiter = if has_comma && !parameter.explode { Delimiter::Comma } else { Delimiter::Dot };
+    read_simple(Given::One(text.with(list)), parameter, delimiter, read)
+}
+
+/// `;a=1;a=2`.
+fn read_matrix(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
+    let text = given.single()?;
+    let pairs = Pairs::of_matrix(text.bytes);
+    let among = Among { pairs: &pairs, is_taken: &|_| false };
+    if text.bytes.first() == Some(&b';') && layout(parameter).is_in(among) {
+        return layout(parameter).read(among, read);
+    }
+    read(&mut Of(Refusal(Malformed.into())))
+}
+
+/// The reader of a response header, if it is there.
+#[must_use]
+pub fn header_reader<'a>(header: &'static Header, headers: &'a HeaderMap) -> Option<impl Reader + use<'a>> {
+    let given = Given::Lines(headers, header.name);
+    let delimiter = Some(Delimiter::Comma);
+    let styled = Styled { given, delimiter, assigned: header.explode, schema: header.schema };
+    given.is_there().then_some(Of(styled))
+}

@@ -1,0 +1,24 @@
+//! Reading: from texts to typed values.
+
+mod body;
+mod deep;
+mod form;
+mod layout;
+mod located;
+mod multipart;
+mod pairs;
+mod parts;
+mod raw;
+mod shape;
+mod source;
+mod split;
+mod styled;
+
+pub use located::header_reader;
+
+#[cfg(any(feature = "server", test))]
+pub(crate) use self::{
+    body::{BodyFault, read_body},
+    located::Located,
+    source::{Of, Source},
+};

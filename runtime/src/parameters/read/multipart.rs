@@ -1,0 +1,165 @@
+//! Reading the parts of a multipart body as an object.
+
+use std::borrow::Cow;
+
+use super::layout::read_json;
+use super::parts::Part;
+use super::raw::{Coding, Raw};
+use super::shape::{Form, entry_of, form_of, items_of, type_of};
+use super::source::{Of, Source};
+use crate::codec::{Entry, Fault, Item, Kind};
+use crate::parameters::media::{is_json, media_type};
+use crate::table::{Content, Schema, Type};
+use crate::types::{Bytes, File};
+
+/// The parts of a body, as the fields of an object.
+pub(crate) struct Fields<'a> {
+    pub(crate) parts: &'a [Part],
+    pub(crate) content: &'static Content,
+}
+
+impl Source for Fields<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Object
+    }
+
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+        for (index, part) in self.parts.iter().enumerate() {
+            let before = self.parts.get(..index).unwrap_or_default();
+            if before.iter().any(|other| other.name == part.name) {
+                continue;
+            }
+            let is_json = self
+                .content
+                .encodings
+                .iter()
+                .any(|row| row.property == part.name && is_json(row.content_type));
+            let schema = entry_of(self.content.schema, &part.name);
+            let field = FieldParts { parts: self.parts, name: &part.name, rules: Rules { schema, is_json } };
+            field.read(&mut |reader| entry(&part.name, reader))?;
+        }
+        Ok(())
+    }
+}
+
+/// What is known of a part beforehand.
+#[derive(Clone, Copy)]
+struct Rules {
+    schema: Option<&'static Schema>,
+    /// Whether the document says that it is JSON.
+    is_json: bool,
+}
+
+impl Rules {
+    fn form(self) -> Form {
+        self.schema.map_or(Form::Open, form_of)
+    }
+
+    fn is_binary(self) -> bool {
+        self.schema.is_some_and(|schema| matches!(type_of(schema), Type::Bytes))
+    }
+
+    /// Whether this part is JSON: it says so, or it says nothing and the document does, or it couldn't be otherwise.
+    fn reads_json(self, part: &Part) -> bool {
+        let media_type = part.content_type.as_deref().map(media_type);
+        let says_nothing = media_type.is_none_or(|media_type| media_type.eq_ignore_ascii_case("text/plain"));
+        !self.is_binary()
+            && (is_json(media_type) || says_nothing && (self.is_json || self.form() == Form::Object))
+    }
+
+    /// Hands the reader of this part to `read`.
+    fn read(self, part: &Part, read: &mut Item<'_>) -> Result<(), Fault> {
+        if self.reads_json(part) {
+            return read_json(&part.data, read);
+        }
+        read(&mut Of(Single { part, is_binary: self.is_binary() }))
+    }
+}
+
+/// The parts of one name.
+struct FieldParts<'a> {
+    parts: &'a [Part],
+    name: &'a str,
+    rules: Rules,
+}
+
+impl FieldParts<'_> {
+    fn iter(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(|part| part.name == self.name)
+    }
+
+    fn read(&self, read: &mut Item<'_>) -> Result<(), Fault> {
+        let mut parts = self.iter();
+        match (parts.next(), parts.next()) {
+            (Some(part), None) if self.rules.form() != Form::Array || self.is_whole_array(part) => {
+                self.rules.read(part, read)
+            }
+            _ => read(&mut Of(Repeated { field: self })),
+        }
+    }
+
+    /// Whether a part holds an array, and not one of its items.
+    fn is_whole_array(&self, part: &Part) -> bool {
+        let is_json = self.rules.reads_json(part) && !self.item_rules().is_binary();
+        is_json && part.data.trim_ascii_start().starts_with(b"[")
+    }
+
+    fn item_rules(&self) -> Rules {
+        Rules { schema: self.rules.schema.and_then(items_of), ..self.rules }
+    }
+}
+
+/// The parts of one name, as an array.
+struct Repeated<'a> {
+    field: &'a FieldParts<'a>,
+}
+
+impl Source for Repeated<'_> {
+    fn kind(&self) -> Kind {
+        match self.field.rules.form() {
+            Form::Scalar => Kind::Text,
+            _ => Kind::Array,
+        }
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+        Err(Fault::duplicate(self.field.name))
+    }
+
+    fn items(&self, item: &mut Item<'_>) -> Result<(), Fault> {
+        let rules = self.field.item_rules();
+        self.field.iter().try_for_each(|part| rules.read(part, item))
+    }
+
+    fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), Fault> {
+        Err(Fault::duplicate(self.field.name))
+    }
+}
+
+/// One part that is no JSON.
+struct Single<'a> {
+    part: &'a Part,
+    is_binary: bool,
+}
+
+impl Source for Single<'_> {
+    fn kind(&self) -> Kind {
+        if self.is_binary { Kind::String } else { Kind::Text }
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+        Ok(Raw::new(&self.part.data, Coding::Plain).decode()?)
+    }
+
+    fn bytes(&self) -> Result<Bytes, Fault> {
+        Ok(self.part.data.clone())
+    }
+
+    fn file(&self) -> Result<File, Fault> {
+        Ok(File {
+            file_name: self.part.file_name.clone(),
+            content_type: self.part.content_type.clone(),
+            data: self.part.data.clone(),
+        })
+    }
+}

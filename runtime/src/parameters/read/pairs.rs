@@ -1,0 +1,132 @@
+//! Names with values: a query string, a form, cookies, a matrix segment; each split once.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use http::{HeaderMap, header::COOKIE};
+
+use super::raw::{Coding, Raw};
+use super::split::halves;
+
+/// A name with its value.
+#[derive(Debug)]
+pub(crate) struct Pair<'a> {
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) value: Raw<'a>,
+}
+
+/// Names with values, in the order of the input.
+#[derive(Debug, Default)]
+pub(crate) struct Pairs<'a>(Vec<Pair<'a>>);
+
+impl<'a> Pairs<'a> {
+    /// Those of a query string or a form.
+    pub(crate) fn of_form(text: &'a [u8]) -> Self {
+        if text.is_empty() {
+            return Self::default();
+        }
+        let pairs = text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
+        Self(pairs.map(|text| pair(text, Coding::Form)).collect())
+    }
+
+    /// Those of a matrix segment, which begins with a `;`.
+    pub(crate) fn of_matrix(text: &'a [u8]) -> Self {
+        let pairs = text.split(|byte| *byte == b';').filter(|pair| !pair.is_empty());
+        Self(pairs.map(|text| pair(text, Coding::Percent)).collect())
+    }
+
+    /// Those of every `Cookie` header.
+    pub(crate) fn of_cookies(headers: &'a HeaderMap) -> Self {
+        let lines = headers.get_all(COOKIE).iter();
+        let pairs = lines
+            .flat_map(|line| line.as_bytes().split(|byte| *byte == b';'))
+            .map(|text| Raw::new(text, Coding::Percent).trim().bytes)
+            .filter(|text| !text.is_empty());
+        Self(pairs.map(cookie).collect())
+    }
+
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Pair<'a>> {
+        self.0.iter()
+    }
+
+    /// The values of this name.
+    pub(crate) fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = Raw<'a>> + 'b {
+        self.0.iter().filter(move |pair| pair.name == name).map(|pair| pair.value)
+    }
+}
+
+/// Pairs by name, the names in the order in which they stand there first.
+pub(crate) fn grouped<'b, 'a: 'b>(
+    pairs: impl Iterator<Item = &'b Pair<'a>>,
+) -> impl Iterator<Item = (&'b str, Vec<Raw<'a>>)> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut groups: Vec<(&str, Vec<Raw<'a>>)> = Vec::new();
+    for pair in pairs {
+        let place = *places.entry(&pair.name).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, values)) => values.push(pair.value),
+            None => groups.push((&pair.name, vec![pair.value])),
+        }
+    }
+    groups.into_iter()
+}
+
+fn pair(text: &[u8], coding: Coding) -> Pair<'_> {
+    let (name, value) = halves(text, b'=');
+    let (name, malformed) = Raw::new(name, coding).decode_lossy();
+    Pair { name, value: Raw::new(value, if malformed { Coding::Malformed } else { coding }) }
+}
+
+/// A cookie: its value may stand in quotes, which are not part of it.
+fn cookie(text: &[u8]) -> Pair<'_> {
+    let mut pair = pair(text, Coding::Percent);
+    if let [b'"', value @ .., b'"'] = pair.value.bytes {
+        pair.value = pair.value.with(value);
+    }
+    pair
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(pairs: &Pairs<'_>) -> Vec<(String, Option<String>)> {
+        let tell = |pair: &Pair<'_>| (pair.name.to_string(), pair.value.decode().ok().map(Cow::into_owned));
+        pairs.iter().map(tell).collect()
+    }
+
+    fn expected(pairs: &[(&str, Option<&str>)]) -> Vec<(String, Option<String>)> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), value.map(str::to_owned))).collect()
+    }
+
+    #[test]
+    fn splits_a_query() {
+        let pairs = Pairs::of_form(b"a=1&&b&c=&a%5B0%5D=x+y&=v&%FF=1&d=%FF&e=f=g");
+        assert_eq!(
+            told(&pairs),
+            expected(&[
+                ("a", Some("1")),
+                ("b", Some("")),
+                ("c", Some("")),
+                ("a[0]", Some("x y")),
+                ("", Some("v")),
+                ("\u{FFFD}\u{FFFD}", None),
+                ("d", None),
+                ("e", Some("f=g")),
+            ])
+        );
+        assert!(told(&Pairs::of_form(b"")).is_empty());
+    }
+
+    #[test]
+    fn splits_cookies() {
+        let mut headers = HeaderMap::new();
+        headers.append(COOKIE, "a=1; b=\"x y\";c=%20".parse().unwrap());
+        headers.append(COOKIE, "a=2+3".parse().unwrap());
+        let pairs = Pairs::of_cookies(&headers);
+        assert_eq!(
+            told(&pairs),
+            expected(&[("a", Some("1")), ("b", Some("x y")), ("c", Some(" ")), ("a", Some("2+3"))])
+        );
+    }
+}

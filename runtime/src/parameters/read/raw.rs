@@ -1,0 +1,161 @@
+//! Text as it stands on the wire, and what it says.
+
+use std::borrow::Cow;
+
+use memchr::memchr2;
+
+/// How text is written on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Coding {
+    /// As it is: headers.
+    Plain,
+    /// Percent-encoded: path, cookies.
+    Percent,
+    /// Percent-encoded, and `+` is a space: query, forms.
+    Form,
+    /// The name beside this text is malformed already, so this text is never read.
+    Malformed,
+}
+
+/// Text as it stands on the wire. Delimiters are found in it before it is decoded, so that data may hold them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Raw<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) coding: Coding,
+}
+
+/// Text that says nothing: a broken percent-encoding, or no UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Malformed;
+
+impl<'a> Raw<'a> {
+    pub(crate) const fn new(bytes: &'a [u8], coding: Coding) -> Self {
+        Self { bytes, coding }
+    }
+
+    /// The same kind of text, another piece of it.
+    pub(crate) const fn with(self, bytes: &'a [u8]) -> Self {
+        Self { bytes, coding: self.coding }
+    }
+
+    /// What the text says; copied only where something is encoded in it.
+    pub(crate) fn decode(self) -> Result<Cow<'a, str>, Malformed> {
+        let borrowed = |bytes| std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| Malformed);
+        let encoded = match self.coding {
+            Coding::Malformed => return Err(Malformed),
+            Coding::Plain => None,
+            Coding::Percent => memchr::memchr(b'%', self.bytes),
+            Coding::Form => memchr2(b'%', b'+', self.bytes),
+        };
+        match encoded {
+            None => borrowed(self.bytes),
+            Some(_) => unescape(self.bytes, self.coding == Coding::Form)
+                .and_then(|bytes| String::from_utf8(bytes).map_err(|_| Malformed))
+                .map(Cow::Owned),
+        }
+    }
+
+    /// What the text says, with a replacement character for each thing that it doesn't, and whether there was one.
+    pub(crate) fn decode_lossy(self) -> (Cow<'a, str>, bool) {
+        match self.decode() {
+            Ok(text) => (text, false),
+            Err(Malformed) => {
+                let bytes: Vec<u8> = percent_encoding::percent_decode(self.bytes).collect();
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                // A text that became readable by leniency must not pass for a well-formed one.
+                (Cow::Owned(format!("{text}\u{FFFD}")), true)
+            }
+        }
+    }
+
+    /// Without the spaces and tabs around it.
+    pub(crate) fn trim(self) -> Self {
+        self.with(trim(self.bytes))
+    }
+}
+
+/// Without the spaces and tabs around it.
+pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = bytes {
+        bytes = rest;
+    }
+    while let [rest @ .., b' ' | b'\t'] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+fn unescape(bytes: &[u8], plus_is_space: bool) -> Result<Vec<u8>, Malformed> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    loop {
+        rest = match rest {
+            [] => return Ok(out),
+            [b'%', high, low, rest @ ..] => {
+                out.push(hex(*high)? << 4 | hex(*low)?);
+                rest
+            }
+            [b'%', ..] => return Err(Malformed),
+            [b'+', rest @ ..] if plus_is_space => {
+                out.push(b' ');
+                rest
+            }
+            [byte, rest @ ..] => {
+                out.push(*byte);
+                rest
+            }
+        };
+    }
+}
+
+fn hex(digit: u8) -> Result<u8, Malformed> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok()).ok_or(Malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_is_encoded() {
+        let cases: &[(&str, Coding, Option<&str>)] = &[
+            ("", Coding::Form, Some("")),
+            ("a+b", Coding::Form, Some("a b")),
+            ("a+b", Coding::Percent, Some("a+b")),
+            ("a%2Bb", Coding::Form, Some("a+b")),
+            ("a%20b", Coding::Plain, Some("a%20b")),
+            ("%C3%a9", Coding::Percent, Some("é")),
+            ("é", Coding::Percent, Some("é")),
+            ("%00", Coding::Percent, Some("\0")),
+            ("%C3", Coding::Percent, None),
+            ("%", Coding::Percent, None),
+            ("%4", Coding::Form, None),
+            ("%+1", Coding::Form, None),
+            ("%zz", Coding::Form, None),
+            ("%%41", Coding::Form, None),
+            ("fine", Coding::Malformed, None),
+        ];
+        for (text, coding, expected) in cases {
+            let said = Raw::new(text.as_bytes(), *coding).decode().ok();
+            assert_eq!(said.as_deref(), *expected, "{text} as {coding:?}");
+        }
+    }
+
+    #[test]
+    fn copies_only_what_is_encoded() {
+        assert!(matches!(Raw::new(b"plain", Coding::Form).decode(), Ok(Cow::Borrowed("plain"))));
+    }
+
+    #[test]
+    fn a_malformed_name_never_equals_a_well_formed_one() {
+        let (name, malformed) = Raw::new(b"na%me", Coding::Form).decode_lossy();
+        assert!(malformed);
+        assert_ne!(name, "na%me");
+    }
+
+    #[test]
+    fn trims_spaces_and_tabs() {
+        assert_eq!(trim(b" \ta b\t "), b"a b");
+        assert_eq!(trim(b"  "), b"");
+    }
+}

@@ -1,0 +1,68 @@
+//! What a schema says about the form of a value on the wire.
+
+use crate::table::{Additional, Object, Schema, Type};
+
+/// How many rows that only name another are followed.
+const MAX_STEPS: usize = 64;
+
+/// The form of a value on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// One text.
+    Scalar,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+    /// The value decides.
+    Open,
+}
+
+/// The form of this schema's values.
+pub(crate) fn form_of(schema: &'static Schema) -> Form {
+    match type_of(schema) {
+        Type::Array(_) => Form::Array,
+        Type::Object(_) => Form::Object,
+        Type::Any | Type::Union(_) | Type::Same(_) => Form::Open,
+        Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) | Type::Bytes => Form::Scalar,
+    }
+}
+
+/// The type behind rows that only name another.
+pub(crate) fn type_of(mut schema: &'static Schema) -> &'static Type {
+    for _ in 0..MAX_STEPS {
+        let Type::Same(next) = &schema.of else { break };
+        schema = next;
+    }
+    &schema.of
+}
+
+/// The object that this schema describes.
+pub(crate) fn object_of(schema: &'static Schema) -> Option<&'static Object> {
+    match type_of(schema) {
+        Type::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+/// The schema of an object's field `name`, if it has that field.
+pub(crate) fn field(object: &'static Object, name: &str) -> Option<&'static Schema> {
+    object.fields.iter().find(|field| field.name == name).map(|field| field.schema)
+}
+
+/// The schema of what stands under `name` in a value of this schema.
+pub(crate) fn entry_of(schema: &'static Schema, name: &str) -> Option<&'static Schema> {
+    let object = object_of(schema)?;
+    field(object, name).or(match object.additional {
+        Additional::Kept(schema) => Some(schema),
+        Additional::Ignored | Additional::Forbidden => None,
+    })
+}
+
+/// The schema of the items of a value of this schema.
+pub(crate) fn items_of(schema: &'static Schema) -> Option<&'static Schema> {
+    match type_of(schema) {
+        Type::Array(array) => Some(array.items),
+        _ => None,
+    }
+}

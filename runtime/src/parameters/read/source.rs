@@ -1,0 +1,296 @@
+//! Reading what has no types of its own: a few questions that every wire format of text answers, and the one
+//! [`Reader`] over them.
+
+use std::borrow::Cow;
+
+use super::raw::{Malformed, Raw};
+use crate::codec::{Entry, Fault, Fill, Item, Kind, Number, Reader, Rest};
+use crate::types::{Bytes, File, Value};
+
+/// A value as it stands on the wire.
+///
+/// What it is depends on what is asked of it: `1,2` is a text and an array. So nothing is consumed by reading it.
+pub(crate) trait Source {
+    /// What it is meant to be.
+    fn kind(&self) -> Kind;
+
+    /// The value as one text.
+    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+        Err(Fault::wrong_kind("a single value", self.kind()))
+    }
+
+    /// The value as bytes.
+    fn bytes(&self) -> Result<Bytes, Fault> {
+        self.text().map(|text| Bytes::from(text.into_owned()))
+    }
+
+    /// The value as a file.
+    fn file(&self) -> Result<File, Fault> {
+        self.bytes().map(File::from)
+    }
+
+    /// The value as an array.
+    fn items(&self, _item: &mut Item<'_>) -> Result<(), Fault> {
+        Err(Fault::wrong_kind("an array", self.kind()))
+    }
+
+    /// The value as an object.
+    fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), Fault> {
+        Err(Fault::wrong_kind("an object", self.kind()))
+    }
+
+    /// The value as an object of these fields.
+    fn object(
+        &self,
+        names: &[&'static str],
+        slots: &mut [&mut dyn Fill],
+        rest: &mut Rest<'_>,
+    ) -> Result<(), Fault> {
+        self.entries(&mut |name, reader| {
+            fill(name, reader, names, slots, rest).map_err(|fault| fault.in_field(name.to_owned()))
+        })
+    }
+}
+
+/// The reader of a [`Source`].
+pub(crate) struct Of<S>(pub(crate) S);
+
+impl From<Malformed> for Fault {
+    fn from(Malformed: Malformed) -> Self {
+        Self::malformed("valid percent-encoding and UTF-8")
+    }
+}
+
+/// One text.
+impl Source for Raw<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Text
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+        Ok(self.decode()?)
+    }
+}
+
+impl<S: Source> Reader for Of<S> {
+    fn peek(&mut self) -> Result<Kind, Fault> {
+        Ok(self.0.kind())
+    }
+
+    fn is_tolerant(&self) -> bool {
+        false
+    }
+
+    fn null(&mut self) -> Result<(), Fault> {
+        Err(Fault::wrong_kind("null", self.0.kind()))
+    }
+
+    fn boolean(&mut self) -> Result<bool, Fault> {
+        match self.0.text()?.as_ref() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(Fault::wrong_kind("a boolean", Kind::Text)),
+        }
+    }
+
+    fn number(&mut self) -> Result<Number, Fault> {
+        Number::parse(&self.0.text()?).ok_or_else(|| Fault::wrong_kind("a number", Kind::Text))
+    }
+
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+        visit(&self.0.text()?)
+    }
+
+    fn string(&mut self) -> Result<String, Fault> {
+        self.0.text().map(Cow::into_owned)
+    }
+
+    fn bytes(&mut self) -> Result<Bytes, Fault> {
+        self.0.bytes()
+    }
+
+    fn file(&mut self) -> Result<File, Fault> {
+        self.0.file()
+    }
+
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
+        let mut index = 0;
+        self.0.items(&mut |reader| {
+            item(reader).map_err(|fault| fault.at_index(index))?;
+            index += 1;
+            Ok(())
+        })
+    }
+
+    fn object(
+        &mut self,
+        names: &[&'static str],
+        slots: &mut [&mut dyn Fill],
+        mut rest: Rest<'_>,
+    ) -> Result<(), Fault> {
+        self.0.object(names, slots, &mut rest)
+    }
+
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+        self.0
+            .entries(&mut |name, reader| entry(name, reader).map_err(|fault| fault.in_field(name.to_owned())))
+    }
+
+    fn value(&mut self) -> Result<Value, Fault> {
+        match self.0.kind() {
+            Kind::Array => {
+                let mut items = Vec::new();
+                self.array(&mut |reader| {
+                    items.push(reader.value()?);
+                    Ok(())
+                })?;
+                Ok(Value::Array(items))
+            }
+            Kind::Object => {
+                let mut fields = serde_json::Map::new();
+                self.entries(&mut |name, reader| {
+                    fields.insert(name.to_owned(), reader.value()?);
+                    Ok(())
+                })?;
+                Ok(Value::Object(fields))
+            }
+            _ => self.string().map(Value::String),
+        }
+    }
+
+    fn skip(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+        read(self)
+    }
+
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+        read(self)
+    }
+
+    fn choice(&mut self) -> usize {
+        0
+    }
+}
+
+/// Reads the field `name` into its slot, or does with it what `rest` says.
+fn fill(
+    name: &str,
+    reader: &mut dyn Reader,
+    names: &[&'static str],
+    slots: &mut [&mut dyn Fill],
+    rest: &mut Rest<'_>,
+) -> Result<(), Fault> {
+    let place = names.iter().position(|known| *known == name);
+    match (place.and_then(|place| slots.get_mut(place)), rest) {
+        (Some(slot), _) if slot.is_filled() => Err(Fault::duplicate(name)),
+        (Some(slot), _) => slot.fill(reader),
+        (None, Rest::Keep(entry)) => entry(name, reader),
+        (None, Rest::Ignore) => Ok(()),
+        (None, Rest::Closed) => Err(Fault::unknown(name)),
+    }
+}
+
+/// What is no [`Source`] but a refusal of it: every question is answered by the fault.
+pub(crate) struct Refusal(pub(crate) Fault);
+
+impl Source for Refusal {
+    fn kind(&self) -> Kind {
+        Kind::Text
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+        Err(self.0.clone())
+    }
+
+    fn items(&self, _item: &mut Item<'_>) -> Result<(), Fault> {
+        Err(self.0.clone())
+    }
+
+    fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), Fault> {
+        Err(self.0.clone())
+    }
+}
+
+/// A reader that also knows which of the documented alternatives its value is.
+pub(crate) struct Chosen<'r> {
+    pub(crate) index: usize,
+    pub(crate) reader: &'r mut dyn Reader,
+}
+
+impl Reader for Chosen<'_> {
+    fn peek(&mut self) -> Result<Kind, Fault> {
+        self.reader.peek()
+    }
+
+    fn is_tolerant(&self) -> bool {
+        self.reader.is_tolerant()
+    }
+
+    fn null(&mut self) -> Result<(), Fault> {
+        self.reader.null()
+    }
+
+    fn boolean(&mut self) -> Result<bool, Fault> {
+        self.reader.boolean()
+    }
+
+    fn number(&mut self) -> Result<Number, Fault> {
+        self.reader.number()
+    }
+
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+        self.reader.str(visit)
+    }
+
+    fn string(&mut self) -> Result<String, Fault> {
+        self.reader.string()
+    }
+
+    fn bytes(&mut self) -> Result<Bytes, Fault> {
+        self.reader.bytes()
+    }
+
+    fn file(&mut self) -> Result<File, Fault> {
+        self.reader.file()
+    }
+
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
+        self.reader.array(item)
+    }
+
+    fn object(
+        &mut self,
+        names: &[&'static str],
+        slots: &mut [&mut dyn Fill],
+        rest: Rest<'_>,
+    ) -> Result<(), Fault> {
+        self.reader.object(names, slots, rest)
+    }
+
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+        self.reader.entries(entry)
+    }
+
+    fn value(&mut self) -> Result<Value, Fault> {
+        self.reader.value()
+    }
+
+    fn skip(&mut self) -> Result<(), Fault> {
+        self.reader.skip()
+    }
+
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+        self.reader.ahead(read)
+    }
+
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+        self.reader.attempt(read)
+    }
+
+    fn choice(&mut self) -> usize {
+        self.index
+    }
+}

@@ -1,0 +1,107 @@
+//! Delimiters: one text that holds several values.
+
+use memchr::{memchr, memchr2_iter};
+
+use super::raw::Raw;
+
+/// What stands between the items of one text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delimiter {
+    /// `,`.
+    Comma,
+    /// `.`.
+    Dot,
+    /// `%20`, `+`, or a bare space.
+    Space,
+    /// `|`, or `%7C`.
+    Pipe,
+}
+
+impl Delimiter {
+    /// Where it stands first in `bytes`, and how long it is.
+    fn find(self, bytes: &[u8]) -> Option<(usize, usize)> {
+        match self {
+            Self::Comma => memchr(b',', bytes).map(|at| (at, 1)),
+            Self::Dot => memchr(b'.', bytes).map(|at| (at, 1)),
+            Self::Space => find_encoded(bytes, b" +", b"%20"),
+            Self::Pipe => find_encoded(bytes, b"||", b"%7c"),
+        }
+    }
+}
+
+fn find_encoded(bytes: &[u8], plain: &[u8; 2], encoded: &[u8; 3]) -> Option<(usize, usize)> {
+    let is_encoded = |at: usize| bytes.get(at..at + 3).is_some_and(|text| text.eq_ignore_ascii_case(encoded));
+    let plain = bytes.iter().position(|byte| plain.contains(byte)).map(|at| (at, 1));
+    let encoded = memchr2_iter(b'%', b'%', bytes).find(|at| is_encoded(*at)).map(|at| (at, 3));
+    match (plain, encoded) {
+        (Some(plain), Some(encoded)) => Some(plain.min(encoded)),
+        (plain, encoded) => plain.or(encoded),
+    }
+}
+
+/// The items of one text, in order. An empty text has none.
+#[derive(Debug, Clone)]
+pub(crate) struct Items<'a> {
+    rest: Option<Raw<'a>>,
+    delimiter: Delimiter,
+}
+
+impl<'a> Items<'a> {
+    pub(crate) fn new(text: Raw<'a>, delimiter: Delimiter) -> Self {
+        Self { rest: (!text.bytes.is_empty()).then_some(text), delimiter }
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Raw<'a>;
+
+    fn next(&mut self) -> Option<Raw<'a>> {
+        let text = self.rest.take()?;
+        let Some((at, length)) = self.delimiter.find(text.bytes) else { return Some(text) };
+        let (item, rest) = text.bytes.split_at_checked(at)?;
+        self.rest = rest.get(length..).map(|rest| text.with(rest));
+        Some(text.with(item))
+    }
+}
+
+/// The two sides of the first `separator`; without one, the right side is empty.
+pub(crate) fn halves(bytes: &[u8], separator: u8) -> (&[u8], &[u8]) {
+    memchr(separator, bytes)
+        .and_then(|at| Some((bytes.get(..at)?, bytes.get(at + 1..)?)))
+        .unwrap_or((bytes, &[]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::read::raw::Coding;
+
+    #[test]
+    fn splits_at_delimiters() {
+        let cases: &[(&str, Delimiter, &[&str])] = &[
+            ("", Delimiter::Comma, &[]),
+            ("a", Delimiter::Comma, &["a"]),
+            ("a,b,", Delimiter::Comma, &["a", "b", ""]),
+            (",", Delimiter::Comma, &["", ""]),
+            ("a%2Cb,c", Delimiter::Comma, &["a%2Cb", "c"]),
+            ("a.b", Delimiter::Dot, &["a", "b"]),
+            ("a%20b+c d", Delimiter::Space, &["a", "b", "c", "d"]),
+            ("a|b%7Cc%7cd", Delimiter::Pipe, &["a", "b", "c", "d"]),
+            ("%7", Delimiter::Pipe, &["%7"]),
+        ];
+        for (text, delimiter, expected) in cases {
+            let items: Vec<&[u8]> = Items::new(Raw::new(text.as_bytes(), Coding::Form), *delimiter)
+                .map(|item| item.bytes)
+                .collect();
+            let expected: Vec<&[u8]> = expected.iter().map(|item| item.as_bytes()).collect();
+            assert_eq!(items, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn halves_a_text() {
+        assert_eq!(halves(b"a=b=c", b'='), (&b"a"[..], &b"b=c"[..]));
+        assert_eq!(halves(b"a", b'='), (&b"a"[..], &b""[..]));
+        assert_eq!(halves(b"=", b'='), (&b""[..], &b""[..]));
+    }
+}

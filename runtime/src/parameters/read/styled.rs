@@ -1,0 +1,186 @@
+//! Reading a value in one of the styles that lay it out flat: everything but `deepObject`.
+
+use std::borrow::Cow;
+
+use http::{HeaderMap, HeaderValue};
+
+use super::pairs::{Pair, Pairs, grouped};
+use super::raw::{Coding, Raw};
+use super::shape::{Form, field, form_of};
+use super::source::{Of, Source};
+use super::split::{Delimiter, Items, halves};
+use crate::codec::{Entry, Fault, Item, Kind};
+use crate::table::{Additional, Field, Object, Schema};
+
+/// The texts that stand under one name.
+#[derive(Clone, Copy)]
+pub(crate) enum Given<'a> {
+    /// No text.
+    None,
+    /// One text.
+    One(Raw<'a>),
+    /// The values of this name.
+    Named(&'a Pairs<'a>, &'a str),
+    /// These values.
+    Several(&'a [Raw<'a>]),
+    /// The lines of this header, which are one list.
+    Lines(&'a HeaderMap, &'static str),
+}
+
+impl<'a> Given<'a> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Raw<'a>> {
+        let (one, several, named, lines) = match self {
+            Self::None => (None, None, None, None),
+            Self::One(text) => (Some(text), None, None, None),
+            Self::Several(texts) => (None, Some(texts.iter().copied()), None, None),
+            Self::Named(pairs, name) => (None, None, Some(pairs.named(name)), None),
+            Self::Lines(headers, name) => (None, None, None, Some(headers.get_all(name).iter().map(line))),
+        };
+        let alone = one.into_iter().chain(several.into_iter().flatten());
+        alone.chain(named.into_iter().flatten()).chain(lines.into_iter().flatten())
+    }
+
+    /// Whether there is any.
+    pub(crate) fn is_there(self) -> bool {
+        self.iter().next().is_some()
+    }
+
+    /// Whether there are several.
+    pub(crate) fn is_repeated(self) -> bool {
+        self.iter().nth(1).is_some()
+    }
+
+    /// The only one.
+    pub(crate) fn single(self) -> Result<Raw<'a>, Fault> {
+        let mut texts = self.iter();
+        let first = texts.next().unwrap_or(Raw::new(b"", Coding::Plain));
+        if texts.next().is_some() { Err(Fault::duplicate(self.name())) } else { Ok(first) }
+    }
+
+    fn name(self) -> &'a str {
+        match self {
+            Self::None | Self::One(_) | Self::Several(_) => "",
+            Self::Named(_, name) | Self::Lines(_, name) => name,
+        }
+    }
+}
+
+fn line(value: &HeaderValue) -> Raw<'_> {
+    Raw::new(value.as_bytes(), Coding::Plain).trim()
+}
+
+/// A value laid out flat.
+pub(crate) struct Styled<'a> {
+    pub(crate) given: Given<'a>,
+    /// What stands between the parts of one text; without one, every text is a part.
+    pub(crate) delimiter: Option<Delimiter>,
+    /// Whether the parts of an object are `name=value`, rather than names and values in turn.
+    pub(crate) assigned: bool,
+    pub(crate) schema: &'static Schema,
+}
+
+impl<'a> Styled<'a> {
+    fn each_part(&self, visit: &mut dyn FnMut(Raw<'a>) -> Result<(), Fault>) -> Result<(), Fault> {
+        let Some(delimiter) = self.delimiter else {
+            return self.given.iter().try_for_each(visit);
+        };
+        if let Given::Lines(..) = self.given {
+            return self
+                .given
+                .iter()
+                .flat_map(|line| Items::new(line, delimiter))
+                .map(Raw::trim)
+                .try_for_each(visit);
+        }
+        Items::new(self.given.single()?, delimiter).try_for_each(visit)
+    }
+}
+
+impl Source for Styled<'_> {
+    fn kind(&self) -> Kind {
+        match form_of(self.schema) {
+            Form::Array => Kind::Array,
+            Form::Object => Kind::Object,
+            Form::Open if self.given.is_repeated() => Kind::Array,
+            Form::Open | Form::Scalar => Kind::Text,
+        }
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+        Ok(self.given.single()?.decode()?)
+    }
+
+    fn items(&self, item: &mut Item<'_>) -> Result<(), Fault> {
+        self.each_part(&mut |part| item(&mut Of(part)))
+    }
+
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+        if self.assigned {
+            return self.each_part(&mut |part| {
+                let (name, value) = halves(part.bytes, b'=');
+                entry(&part.with(name).decode()?, &mut Of(part.with(value)))
+            });
+        }
+        let mut name: Option<Raw<'_>> = None;
+        self.each_part(&mut |part| match name.take() {
+            Some(name) => entry(&name.decode()?, &mut Of(part)),
+            None => {
+                name = Some(part);
+                Ok(())
+            }
+        })?;
+        match name {
+            Some(_) => Err(Fault::malformed("names and values in turn")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// An exploded object: each of its fields is a pair of its own, beside pairs of others.
+pub(crate) struct Spread<'a> {
+    pub(crate) pairs: &'a Pairs<'a>,
+    pub(crate) object: &'static Object,
+    /// Whether a name that the object doesn't name is someone else's.
+    pub(crate) is_taken: &'a dyn Fn(&str) -> bool,
+}
+
+impl<'a> Spread<'a> {
+    /// The fields that are there.
+    fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        self.object.fields.iter().filter(|field| self.pairs.named(field.name).next().is_some())
+    }
+
+    /// What else it keeps, with its schema.
+    fn others(&self) -> Option<(&'static Schema, impl Iterator<Item = &Pair<'a>>)> {
+        let Additional::Kept(schema) = self.object.additional else { return None };
+        let is_other = |name: &str| field(self.object, name).is_none() && !(self.is_taken)(name);
+        Some((schema, self.pairs.iter().filter(move |pair| is_other(&pair.name))))
+    }
+
+    pub(crate) fn is_there(&self) -> bool {
+        self.fields().next().is_some() || self.others().is_some_and(|(_, mut others)| others.next().is_some())
+    }
+}
+
+impl Source for Spread<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Object
+    }
+
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+        for field in self.fields() {
+            entry(field.name, &mut exploded(Given::Named(self.pairs, field.name), field.schema))?;
+        }
+        if let Some((schema, others)) = self.others() {
+            for (name, texts) in grouped(others) {
+                entry(name, &mut exploded(Given::Several(&texts), schema))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The reader of a value of which each part is a text of its own.
+pub(crate) fn exploded<'a>(given: Given<'a>, schema: &'static Schema) -> Of<Styled<'a>> {
+    Of(Styled { given, delimiter: None, assigned: false, schema })
+}

@@ -1,0 +1,180 @@
+//! Forms, multipart bodies, text and bytes, in both directions.
+
+use super::*;
+use crate::parameters::write::encode_content;
+use crate::table::{Content, Encoding};
+use crate::types::{Bytes, File};
+
+pub fn content(
+    format: ContentFormat,
+    schema: &'static Schema,
+    encodings: &'static [Encoding],
+) -> &'static Content {
+    let media_type = match format {
+        ContentFormat::Json => "application/json",
+        ContentFormat::Form => "application/x-www-form-urlencoded",
+        ContentFormat::Multipart => "multipart/form-data",
+        ContentFormat::Text => "text/plain",
+        ContentFormat::Bytes => "image/*",
+    };
+    Box::leak(Box::new(Content { media_type, format, schema, encodings }))
+}
+
+pub fn read_bytes<T: Decode>(
+    content: &'static Content,
+    content_type: &str,
+    body: &[u8],
+) -> Result<T, BodyFault> {
+    let mut headers = HeaderMap::new();
+    if let Ok(value) = content_type.parse() {
+        headers.insert("content-type", value);
+    }
+    let mut value = None;
+    read_body(content, 0, &headers, &Bytes::copy_from_slice(body), &mut |reader| {
+        value = Some(T::decode(reader)?);
+        Ok(())
+    })?;
+    Ok(value.expect("it was read"))
+}
+
+/// Writes a body and reads it again.
+pub fn body_and_back<T: Encode + Decode>(content: &'static Content, value: &T) -> (String, T) {
+    let body = encode_content(content, value);
+    let back = read_bytes(content, &body.content_type, &body.bytes).unwrap();
+    (String::from_utf8_lossy(&body.bytes).into_owned(), back)
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Upload {
+    pub title: String,
+    pub color: Option<Color>,
+    pub tags: Vec<String>,
+    pub file: Option<File>,
+    pub more: Vec<File>,
+}
+
+impl Decode for Upload {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let (mut title, mut color, mut tags, mut file, mut more) =
+            (Slot::new(), Slot::new(), Slot::new(), Slot::new(), Slot::new());
+        reader.object(
+            &["title", "color", "tags", "file", "more"],
+            &mut [&mut title, &mut color, &mut tags, &mut file, &mut more],
+            crate::codec::Rest::Closed,
+        )?;
+        Ok(Self {
+            title: title.required("title")?,
+            color: color.optional(),
+            tags: tags.optional().unwrap_or_default(),
+            file: file.optional(),
+            more: more.optional().unwrap_or_default(),
+        })
+    }
+}
+
+impl Encode for Upload {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(
+            &[
+                ("title", &self.title),
+                ("color", &self.color),
+                ("tags", &self.tags),
+                ("file", &self.file),
+                ("more", &self.more),
+            ],
+            None,
+        );
+    }
+}
+
+pub static UPLOAD: Schema = Schema::new(Type::Object(Object::new(&[
+    field("title", &STRING),
+    field("color", &COLOR),
+    field("tags", &STRINGS),
+    field("file", &BINARY),
+    field("more", &FILES),
+])));
+
+#[test]
+fn forms_both_ways() {
+    let upload = Upload {
+        title: "a b&c".into(),
+        color: Some(WHITE),
+        tags: vec!["x".into(), "".into()],
+        ..Upload::default()
+    };
+    let plain = content(ContentFormat::Form, &UPLOAD, &[]);
+    let (text, back) = body_and_back(plain, &upload);
+    assert_eq!(
+        text,
+        "title=a%20b%26c&color=%7B%22R%22%3A100%2C%22G%22%3A200%2C%22B%22%3A150%7D&tags=x&tags="
+    );
+    assert_eq!(back, upload);
+    let deep = content(
+        ContentFormat::Form,
+        &UPLOAD,
+        &[
+            Encoding { property: "color", content_type: None, style: Style::DeepObject, explode: true },
+            Encoding { property: "tags", content_type: None, style: Style::PipeDelimited, explode: false },
+        ],
+    );
+    let (text, back) = body_and_back(deep, &upload);
+    assert_eq!(text, "title=a%20b%26c&color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150&tags=x%7C");
+    assert_eq!(back, upload);
+    for body in [
+        "title=a&title=b",
+        "title=%FF",
+        "",
+        "title=a&unknown=1",
+        "title=a&color=x",
+        "title=a&color={}x",
+        "t%FF=1&title=a",
+    ] {
+        assert!(read_bytes::<Upload>(plain, "", body.as_bytes()).is_err(), "{body}");
+    }
+}
+
+#[test]
+fn multipart_both_ways() {
+    let file = |name: &str, data: &[u8]| File::new(name, data.to_vec()).with_content_type("image/png");
+    let upload = Upload {
+        title: "é\r\n--x".into(),
+        color: Some(WHITE),
+        tags: vec!["x".into(), "".into()],
+        file: Some(file("a \"b\"\\.png", b"\x00\xff\r\n--\r\n")),
+        more: vec![file("é", b""), file("", b"{}")],
+    };
+    let content = content(ContentFormat::Multipart, &UPLOAD, &[]);
+    assert_eq!(body_and_back(content, &upload).1, upload);
+    let one =
+        Upload { more: vec![file("f.json", b"[1]").with_content_type("application/json")], ..upload.clone() };
+    assert_eq!(body_and_back(content, &one).1, one, "a file is no JSON, whatever its type");
+    let read = |body: &str| read_bytes::<Upload>(content, "multipart/form-data; boundary=X", body.as_bytes());
+    let part = |headers: &str, data: &str| {
+        format!("--X\r\nContent-Disposition: form-data; {headers}\r\n\r\n{data}\r\n")
+    };
+    let title = part("name=\"title\"", "t");
+    assert_eq!(read(&format!("{title}--X--")).unwrap().title, "t");
+    let tags = part("name=\"tags\"\r\nContent-Type: application/json", "[\"a\",\"b\"]");
+    assert_eq!(read(&format!("{title}{tags}--X--")).unwrap().tags, ["a", "b"]);
+    assert!(matches!(read(&title), Err(BodyFault::Malformed(_))), "no last boundary");
+    for extra in [
+        title.clone(),
+        part("name=\"unknown\"", ""),
+        part("name=\"color\"", "{"),
+        part("name=\"color\"", "{}x"),
+    ] {
+        assert!(matches!(read(&format!("{title}{extra}--X--")), Err(BodyFault::Value(_))), "{extra}");
+    }
+}
+
+#[test]
+fn text_and_bytes_both_ways() {
+    let text = "é\0".to_owned();
+    assert_eq!(body_and_back(content(ContentFormat::Text, &STRING, &[]), &text).1, text);
+    let bytes = Bytes::from_static(b"\xff\x00");
+    let binary = content(ContentFormat::Bytes, &BINARY, &[]);
+    assert_eq!(body_and_back(binary, &bytes).1, bytes);
+    assert_eq!(encode_content(binary, &bytes).content_type, "application/octet-stream");
+    assert!(read_bytes::<String>(content(ContentFormat::Text, &STRING, &[]), "", b"\xff").is_err());
+}

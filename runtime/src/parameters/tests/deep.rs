@@ -1,0 +1,49 @@
+//! `deepObject`: nesting, other spellings, caps.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+#[test]
+fn nests_deep_objects() {
+    static PEOPLE: Schema =
+        Schema::new(Type::Object(Object::new(&[field("age", &INTEGER), field("tags", &STRINGS)])));
+    static FILTERS: Schema =
+        Schema::new(Type::Object(Object::new(&[field("people", &PEOPLE), field("list", &LIST)])));
+    static LIST: Schema = array(&PEOPLE);
+    let deep = operation(Location::Query, Style::DeepObject, true, &FILTERS);
+    let read = |query: &str| read::<BTreeMap<String, Value>>(deep, query.as_bytes());
+    let json = |text: &str| Some(Ok(serde_json::from_str::<BTreeMap<String, Value>>(text).unwrap()));
+    for (query, expected) in [
+        ("color[people][age]=1", r#"{"people":{"age":"1"}}"#),
+        ("color%5Bpeople%5D%5Bage%5D=1&other[x]=2&colors[x]=3", r#"{"people":{"age":"1"}}"#),
+        ("color[people][tags]=a", r#"{"people":{"tags":["a"]}}"#),
+        ("color[people][tags]=a&color[people][tags]=b", r#"{"people":{"tags":["a","b"]}}"#),
+        ("color[people][tags][]=a&color[people][tags][]=b", r#"{"people":{"tags":["a","b"]}}"#),
+        ("color[people][tags][0]=a&color[people][tags][1]=b", r#"{"people":{"tags":["a","b"]}}"#),
+        (
+            "color[list][0][age]=1&color[x]=y&color[list][1][age]=2",
+            r#"{"list":[{"age":"1"},{"age":"2"}],"x":"y"}"#,
+        ),
+        ("color[unknown][deeper]=1", r#"{"unknown":{"deeper":"1"}}"#),
+    ] {
+        assert_eq!(read(query), json(expected), "{query}");
+    }
+    assert_eq!(read("colors[x]=1"), None);
+    for query in ["color=1", "color[a", "color[a]b=1", "color]=1&color[=2", "color[x]=%FF", "color[%FF]=1"] {
+        assert!(read(query).unwrap().is_err(), "{query}");
+    }
+    assert!(read("color[people]=1").unwrap().is_ok(), "the schema decides about it, not the reader");
+}
+
+#[test]
+fn caps_deep_objects() {
+    let deep = operation(Location::Query, Style::DeepObject, true, &ANY);
+    let read = |query: &str| read::<Value>(deep, query.as_bytes()).unwrap();
+    let nested = |depth: usize| format!("color{}=1", "[a]".repeat(depth));
+    assert!(read(&nested(8)).is_ok());
+    assert!(read(&nested(9)).is_err());
+    let wide = |keys: usize| (0..keys).map(|key| format!("color[{key}a]=1")).collect::<Vec<_>>().join("&");
+    assert!(read(&wide(256)).is_ok());
+    assert!(read(&wide(257)).is_err());
+}

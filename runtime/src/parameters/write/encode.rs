@@ -1,0 +1,172 @@
+//! Writing a request: from an operation's input to a path, a query, headers, cookies and a body.
+
+use bytes::Bytes;
+
+use super::multipart::write_multipart;
+use super::style::{self, ESCAPES, Written, joined};
+use super::visit::{Layer, visit};
+use crate::codec::{Encode, to_json};
+use crate::parameters::media::is_json;
+use crate::table::{Content, ContentFormat, Encoding, Location, Operation, Parameter, Style};
+
+/// What an operation's input is on the wire.
+#[derive(Debug, Clone, Default)]
+pub struct EncodedRequest {
+    /// The path, percent-encoded.
+    pub path: String,
+    /// The query, without the `?`; empty: there is none.
+    pub query: String,
+    /// The header parameters, named as the document does.
+    pub headers: Vec<(&'static str, String)>,
+    /// The value of the `Cookie` header.
+    pub cookie: Option<String>,
+    /// The body.
+    pub body: Option<EncodedBody>,
+}
+
+/// A body on the wire.
+#[derive(Debug, Clone)]
+pub struct EncodedBody {
+    /// The documented content that it is.
+    pub content: &'static Content,
+    /// The value of the `Content-Type` header. Where the document says a range (`image/*`), it is
+    /// `application/octet-stream`.
+    pub content_type: String,
+    /// The bytes.
+    pub bytes: Bytes,
+}
+
+/// Writes an operation's input, whose fields are the operation's parameters in order and then the body.
+///
+/// A segment of the path that is empty, `.` or `..` would be lost in every URL parser, encoded or not, and lead to
+/// another path: the caller must refuse it.
+#[must_use]
+pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> EncodedRequest {
+    let mut request = EncodedRequest::default();
+    let mut path: Vec<(&'static str, String)> = Vec::new();
+    let (mut query, mut cookies) = (Written::new(), Written::new());
+    visit(input, &mut |layer| {
+        let Layer::Object(fields) = layer else { return };
+        for (index, (_, value)) in fields.into_iter().enumerate().filter(|(_, (_, value))| !value.is_absent())
+        {
+            let Some(parameter) = operation.parameters.get(index) else {
+                request.body = operation.body.as_ref().and_then(|body| encode_body(body.contents, value));
+                continue;
+            };
+            match parameter.location {
+                Location::Path => path.push((parameter.name, style::path_value(parameter, value))),
+                Location::Query => write_pairs(parameter, value, &mut query),
+                Location::Header => request.headers.push((parameter.name, header_value(parameter, value))),
+                Location::Cookie => write_pairs(parameter, value, &mut cookies),
+            }
+        }
+    });
+    request.path = fill_template(operation.path, &path);
+    request.query = joined(&query, "&");
+    request.cookie = (!cookies.is_empty()).then(|| joined(&cookies, "; "));
+    request
+}
+
+/// The value of a header, in style `simple`.
+#[must_use]
+pub fn write_header(explode: bool, value: &dyn Encode) -> String {
+    style::flat(value, ",", explode, None)
+}
+
+fn header_value(parameter: &Parameter, value: &dyn Encode) -> String {
+    match parameter.content {
+        Some(ContentFormat::Json) => style::json(value),
+        _ => write_header(parameter.explode, value),
+    }
+}
+
+fn write_pairs(parameter: &Parameter, value: &dyn Encode, out: &mut Written) {
+    match parameter.content {
+        Some(ContentFormat::Json) => write_json(parameter.name, value, out),
+        _ => style::pairs(parameter.name, parameter.style, parameter.explode, value, out),
+    }
+}
+
+fn write_json(name: &str, value: &dyn Encode, out: &mut Written) {
+    out.push((style::escape(name, ESCAPES), style::escape(&style::json(value), ESCAPES)));
+}
+
+/// Fills a template: `/{id}.{extension}`. A parameter without a value leaves nothing.
+fn fill_template(template: &str, values: &[(&'static str, String)]) -> String {
+    let mut path = String::with_capacity(template.len() + 16);
+    let mut rest = template;
+    while let Some((literal, behind)) = rest.split_once('{') {
+        path.push_str(literal);
+        let (name, behind) = behind.split_once('}').unwrap_or((behind, ""));
+        if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
+            path.push_str(value);
+        }
+        rest = behind;
+    }
+    path.push_str(rest);
+    path
+}
+
+fn encode_body(contents: &'static [Content], value: &dyn Encode) -> Option<EncodedBody> {
+    let mut body = None;
+    visit(value, &mut |layer| {
+        body = match layer {
+            Layer::Choice(index, value) => contents.get(index).map(|content| encode_content(content, value)),
+            _ => contents.first().map(|content| encode_content(content, value)),
+        };
+    });
+    body
+}
+
+pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> EncodedBody {
+    let media_type =
+        if content.media_type.contains('*') { "application/octet-stream" } else { content.media_type };
+    let mut content_type = media_type.to_owned();
+    let bytes = match content.format {
+        ContentFormat::Json => to_json(value).into(),
+        ContentFormat::Form => encode_form(content.encodings, value).into(),
+        ContentFormat::Multipart => {
+            let (boundary, bytes) = write_multipart(content, value);
+            content_type = format!("{media_type}; boundary={boundary}");
+            bytes.into()
+        }
+        ContentFormat::Text => style::text(value).into(),
+        ContentFormat::Bytes => raw_bytes(value),
+    };
+    EncodedBody { content, content_type, bytes }
+}
+
+fn raw_bytes(value: &dyn Encode) -> Bytes {
+    let mut bytes = Bytes::new();
+    visit(value, &mut |layer| {
+        bytes = match layer {
+            Layer::Bytes(value) => value.clone(),
+            Layer::File(value) => value.data.clone(),
+            _ => style::text(value).into(),
+        };
+    });
+    bytes
+}
+
+/// A form. Where the document says nothing else, arrays are exploded and objects (in arrays too) are JSON.
+fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> String {
+    let mut out = Written::new();
+    visit(value, &mut |layer| {
+        let Layer::Object(fields) = layer else { return };
+        for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
+            match encodings.iter().find(|encoding| encoding.property == name) {
+                Some(encoding) if is_json(encoding.content_type) => write_json(name, value, &mut out),
+                Some(encoding) => style::pairs(name, encoding.style, encoding.explode, value, &mut out),
+                None => write_field(name, value, &mut out),
+            }
+        }
+    });
+    joined(&out, "&")
+}
+
+fn write_field(name: &str, value: &dyn Encode, out: &mut Written) {
+    visit(value, &mut |layer| match layer {
+        Layer::Object(_) => write_json(name, value, out),
+        _ => style::pairs(name, Style::Form, true, value, out),
+    });
+}

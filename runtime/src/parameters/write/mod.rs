@@ -1,0 +1,10 @@
+//! Writing: from typed values to texts.
+
+mod encode;
+mod multipart;
+mod style;
+mod visit;
+
+#[cfg(test)]
+pub(super) use encode::encode_content;
+pub use encode::{EncodedBody, EncodedRequest, encode_input, write_header};

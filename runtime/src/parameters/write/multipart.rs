@@ -1,0 +1,158 @@
+//! Writing a multipart body.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use memchr::memmem;
+
+use super::style::{json, text};
+use super::visit::{Layer, visit};
+use crate::codec::Encode;
+use crate::parameters::media::is_json;
+use crate::table::Content;
+
+/// Parts that have no boundary between them yet.
+#[derive(Default)]
+struct Parts(Vec<Written>);
+
+struct Written {
+    headers: String,
+    data: Vec<u8>,
+}
+
+/// A value as a multipart body, and the boundary in it. The same value gives the same bytes.
+///
+/// A field is a part, an item of an array is one; objects are JSON.
+pub(crate) fn write_multipart(content: &Content, value: &dyn Encode) -> (String, Vec<u8>) {
+    let mut parts = Parts::default();
+    visit(value, &mut |layer| {
+        let Layer::Object(fields) = layer else { return };
+        for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
+            let encoding = content.encodings.iter().find(|encoding| encoding.property == name);
+            // A list or range of media types is for the file to choose from.
+            let media_type = encoding.and_then(|encoding| encoding.content_type);
+            parts.add(name, media_type.filter(|media_type| !media_type.contains(['*', ','])), value);
+        }
+    });
+    let boundary = parts.boundary();
+    let body = parts.joined(&boundary);
+    (boundary, body)
+}
+
+impl Parts {
+    fn add(&mut self, name: &str, media_type: Option<&'static str>, value: &dyn Encode) {
+        visit(value, &mut |layer| match layer {
+            Layer::Array(items) => {
+                for item in items {
+                    self.add_one(name, media_type, item);
+                }
+            }
+            _ => self.add_one(name, media_type, value),
+        });
+    }
+
+    fn add_one(&mut self, name: &str, media_type: Option<&'static str>, value: &dyn Encode) {
+        visit(value, &mut |layer| {
+            let (file_name, own_type, data) = match layer {
+                Layer::File(file) => {
+                    let own_type = file.content_type.as_deref().or(media_type);
+                    (
+                        file.file_name.as_deref(),
+                        own_type.or(Some("application/octet-stream")),
+                        file.data.to_vec(),
+                    )
+                }
+                Layer::Bytes(bytes) => {
+                    (None, media_type.or(Some("application/octet-stream")), bytes.to_vec())
+                }
+                Layer::Array(_) | Layer::Object(_) => {
+                    (None, media_type.or(Some("application/json")), json(value).into_bytes())
+                }
+                _ if is_json(media_type) => (None, media_type, json(value).into_bytes()),
+                _ => (None, media_type, text(value).into_bytes()),
+            };
+            self.0.push(Written { headers: headers(name, file_name, own_type), data });
+        });
+    }
+
+    /// A boundary that is nowhere in the parts.
+    fn boundary(&self) -> String {
+        let mut hasher = DefaultHasher::new();
+        self.0.iter().for_each(|part| part.data.hash(&mut hasher));
+        self.boundary_from(hasher.finish())
+    }
+
+    fn boundary_from(&self, mut number: u64) -> String {
+        loop {
+            let boundary = format!("boundary-{number:016x}");
+            let finder = memmem::Finder::new(&boundary);
+            if !self.0.iter().any(|part| finder.find(&part.data).is_some()) {
+                return boundary;
+            }
+            number = number.wrapping_add(1);
+        }
+    }
+
+    fn joined(self, boundary: &str) -> Vec<u8> {
+        let length: usize = self.0.iter().map(|part| part.headers.len() + part.data.len()).sum();
+        let mut body = Vec::with_capacity(length + (self.0.len() + 1) * (boundary.len() + 8));
+        for part in self.0 {
+            body.extend_from_slice(format!("--{boundary}\r\n{}\r\n", part.headers).as_bytes());
+            body.extend_from_slice(&part.data);
+            body.extend_from_slice(b"\r\n");
+        }
+        body.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
+        body
+    }
+}
+
+fn headers(name: &str, file_name: Option<&str>, content_type: Option<&str>) -> String {
+    let mut headers = format!("Content-Disposition: form-data; name=\"{}\"", escaped(name));
+    if let Some(file_name) = file_name {
+        headers.push_str(&format!("; filename=\"{}\"", escaped(file_name)));
+    }
+    headers.push_str("\r\n");
+    if let Some(content_type) = content_type {
+        // A line break in it would make headers of its own.
+        let content_type = content_type.replace(|character: char| character.is_control(), "");
+        headers.push_str(&format!("Content-Type: {content_type}\r\n"));
+    }
+    headers
+}
+
+/// As browsers write a name in quotes; but a backslash would escape what follows it.
+fn escaped(name: &str) -> String {
+    name.replace('\\', "\\\\").replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Bytes, File, Map};
+
+    #[test]
+    fn a_boundary_is_nowhere_in_the_content() {
+        let with = |data: &[u8]| Parts(vec![Written { headers: String::new(), data: data.to_vec() }]);
+        assert_eq!(with(b"x").boundary(), with(b"x").boundary());
+        assert_eq!(with(b"x").boundary_from(7), "boundary-0000000000000007");
+        assert_eq!(with(b"-boundary-0000000000000007").boundary_from(7), "boundary-0000000000000008");
+    }
+
+    #[test]
+    fn names_cannot_add_headers() {
+        let file = File::new("a\"\r\nX: y", Bytes::new()).with_content_type("a/b\r\nX: y");
+        let mut parts = Parts::default();
+        parts.add("n\r\n", None, &file);
+        assert_eq!(
+            parts.0[0].headers,
+            "Content-Disposition: form-data; name=\"n%0D%0A\"; filename=\"a%22%0D%0AX: y\"\r\nContent-Type: a/bX: y\r\n"
+        );
+    }
+
+    #[test]
+    fn an_object_is_json() {
+        let mut parts = Parts::default();
+        parts.add("map", None, &Map::from([("a".to_owned(), 1_i64)]));
+        assert_eq!(parts.0[0].data, b"{\"a\":1}");
+        assert!(parts.0[0].headers.contains("Content-Type: application/json\r\n"));
+    }
+}

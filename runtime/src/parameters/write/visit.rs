@@ -1,0 +1,130 @@
+//! Looking at what a value is made of, one layer at a time: what every writer of parameters and forms stands on.
+
+use crate::codec::{Encode, Entries, Writer};
+use crate::types::{Bytes, File, Value};
+
+/// The outermost layer of a value.
+pub(crate) enum Layer<'v> {
+    /// `null`.
+    Null,
+    /// A boolean or number, as text.
+    Word(String),
+    /// A string.
+    Text(&'v str),
+    /// Raw bytes.
+    Bytes(&'v Bytes),
+    /// A file.
+    File(&'v File),
+    /// An array.
+    Array(Vec<&'v dyn Encode>),
+    /// An object, in order; fields that are absent are there, because writers of requests go by position.
+    Object(Vec<(&'v str, &'v dyn Encode)>),
+    /// One of the documented alternatives.
+    Choice(usize, &'v dyn Encode),
+}
+
+/// Shows the outermost layer of `value`; unions are no layer.
+pub(crate) fn visit(value: &dyn Encode, see: &mut dyn FnMut(Layer<'_>)) {
+    value.encode(&mut Visitor(see));
+}
+
+struct Visitor<'s>(&'s mut dyn FnMut(Layer<'_>));
+
+impl Writer for Visitor<'_> {
+    fn null(&mut self) {
+        (self.0)(Layer::Null);
+    }
+
+    fn boolean(&mut self, value: bool) {
+        (self.0)(Layer::Word(value.to_string()));
+    }
+
+    fn i64(&mut self, value: i64) {
+        (self.0)(Layer::Word(value.to_string()));
+    }
+
+    fn u64(&mut self, value: u64) {
+        (self.0)(Layer::Word(value.to_string()));
+    }
+
+    fn f64(&mut self, value: f64) {
+        (self.0)(number(value).map_or(Layer::Null, Layer::Word));
+    }
+
+    fn str(&mut self, value: &str) {
+        (self.0)(Layer::Text(value));
+    }
+
+    fn bytes(&mut self, value: &Bytes) {
+        (self.0)(Layer::Bytes(value));
+    }
+
+    fn file(&mut self, value: &File) {
+        (self.0)(Layer::File(value));
+    }
+
+    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
+        (self.0)(Layer::Array(items.collect()));
+    }
+
+    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
+        let mut layer: Vec<(&str, &dyn Encode)> = Vec::with_capacity(fields.len());
+        for (name, value) in fields {
+            layer.push((name, *value));
+        }
+        for (name, value) in rest.into_iter().flatten() {
+            layer.push((name, value));
+        }
+        (self.0)(Layer::Object(layer));
+    }
+
+    fn variant(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn choice(&mut self, index: usize, value: &dyn Encode) {
+        (self.0)(Layer::Choice(index, value));
+    }
+
+    fn value(&mut self, value: &Value) {
+        let layer = match value {
+            Value::Null => Layer::Null,
+            Value::Bool(value) => Layer::Word(value.to_string()),
+            Value::Number(value) => Layer::Word(value.to_string()),
+            Value::String(value) => Layer::Text(value),
+            Value::Array(items) => Layer::Array(items.iter().map(|item| item as &dyn Encode).collect()),
+            Value::Object(fields) => Layer::Object(
+                fields.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode)).collect(),
+            ),
+        };
+        (self.0)(layer);
+    }
+}
+
+/// A number as text: `1` rather than `1.0`, which some servers take for no integer; none for what is no number.
+fn number(value: f64) -> Option<String> {
+    let mut buffer = zmij::Buffer::new();
+    let text = value.is_finite().then(|| buffer.format_finite(value))?;
+    Some(text.strip_suffix(".0").unwrap_or(text).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_numbers_short() {
+        for (value, text) in [
+            (1.0, Some("1")),
+            (-0.5, Some("-0.5")),
+            (-0.0, Some("-0")),
+            (1e15, Some("1000000000000000")),
+            (1e300, Some("1e+300")),
+            (123_456_789.0, Some("123456789")),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+        ] {
+            assert_eq!(number(value).as_deref(), text, "{value}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a handler learns of a request beside its input.
+
+use std::fmt;
+
+use http::{Extensions, HeaderMap, Method, Uri};
+
+use crate::table::Operation;
+
+/// The operation that a request was routed to. It is in the extensions of the request and of the response, for
+/// metrics and traces.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Matched {
+    /// The operation; its `path` is the template.
+    pub operation: &'static Operation,
+}
+
+impl Matched {
+    pub(super) const fn new(operation: &'static Operation) -> Self {
+        Self { operation }
+    }
+}
+
+/// What a handler learns of a request beside its input.
+#[non_exhaustive]
+pub struct Context<P> {
+    /// Who is calling.
+    pub principal: P,
+    /// The operation.
+    pub operation: &'static Operation,
+    /// The request's headers.
+    pub headers: HeaderMap,
+    /// The request's extensions: what layers in front of the service have left, and [`Matched`].
+    pub extensions: Extensions,
+    method: Method,
+    uri: Uri,
+}
+
+impl<P> Context<P> {
+    /// A context of a request without headers, for tests of handlers.
+    #[must_use]
+    pub fn new(principal: P, operation: &'static Operation) -> Self {
+        Self::of(principal, operation, http::Request::new(()).into_parts().0)
+    }
+
+    pub(super) fn of(principal: P, operation: &'static Operation, parts: http::request::Parts) -> Self {
+        let http::request::Parts { method, uri, headers, extensions, .. } = parts;
+        Self { principal, operation, headers, extensions, method, uri }
+    }
+
+    /// The request's method.
+    #[must_use]
+    pub const fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// The request's URI.
+    #[must_use]
+    pub const fn uri(&self) -> &Uri {
+        &self.uri
+    }
+}
+
+/// Without the request's headers and query, which may hold secrets.
+impl<P: fmt::Debug> fmt::Debug for Context<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut context = formatter.debug_struct("Context");
+        context.field("principal", &self.principal).field("operation", &self.operation.id);
+        context.finish_non_exhaustive()
+    }
+}

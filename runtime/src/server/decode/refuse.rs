@@ -1,0 +1,99 @@
+//! The slow path: everything that is wrong with a request.
+
+use super::{Presence, Refused, Request};
+use crate::codec::{Fault, FaultKind};
+use crate::parameters::BodyFault;
+use crate::table::{ContentFormat, Location, Parameter};
+use crate::validation::{Place, Problem, Violations, walk};
+
+/// What a caller is told who sends no JSON where some is required.
+const EMPTY: &str = "the body is empty";
+
+impl Request<'_> {
+    /// Everything that is wrong with this request, which is known to be refused.
+    pub(super) fn refuse(&self) -> Refused {
+        let mut violations = Violations::new();
+        for location in [Location::Path, Location::Query, Location::Header, Location::Cookie] {
+            for parameter in
+                self.operation.parameters.iter().filter(|parameter| parameter.location == location)
+            {
+                self.judge(parameter, &mut violations);
+            }
+        }
+        if let Err(detail) = self.judge_body(&mut violations) {
+            return Refused::MalformedBody(detail);
+        }
+        if violations.is_empty() {
+            // The two paths agree, as tests make sure. If ever they don't, the caller gets an answer all the same.
+            violations.push(self.anywhere().violation(Problem::Other("must be as documented")));
+        }
+        Refused::Invalid(violations)
+    }
+
+    fn judge(&self, parameter: &'static Parameter, out: &mut Violations) {
+        let place = Place::parameter(parameter);
+        if !self.parameters.has(parameter) {
+            if parameter.required {
+                out.push(place.violation(Problem::Missing));
+            }
+            return;
+        }
+        if let Some(problem) = self.parameters.problem(parameter) {
+            out.push(place.violation(problem));
+            return;
+        }
+        let walked =
+            self.parameters.read(parameter, &mut |reader| walk(parameter.schema, reader, &place, out));
+        if let Err(fault) = walked {
+            out.push(place.violation(problem(&fault)));
+        }
+    }
+
+    fn judge_body(&self, out: &mut Violations) -> Result<(), String> {
+        let place = Place::body();
+        match self.body() {
+            Presence::Absent => Ok(()),
+            Presence::Missing if self.is_json() => Err(EMPTY.to_owned()),
+            Presence::Missing => {
+                out.push(place.violation(Problem::Missing));
+                Ok(())
+            }
+            Presence::Here(index, content) => {
+                let walked =
+                    self.read_body((index, content), &mut |reader| walk(content.schema, reader, &place, out));
+                match walked {
+                    Ok(()) => Ok(()),
+                    Err(BodyFault::Malformed(detail)) => Err(detail),
+                    Err(BodyFault::Value(fault)) => {
+                        out.push(place.violation(problem(&fault)));
+                        Ok(())
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a body that isn't there should have been JSON.
+    fn is_json(&self) -> bool {
+        let contents = self.operation.body.as_ref().map_or(&[][..], |body| body.contents);
+        let content = self.raw.content.and_then(|index| contents.get(index)).or(contents.first());
+        content.is_some_and(|content| content.format == ContentFormat::Json)
+    }
+
+    /// A place for what has none.
+    fn anywhere(&self) -> Place {
+        match self.operation.parameters.first() {
+            Some(parameter) if self.operation.body.is_none() => Place::parameter(parameter),
+            _ => Place::body(),
+        }
+    }
+}
+
+/// What is wrong with a value that can't even be walked.
+fn problem(fault: &Fault) -> Problem {
+    match fault.kind() {
+        FaultKind::Syntax { .. } => Problem::Other("must be valid JSON"),
+        FaultKind::TooDeep => Problem::Other("must not be nested so deeply"),
+        _ => Problem::Malformed,
+    }
+}

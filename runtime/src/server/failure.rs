@@ -1,0 +1,34 @@
+//! What an operation may fail with.
+
+use std::error::Error;
+
+use super::{Body, Rejection};
+
+/// What a handler answers with where it does not succeed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Failure<E> {
+    /// An error that the document describes. Every documented error converts into this.
+    Documented(E),
+    /// The operation is not implemented: 501.
+    NotImplemented,
+    /// Something broke: 500. The caller never sees what; the [`reject`](super::Builder::reject) hook does.
+    Internal(Box<dyn Error + Send + Sync>),
+    /// A refusal like those before the handler.
+    Rejected(Rejection),
+    /// Any response, sent as it is: for what the document can't say, such as a streamed body.
+    Response(http::Response<Body>),
+}
+
+impl<E> Failure<E> {
+    /// Something broke; any error, or a text.
+    pub fn internal(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl<E> From<E> for Failure<E> {
+    fn from(error: E) -> Self {
+        Self::Documented(error)
+    }
+}

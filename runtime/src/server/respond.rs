@@ -1,0 +1,306 @@
+//! Renders refusals as responses.
+
+use std::time::Duration;
+
+use http::header::{ACCEPT, ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+
+use super::{Body, Rejection, RejectionStyle};
+use crate::codec::{Encode, Writer, to_json};
+use crate::table::{Operation, SchemeKind};
+use crate::validation::{Violation, Violations};
+
+impl RejectionStyle {
+    /// A refusal in this style, with the headers that HTTP wants beside it: `Allow`, `WWW-Authenticate`,
+    /// `Retry-After`, `Accept`.
+    #[must_use]
+    pub fn respond(&self, rejection: &Rejection) -> Response<Body> {
+        let kind = self.kind(rejection);
+        let content_type = kind.content_type.unwrap_or(self.content_type);
+        let message = self.message(rejection);
+        let status = StatusCode::from_u16(kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = if content_type.starts_with("text/") {
+            message.into_bytes()
+        } else {
+            let violations = match rejection {
+                Rejection::Invalid { violations } => Some(violations),
+                _ => None,
+            };
+            to_json(&Document { style: self, status, message: &message, violations })
+        };
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+        add_headers(rejection, headers);
+        response
+    }
+}
+
+/// The headers that go with a refusal.
+fn add_headers(rejection: &Rejection, headers: &mut HeaderMap) {
+    match rejection {
+        Rejection::MethodNotAllowed { allow } => insert(headers, ALLOW, allow),
+        Rejection::UnsupportedMediaType { supported } => insert(headers, ACCEPT, supported),
+        Rejection::MissingCredentials { operation } => challenge(operation, "", headers),
+        Rejection::InvalidCredentials { operation } => {
+            challenge(operation, " error=\"invalid_token\"", headers);
+        }
+        Rejection::TooManyRequests { retry_after, headers: more } => {
+            retry(*retry_after, headers);
+            headers.extend(more.clone());
+        }
+        Rejection::Unavailable { retry_after } => retry(*retry_after, headers),
+        _ => {}
+    }
+}
+
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// Says after how many whole seconds to come back, at least one.
+fn retry(after: Option<Duration>, headers: &mut HeaderMap) {
+    if let Some(after) = after {
+        let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+    }
+}
+
+/// Names the HTTP authentication schemes that would do, each once. `bearer_error` goes with `Bearer` (RFC 6750).
+fn challenge(operation: &Operation, bearer_error: &str, headers: &mut HeaderMap) {
+    let mut challenges: Vec<String> = Vec::new();
+    for requirement in operation.security.iter().copied().flatten() {
+        let challenge = match requirement.scheme.kind {
+            SchemeKind::Basic => format!("Basic realm=\"{}\", charset=\"UTF-8\"", requirement.scheme.name),
+            SchemeKind::Bearer => format!("Bearer{bearer_error}"),
+            SchemeKind::Http(scheme) => scheme.to_owned(),
+            SchemeKind::ApiKeyHeader(_)
+            | SchemeKind::ApiKeyQuery(_)
+            | SchemeKind::ApiKeyCookie(_)
+            | SchemeKind::MutualTls => continue,
+        };
+        if !challenges.contains(&challenge) {
+            challenges.push(challenge);
+        }
+    }
+    for challenge in challenges {
+        if let Ok(value) = HeaderValue::from_str(&challenge) {
+            headers.append(WWW_AUTHENTICATE, value);
+        }
+    }
+}
+
+/// The body of a refusal.
+struct Document<'a> {
+    style: &'a RejectionStyle,
+    status: StatusCode,
+    message: &'a str,
+    violations: Option<&'a Violations>,
+}
+
+impl Encode for Document<'_> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        let status = Code(self.status.as_u16());
+        let title = Text(self.status.canonical_reason().unwrap_or("Error"));
+        let message = Text(self.message);
+        let items = self.violations.map(|violations| Items(self.style, violations));
+        let mut fields: Vec<(&'static str, &dyn Encode)> = Vec::with_capacity(5);
+        if self.style.problem_fields {
+            fields.extend([
+                ("type", &Text("about:blank") as &dyn Encode),
+                ("title", &title),
+                ("status", &status),
+            ]);
+        }
+        fields.push((self.style.message_field, &message));
+        if let Some(items) = &items {
+            fields.push((self.style.violations.field, items));
+        }
+        writer.object(&fields, None);
+    }
+}
+
+struct Text<'a>(&'a str);
+
+impl Encode for Text<'_> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.str(self.0);
+    }
+}
+
+struct Code(u16);
+
+impl Encode for Code {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.u64(self.0.into());
+    }
+}
+
+struct Items<'a>(&'a RejectionStyle, &'a Violations);
+
+impl Encode for Items<'_> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        let items: Vec<Item<'_>> = self.1.iter().map(|violation| Item(self.0, violation)).collect();
+        writer.array(&mut items.iter().map(|item| item as &dyn Encode));
+    }
+}
+
+struct Item<'a>(&'a RejectionStyle, &'a Violation);
+
+impl Encode for Item<'_> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        let Self(style, violation) = self;
+        let reason = style.reason(violation);
+        let (name, reason) = (Text(&violation.name), Text(&reason));
+        let (location, code) = (Text(violation.location.as_str()), Text(violation.code().as_str()));
+        let mut fields: Vec<(&'static str, &dyn Encode)> = vec![(style.violations.name, &name)];
+        if let Some(field) = style.violations.location {
+            fields.push((field, &location));
+        }
+        if let Some(field) = style.violations.code {
+            fields.push((field, &code));
+        }
+        fields.push((style.violations.reason, &reason));
+        writer.object(&fields, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::server::{KindStyle, ViolationStyle};
+    use crate::validation::{Bound, In, Problem};
+
+    /// A style that a document might choose.
+    static STYLE: RejectionStyle = RejectionStyle {
+        content_type: "application/json",
+        message_field: "message",
+        problem_fields: false,
+        no_route: KindStyle { message: "Not found", ..RejectionStyle::PROBLEM_DETAILS.no_route },
+        forbidden: KindStyle {
+            content_type: Some("text/plain"),
+            ..RejectionStyle::PROBLEM_DETAILS.forbidden
+        },
+        invalid: KindStyle {
+            status: 422,
+            content_type: Some("application/problem+json"),
+            ..RejectionStyle::PROBLEM_DETAILS.invalid
+        },
+        malformed_body: KindStyle {
+            message: "{detail} {limit} {",
+            ..RejectionStyle::PROBLEM_DETAILS.malformed_body
+        },
+        violations: ViolationStyle {
+            field: "invalid_params",
+            name: "name",
+            reason: "reason",
+            location: None,
+            code: None,
+        },
+        default_reason: "Parameter '{name}' is not valid: {expected}",
+        reasons: &[("exclusive-minimum", "Parameter '{name}' must be greater than {limit}")],
+        ..RejectionStyle::PROBLEM_DETAILS
+    };
+
+    fn violations() -> Violations {
+        let violation = |location, name: &str, problem, reason| Violation {
+            location,
+            name: name.to_owned(),
+            problem,
+            reason,
+        };
+        let mut violations = Violations::new();
+        violations.push(violation(In::Query, "page", Problem::ExclusiveMinimum(Bound::Integer(0)), None));
+        violations.push(violation(
+            In::Query,
+            "f[a]",
+            Problem::Missing,
+            Some("Parameter 'filter' is not valid"),
+        ));
+        violations.push(violation(In::Body, "{expected}", Problem::MaxLength(5), None));
+        violations
+    }
+
+    /// Status, media type and body.
+    fn tell(style: &RejectionStyle, rejection: &Rejection) -> (u16, String, Value) {
+        let response = style.respond(rejection);
+        let (parts, body) = response.into_parts();
+        let collected = http_body_util::BodyExt::collect(body);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let bytes = runtime.block_on(collected).unwrap().to_bytes();
+        let content_type = parts.headers.get(CONTENT_TYPE).unwrap().to_str().unwrap().to_owned();
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        (parts.status.as_u16(), content_type, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
+    #[test]
+    fn problem_details_by_default() {
+        let style = &RejectionStyle::PROBLEM_DETAILS;
+        let (status, content_type, body) = tell(style, &Rejection::Invalid { violations: violations() });
+        assert_eq!((status, content_type.as_str()), (400, "application/problem+json"));
+        let expected = json!({
+            "type": "about:blank",
+            "title": "Bad Request",
+            "status": 400,
+            "detail": "`page` must be greater than 0",
+            "errors": [
+                {"name": "page", "in": "query", "code": "exclusive-minimum", "detail": "`page` must be greater than 0"},
+                {"name": "f[a]", "in": "query", "code": "missing", "detail": "Parameter 'filter' is not valid"},
+                {
+                    "name": "{expected}", "in": "body", "code": "max-length",
+                    "detail": "`{expected}` must be at most 5 characters long",
+                },
+            ],
+        });
+        assert_eq!(body, expected);
+    }
+
+    #[test]
+    fn a_document_chooses_its_own() {
+        let (status, content_type, body) = tell(&STYLE, &Rejection::Invalid { violations: violations() });
+        assert_eq!((status, content_type.as_str()), (422, "application/problem+json"));
+        let expected = json!({
+            "message": "Parameter 'page' must be greater than 0",
+            "invalid_params": [
+                {"name": "page", "reason": "Parameter 'page' must be greater than 0"},
+                {"name": "f[a]", "reason": "Parameter 'filter' is not valid"},
+                {
+                    "name": "{expected}",
+                    "reason": "Parameter '{expected}' is not valid: must be at most 5 characters long",
+                },
+            ],
+        });
+        assert_eq!(body, expected);
+        let plain = |text: &str| Value::String(text.to_owned());
+        let malformed = Rejection::MalformedBody { detail: "a {b}".to_owned() };
+        for (rejection, status, content_type, body) in [
+            (&Rejection::NoRoute, 404, "application/json", json!({"message": "Not found"})),
+            (&Rejection::Forbidden, 403, "text/plain", plain("This is not permitted.")),
+            (&malformed, 400, "application/json", json!({"message": "a {b} {limit} {"})),
+            (
+                &Rejection::internal("secret"),
+                500,
+                "application/json",
+                json!({"message": "Internal server error."}),
+            ),
+        ] {
+            assert_eq!(tell(&STYLE, rejection), (status, content_type.to_owned(), body));
+        }
+    }
+
+    #[test]
+    fn seconds_are_rounded_up() {
+        for (milliseconds, expected) in [(0, "1"), (1, "1"), (1000, "1"), (1001, "2"), (60_000, "60")] {
+            let retry_after = Some(Duration::from_millis(milliseconds));
+            let response = STYLE.respond(&Rejection::Unavailable { retry_after });
+            assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), expected);
+        }
+        let response = STYLE.respond(&Rejection::Unavailable { retry_after: None });
+        assert_eq!(response.headers().get(RETRY_AFTER), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! Where the parameters of a matched template stand in the path.
+
+/// So many captures need no allocation.
+const INLINE: usize = 8;
+
+/// Start and end in a path, which is never longer (the router sees to it).
+type Range = (u16, u16);
+
+/// Captured ranges of a path, in the order of the template.
+#[derive(Debug, Clone, Default)]
+pub(in crate::server) struct Captures {
+    length: usize,
+    inline: [Range; INLINE],
+    spill: Vec<Range>,
+}
+
+impl Captures {
+    /// None yet.
+    pub(in crate::server) const fn new() -> Self {
+        Self { length: 0, inline: [(0, 0); INLINE], spill: Vec::new() }
+    }
+
+    /// How many there are.
+    pub(in crate::server) const fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Adds a range of bytes.
+    pub(in crate::server) fn push(&mut self, start: usize, end: usize) {
+        let short = |position: usize| u16::try_from(position).unwrap_or(u16::MAX);
+        let range = (short(start), short(end));
+        match self.inline.get_mut(self.length) {
+            Some(place) => *place = range,
+            None => self.spill.push(range),
+        }
+        self.length += 1;
+    }
+
+    /// Drops all but the first `length`.
+    pub(in crate::server) fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+        self.spill.truncate(self.length.saturating_sub(INLINE));
+    }
+
+    /// The captured parts of `path`, which must be the path they were captured from.
+    pub(in crate::server) fn of<'p>(&self, path: &'p str) -> impl Iterator<Item = &'p str> {
+        let inline = self.inline.iter().take(self.length.min(INLINE));
+        inline
+            .chain(&self.spill)
+            .map(move |(start, end)| path.get((*start).into()..(*end).into()).unwrap_or_default())
+    }
+
+    /// Hands the captured parts of `path` on, each with its name.
+    pub(in crate::server) fn named<'p, R>(
+        &self,
+        names: &[&'p str],
+        path: &'p str,
+        then: impl FnOnce(&[(&'p str, &'p str)]) -> R,
+    ) -> R {
+        let pairs = || names.iter().copied().zip(self.of(path));
+        let mut inline = [("", ""); INLINE];
+        match inline.get_mut(..self.length) {
+            Some(inline) => {
+                inline.iter_mut().zip(pairs()).for_each(|(place, pair)| *place = pair);
+                then(inline)
+            }
+            None => then(&pairs().collect::<Vec<_>>()),
+        }
+    }
+}

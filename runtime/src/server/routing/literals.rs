@@ -1,0 +1,105 @@
+//! A small hash table from literal text to where it leads.
+//!
+//! Its keys come from the document, never from requests, so a fast hash will do; what a request asks for can't make a
+//! chain longer than the document made it.
+
+/// Texts, and a number for each.
+#[derive(Debug, Default)]
+pub(super) struct Literals {
+    entries: Vec<(Box<[u8]>, usize)>,
+    /// The length of the longest text: what is longer, as ids often are, need not be looked for.
+    longest: usize,
+    /// Hash and entry; a power of two, at least twice the entries.
+    places: Vec<Option<(u32, usize)>>,
+}
+
+impl Literals {
+    /// The number of a text.
+    #[inline]
+    pub(super) fn get(&self, text: &[u8]) -> Option<usize> {
+        if text.len() > self.longest {
+            return None;
+        }
+        let mask = self.places.len().checked_sub(1)?;
+        let wanted = hash(text);
+        let mut place = wanted as usize & mask;
+        loop {
+            let (hash, entry) = (*self.places.get(place)?)?;
+            if hash == wanted {
+                let (known, number) = self.entries.get(entry)?;
+                if **known == *text {
+                    return Some(*number);
+                }
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    /// The number of a text; it becomes `number` if it has none.
+    pub(super) fn get_or_insert(&mut self, text: Box<[u8]>, number: usize) -> usize {
+        if let Some(known) = self.get(&text) {
+            return known;
+        }
+        self.longest = self.longest.max(text.len());
+        self.entries.push((text, number));
+        let size = (self.entries.len() * 2).next_power_of_two();
+        self.places = vec![None; size];
+        for (entry, (text, _)) in self.entries.iter().enumerate() {
+            let hash = hash(text);
+            // Half of the places are free, so one is found.
+            for step in 0..size {
+                if let Some(place @ None) = self.places.get_mut((hash as usize + step) & (size - 1)) {
+                    *place = Some((hash, entry));
+                    break;
+                }
+            }
+        }
+        number
+    }
+}
+
+/// Multiplies eight bytes at a time; the last eight may overlap those before.
+#[inline]
+fn hash(text: &[u8]) -> u32 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+    let mut hash = text.len() as u64;
+    if let Some(last) = text.last_chunk::<8>() {
+        for chunk in text.as_chunks::<8>().0 {
+            hash = mix(hash, u64::from_le_bytes(*chunk));
+        }
+        hash = mix(hash, u64::from_le_bytes(*last));
+    } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        hash = mix(hash, u64::from(first) | u64::from(last) << 32);
+    } else {
+        hash = mix(hash, text.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)));
+    }
+    // The upper bits are mixed best.
+    (hash >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_keeps_its_number() {
+        let texts = (0..300)
+            .map(|index| "abcdefghijklmnopqrstuvwxyz".repeat(3)[index % 60..][..index % 19].to_owned());
+        let mut texts: Vec<String> = texts.collect();
+        texts.sort();
+        texts.dedup();
+        let mut literals = Literals::default();
+        assert_eq!(literals.get(b""), None);
+        for (number, text) in texts.iter().enumerate() {
+            assert_eq!(literals.get(text.as_bytes()), None, "{text}");
+            assert_eq!(literals.get_or_insert(text.as_bytes().into(), number), number);
+        }
+        for (number, text) in texts.iter().enumerate() {
+            assert_eq!(literals.get(text.as_bytes()), Some(number), "{text}");
+            assert_eq!(literals.get_or_insert(text.as_bytes().into(), 1000), number);
+            assert_eq!(literals.get(format!("{text}-").as_bytes()), None);
+        }
+    }
+}

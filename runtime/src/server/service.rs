@@ -1,0 +1,207 @@
+//! The service: from any HTTP request to a response.
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::error::Error;
+use std::fmt;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{Method, Request, Response};
+use http_body::Body as HttpBody;
+use http_body_util::BodyExt;
+
+use super::handler::{Arriving, Core, Handler, Reject, Responding};
+use super::receive::RequestBody;
+use super::routing::{Found, Router};
+use super::{Authenticate, Body, BodyError, Matched, Rejection};
+use crate::table::Operation;
+
+/// An API as a service: `tower_service::Service` for requests with any body. It never fails, and clones share
+/// everything.
+///
+/// It routes by the whole path and answers 404 itself, so it is mounted as a fallback behind other routes:
+/// `axum::Router::new().route("/healthz", …).fallback_service(service)`. (`nest_service` would cut the path.) Which
+/// operation a request was for is in the extensions of the response, as [`Matched`].
+///
+/// A handler that panics is answered 500.
+#[derive(Clone)]
+pub struct Service(Arc<Inner>);
+
+struct Inner {
+    router: Router,
+    /// By route.
+    entries: Vec<Entry>,
+    reject: Arc<Reject>,
+}
+
+/// An operation of the service.
+pub(super) struct Entry {
+    pub(super) operation: &'static Operation,
+    pub(super) names: Arc<[&'static str]>,
+    pub(super) endpoint: Option<Box<dyn Endpoint>>,
+}
+
+/// The code of an operation, whatever the authenticator.
+pub(super) trait Endpoint: Send + Sync {
+    fn call(&self, request: Arriving) -> Responding;
+}
+
+/// A handler in its service.
+pub(super) struct Mounted<A: Authenticate> {
+    pub(super) core: Arc<Core<A>>,
+    pub(super) handler: Handler<A>,
+}
+
+impl<A: Authenticate> Endpoint for Mounted<A> {
+    fn call(&self, request: Arriving) -> Responding {
+        self.handler.call(&self.core, request)
+    }
+}
+
+impl Service {
+    pub(super) fn new(router: Router, entries: Vec<Entry>, reject: Arc<Reject>) -> Self {
+        Self(Arc::new(Inner { router, entries, reject }))
+    }
+
+    /// Answers a request.
+    pub fn handle<B>(&self, request: Request<B>) -> ResponseFuture
+    where
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn Error + Send + Sync>>,
+    {
+        let inner = &*self.0;
+        let (mut parts, body) = request.into_parts();
+        let (entry, captures) = match inner.router.find(parts.method.as_str(), parts.uri.path()) {
+            Found::Route(route, captures) => match inner.entries.get(route) {
+                Some(entry) => (entry, captures),
+                None => return self.refuse(None, Rejection::NoRoute),
+            },
+            Found::MethodNotAllowed(allow) => {
+                return self.refuse(None, Rejection::MethodNotAllowed { allow: allow.to_owned() });
+            }
+            Found::NoRoute => return self.refuse(None, Rejection::NoRoute),
+        };
+        let operation = entry.operation;
+        let matched = Matched::new(operation);
+        let Some(endpoint) = &entry.endpoint else {
+            return self.refuse(Some(matched), Rejection::NotImplemented { operation });
+        };
+        parts.extensions.insert(matched);
+        // A body that the document doesn't have is not even looked at.
+        let body: RequestBody = if operation.body.is_none() || body.is_end_stream() {
+            None
+        } else {
+            Some(body.map_err(BodyError::new).boxed_unsync())
+        };
+        let names = Arc::clone(&entry.names);
+        let future = endpoint.call(Arriving { operation, names, captures, parts, body });
+        ResponseFuture { service: self.clone(), matched: Some(matched), state: State::Running(future) }
+    }
+
+    /// The operation that a request of this method and path is for, for layers in front that must know it beforehand;
+    /// those behind find it in the extensions. `path` is the URI's, still percent-encoded.
+    #[must_use]
+    pub fn operation(&self, method: &Method, path: &str) -> Option<&'static Operation> {
+        match self.0.router.find(method.as_str(), path) {
+            Found::Route(route, _) => self.0.entries.get(route).map(|entry| entry.operation),
+            Found::MethodNotAllowed(_) | Found::NoRoute => None,
+        }
+    }
+
+    fn refuse(&self, matched: Option<Matched>, rejection: Rejection) -> ResponseFuture {
+        let state = State::Refused(Some(rejection));
+        ResponseFuture { service: self.clone(), matched, state }
+    }
+}
+
+impl<B> tower_service::Service<Request<B>> for Service
+where
+    B: HttpBody<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, _context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> ResponseFuture {
+        self.handle(request)
+    }
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Service").field("operations", &self.0.entries.len()).finish_non_exhaustive()
+    }
+}
+
+/// The future of a [`Service`]'s response.
+#[must_use = "futures do nothing unless polled"]
+pub struct ResponseFuture {
+    service: Service,
+    matched: Option<Matched>,
+    state: State,
+}
+
+enum State {
+    Running(Responding),
+    Refused(Option<Rejection>),
+    Done,
+}
+
+impl ResponseFuture {
+    /// Polls what is under way; a panic in it becomes a refusal.
+    fn poll_response(&mut self, context: &mut Context<'_>) -> Poll<Response<Body>> {
+        let rejection = match &mut self.state {
+            State::Running(future) => {
+                match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+                    Ok(poll) => return poll,
+                    Err(panic) => Rejection::internal(HandlerPanic(panic_text(&*panic))),
+                }
+            }
+            State::Refused(rejection) => match rejection.take() {
+                Some(rejection) => rejection,
+                None => return Poll::Pending,
+            },
+            State::Done => return Poll::Pending,
+        };
+        Poll::Ready((self.service.0.reject)(rejection))
+    }
+}
+
+impl Future for ResponseFuture {
+    type Output = Result<Response<Body>, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Poll::Ready(mut response) = self.poll_response(context) else { return Poll::Pending };
+        self.state = State::Done;
+        if let Some(matched) = self.matched {
+            response.extensions_mut().insert(matched);
+        }
+        Poll::Ready(Ok(response))
+    }
+}
+
+impl fmt::Debug for ResponseFuture {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ResponseFuture").field("matched", &self.matched).finish_non_exhaustive()
+    }
+}
+
+/// A handler panicked.
+#[derive(Debug, thiserror::Error)]
+#[error("a handler panicked: {0}")]
+struct HandlerPanic(String);
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}

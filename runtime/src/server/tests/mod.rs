@@ -1,0 +1,370 @@
+//! A small API, served: every way a request goes.
+
+mod http_round_trip;
+mod mounting;
+mod refusals;
+mod security;
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http_body::Frame;
+use http_body_util::BodyExt;
+
+use super::*;
+use crate::codec::{Decode, Encode, Fault, Reader, Rest, Slot, Writer};
+use crate::table::{Body as BodyRow, Response as ResponseRow};
+use crate::table::{
+    Content, ContentFormat, ErrorUse, Errors, Field, Header, Location, Object, Operation, Parameter,
+    Requirement, Schema, Scheme, SchemeKind, Status, Style, Text, Type,
+};
+
+static TEXT: Schema = Schema::new(Type::Text(Text { max_length: Some(20), ..Text::ANY }));
+static NOTE: Schema = Schema::new(Type::Object(Object::new(&[Field {
+    name: "text",
+    required: true,
+    schema: &TEXT,
+    default: None,
+}])));
+static NOTE_JSON: &[Content] = &[content("application/json", ContentFormat::Json, &NOTE)];
+static API_KEY: Scheme = Scheme { name: "apiKey", kind: SchemeKind::ApiKeyHeader("x-api-key") };
+static BASIC: Scheme = Scheme { name: "basic", kind: SchemeKind::Basic };
+static BEARER: Scheme = Scheme { name: "token", kind: SchemeKind::Bearer };
+static NEEDS_KEY: &[&[Requirement]] = &[&[Requirement { scheme: &API_KEY, scopes: &[] }]];
+
+const fn content(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Content {
+    Content { media_type, format, schema, encodings: &[] }
+}
+
+/// An operation without anything.
+pub(super) const BARE: Operation = Operation {
+    id: "bare",
+    family: "notes",
+    method: "GET",
+    path: "/",
+    parameters: &[],
+    body: None,
+    responses: &[],
+    errors: Errors { rows: &[], documented: &[] },
+    security: &[],
+    requires: &[],
+};
+
+static GET_NOTE: Operation = Operation {
+    id: "getNote",
+    path: "/v1/notes/{id}",
+    parameters: &[Parameter {
+        name: "id",
+        location: Location::Path,
+        required: true,
+        style: Style::Simple,
+        explode: false,
+        content: None,
+        schema: &TEXT,
+        reason: None,
+    }],
+    responses: &[ResponseRow { status: Status::Code(200), headers: &[], contents: NOTE_JSON }],
+    errors: Errors {
+        rows: &[ResponseRow { status: Status::Code(404), headers: &[], contents: NOTE_JSON }],
+        documented: &[ErrorUse { status: Status::Code(410), row: 0 }],
+    },
+    security: NEEDS_KEY,
+    ..BARE
+};
+static CREATE_NOTE: Operation = Operation {
+    id: "createNote",
+    method: "POST",
+    path: "/v1/notes",
+    body: Some(BodyRow { required: true, limit: Some(40), contents: NOTE_JSON }),
+    responses: &[ResponseRow {
+        status: Status::Code(201),
+        headers: &[Header { name: "location", required: false, explode: false, schema: &TEXT }],
+        contents: NOTE_JSON,
+    }],
+    security: NEEDS_KEY,
+    ..BARE
+};
+static CHECK_NOTE: Operation = Operation {
+    id: "checkNote",
+    method: "PUT",
+    path: "/v1/check",
+    body: Some(BodyRow { required: false, limit: None, contents: NOTE_JSON }),
+    security: &[&[Requirement { scheme: &API_KEY, scopes: &[] }], &[]],
+    ..BARE
+};
+static GET_BOTH: Operation = Operation {
+    id: "getBoth",
+    path: "/v1/both",
+    security: &[
+        &[Requirement { scheme: &API_KEY, scopes: &[] }, Requirement { scheme: &BASIC, scopes: &["read"] }],
+        &[Requirement { scheme: &BEARER, scopes: &[] }],
+    ],
+    ..BARE
+};
+static GET_OPEN: Operation = Operation { id: "getOpen", path: "/v1/open", ..BARE };
+static DELETE_OPEN: Operation = Operation { id: "deleteOpen", method: "DELETE", path: "/v1/open", ..BARE };
+static OPERATIONS: &[&[&Operation]] =
+    &[&[&GET_NOTE, &CREATE_NOTE, &CHECK_NOTE], &[&GET_BOTH, &GET_OPEN, &DELETE_OPEN]];
+
+#[derive(Debug, Clone, PartialEq)]
+struct Note {
+    text: String,
+}
+
+impl Decode for Note {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let mut text = Slot::new();
+        reader.object(&["text"], &mut [&mut text], Rest::Ignore)?;
+        Ok(Self { text: text.required("text")? })
+    }
+}
+
+impl Encode for Note {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(&[("text", &self.text)], None);
+    }
+}
+
+/// An input of one member.
+struct Input<const NAME: usize, T>(T);
+
+const NAMES: [&[&str; 1]; 2] = [&["id"], &["body"]];
+
+impl<const NAME: usize, T: Decode> Decode for Input<NAME, T> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let mut member = Slot::new();
+        reader.object(NAMES[NAME], &mut [&mut member], Rest::Closed)?;
+        Ok(Self(member.required(NAMES[NAME][0])?))
+    }
+}
+
+impl<const NAME: usize, T: Encode> Encode for Input<NAME, T> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(&[(NAMES[NAME][0], &self.0)], None);
+    }
+}
+
+/// An input whose body may be absent.
+struct MaybeNote(Option<Note>);
+
+impl Decode for MaybeNote {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let mut body = Slot::new();
+        reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
+        Ok(Self(body.optional()))
+    }
+}
+
+impl Encode for MaybeNote {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(&[("body", &self.0)], None);
+    }
+}
+
+/// A note with a header.
+struct Created {
+    location: Option<String>,
+    body: Note,
+}
+
+impl Encode for Created {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(&[("location", &self.location), ("body", &self.body)], None);
+    }
+}
+
+#[derive(Debug)]
+struct Gone(Note);
+
+impl Encode for Gone {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.choice(0, &self.0);
+    }
+}
+
+/// As generated code has it.
+trait NotesApi: Send + Sync + 'static {
+    type Principal: Send + Sync + 'static;
+
+    fn get_note(
+        &self,
+        context: Context<Self::Principal>,
+        input: Input<0, String>,
+    ) -> impl Future<Output = Result<Note, Failure<Gone>>> + Send {
+        let _ = (context, input);
+        async { Err(Failure::NotImplemented) }
+    }
+}
+
+/// As generated code has it.
+fn mount_notes<A: Authenticate, T: NotesApi<Principal = A::Principal>>(
+    builder: &mut Builder<A>,
+    api: &Arc<T>,
+) {
+    builder.mount(
+        &GET_NOTE,
+        secured(api, |api, context, input| async move { api.get_note(context, input).await }),
+    );
+}
+
+struct Api;
+
+impl NotesApi for Api {
+    type Principal = String;
+
+    async fn get_note(
+        &self,
+        context: Context<String>,
+        Input(id): Input<0, String>,
+    ) -> Result<Note, Failure<Gone>> {
+        let note = |text: String| Note { text };
+        match id.as_str() {
+            "gone" => Err(Gone(note("gone".to_owned())).into()),
+            "later" => Err(Failure::NotImplemented),
+            "broken" => Err(Failure::internal("the secret reason")),
+            "panic" => panic!("the handler's own words"),
+            "busy" => {
+                Err(Failure::Rejected(Rejection::Unavailable { retry_after: Some(Duration::from_secs(9)) }))
+            }
+            "refused" => Err(Failure::Rejected(Rejection::invalid(In::Path, "id", "must be free"))),
+            "raw" => Err(Failure::Response(Response::new(Body::from("raw")))),
+            _ => Ok(note(format!("{} {id} {}", context.principal, context.operation.id))),
+        }
+    }
+}
+
+struct Keys;
+
+impl Authenticate for Keys {
+    type Principal = String;
+
+    async fn authenticate(&self, attempt: Attempt<'_>) -> Result<String, Denied> {
+        let mut principal = Vec::new();
+        for credential in attempt.credentials {
+            principal.push(match (credential.scheme.name, credential.secret()) {
+                ("apiKey", "forbidden") => return Err(Denied::Forbidden),
+                ("apiKey", "down") => return Err(Denied::Unavailable { retry_after: None }),
+                ("apiKey", "fast") => {
+                    let mut headers = HeaderMap::new();
+                    headers.insert("x-ratelimit-limit", HeaderValue::from_static("50"));
+                    return Err(Denied::TooManyRequests {
+                        retry_after: Some(Duration::from_millis(1500)),
+                        headers,
+                    });
+                }
+                ("apiKey", key @ "good") | ("token", key @ "t0ken") => key.to_owned(),
+                ("basic", _) if credential.basic() == Some(("user", "pass:word")) => {
+                    credential.scopes.join(" ")
+                }
+                _ => return Err(Denied::Invalid),
+            });
+        }
+        Ok(principal.join("+"))
+    }
+
+    fn response_headers(&self, principal: &String, headers: &mut HeaderMap) {
+        headers.insert("x-caller", HeaderValue::from_str(principal).unwrap());
+    }
+}
+
+fn builder() -> Builder<Keys> {
+    let api = Arc::new(Api);
+    let mut builder = Builder::new(OPERATIONS, Keys, &RejectionStyle::PROBLEM_DETAILS);
+    mount_notes(&mut builder, &api);
+    builder.mount(
+        &CREATE_NOTE,
+        secured(&api, |_, _, Input(body): Input<1, Note>| async move {
+            let location = Some(format!("/v1/notes/{}", body.text.len()));
+            Ok::<_, Failure<Gone>>(Created { location, body })
+        }),
+    );
+    builder.mount(
+        &CHECK_NOTE,
+        optional(&api, |_, context: Context<Option<String>>, input: MaybeNote| async move {
+            let text = format!("{:?} {:?}", context.principal, input.0.map(|note| note.text));
+            Err::<(), Failure<Gone>>(Failure::Response(Response::new(text.into())))
+        }),
+    );
+    builder.mount(
+        &GET_BOTH,
+        secured(&api, |_, context: Context<String>, ()| async move {
+            Err::<(), Failure<Gone>>(Failure::Response(Response::new(context.principal.into())))
+        }),
+    );
+    builder.mount(&GET_OPEN, open(&api, |_, _, ()| async { Ok::<_, Failure<Gone>>(()) }));
+    builder
+}
+
+fn service() -> Service {
+    builder().build().unwrap()
+}
+
+/// A request's headers.
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
+/// A response, read to its end.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: String,
+    matched: Option<&'static str>,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+async fn send<B>(service: &Service, request: Request<B>) -> Answer
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let (parts, body) = service.handle(request).await.unwrap().into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    Answer {
+        status: parts.status,
+        headers: parts.headers,
+        body: String::from_utf8(body.to_vec()).unwrap(),
+        matched: parts.extensions.get::<Matched>().map(|matched| matched.operation.id),
+    }
+}
+
+fn request<B>(method: &str, path: &str, headers: Headers<'_>, body: B) -> Request<B> {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(body).unwrap()
+}
+
+/// A body that comes in pieces and does not say how long it is.
+struct Chunks(VecDeque<&'static str>);
+
+impl Chunks {
+    fn new(chunks: &[&'static str]) -> Self {
+        Self(chunks.iter().copied().collect())
+    }
+}
+
+impl http_body::Body for Chunks {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _context: &mut std::task::Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Poll::Ready(self.0.pop_front().map(|chunk| match chunk {
+            "<broken>" => Err(std::io::Error::other("reset")),
+            "<unread>" => panic!("the body was read"),
+            chunk => Ok(Frame::data(Bytes::from_static(chunk.as_bytes()))),
+        }))
+    }
+}

@@ -1,0 +1,95 @@
+//! Putting a service together.
+
+use std::sync::Mutex;
+
+use super::*;
+
+static BROKEN: Operation = Operation { id: "broken", path: "/v1/{", ..BARE };
+static SAME: Operation = Operation { id: "same", path: "/v1/notes/{name}", ..BARE };
+
+fn fails(operations: &[&[&'static Operation]], mounted: &[&'static Operation]) -> String {
+    let mut builder = Builder::new(operations, Keys, &RejectionStyle::PROBLEM_DETAILS);
+    for operation in mounted {
+        let handler = open(&Arc::new(()), |_, _, ()| async { Ok::<_, Failure<Gone>>(()) });
+        builder.mount(operation, handler);
+    }
+    builder.build().unwrap_err().to_string()
+}
+
+#[test]
+fn mistakes_are_told() {
+    assert_eq!(
+        fails(&[&[&GET_OPEN, &BROKEN]], &[]),
+        "the path `/v1/{` of the operation `broken` can't be routed: its braces do not match"
+    );
+    assert_eq!(
+        fails(&[&[&GET_OPEN, &GET_NOTE], &[&SAME]], &[]),
+        "the operations `getNote` and `same` are both `GET /v1/notes/{name}`"
+    );
+    assert_eq!(
+        fails(&[&[&GET_OPEN]], &[&GET_NOTE]),
+        "the operation `getNote` was mounted, but is not one of the service's"
+    );
+    assert_eq!(fails(&[&[&GET_OPEN]], &[&GET_OPEN, &GET_OPEN]), "the operation `getOpen` was mounted twice");
+}
+
+#[tokio::test]
+async fn the_hook_sees_every_refusal() {
+    let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = Arc::clone(&seen);
+    let mut builder = builder();
+    builder.reject(move |rejection| {
+        log.lock().unwrap().push(match &rejection {
+            Rejection::Internal { error } => error.to_string(),
+            other => RejectionStyle::PROBLEM_DETAILS.message(other),
+        });
+        let mut response = Response::new(Body::from("hooked"));
+        *response.status_mut() = StatusCode::IM_A_TEAPOT;
+        response
+    });
+    let service = builder.build().unwrap();
+    let good = ("x-api-key", "good");
+    for (method, path) in [
+        ("GET", "/"),
+        ("PUT", "/v1/notes"),
+        ("DELETE", "/v1/open"),
+        ("POST", "/v1/notes"),
+        ("GET", "/v1/notes/broken"),
+        ("GET", "/v1/notes/panic"),
+    ] {
+        let answer = send(&service, request(method, path, &[good], Body::from("x"))).await;
+        assert_eq!((answer.status.as_u16(), answer.body.as_str()), (418, "hooked"), "{method} {path}");
+    }
+    let expected = [
+        "There is nothing at this path.",
+        "This path has only these methods: POST.",
+        "The operation `deleteOpen` is not implemented.",
+        "The body must be one of: application/json.",
+        "the secret reason",
+        "a handler panicked: the handler's own words",
+    ];
+    assert_eq!(*seen.lock().unwrap(), expected);
+}
+
+#[tokio::test]
+async fn the_match_is_in_request_and_response() {
+    let mut builder = Builder::new(OPERATIONS, NoSecurity, &RejectionStyle::PROBLEM_DETAILS);
+    builder.mount(
+        &GET_OPEN,
+        open(&Arc::new(()), |_, context, ()| async move {
+            let matched = context.extensions.get::<Matched>().map(|matched| matched.operation.path);
+            let text = format!("{} {} {matched:?}", context.method(), context.uri());
+            Err::<(), Failure<Gone>>(Failure::Response(Response::new(text.into())))
+        }),
+    );
+    let service = builder.build().unwrap();
+    let answer = send(&service, request("GET", "/v1/open?a=b", &[], Body::empty())).await;
+    assert_eq!(
+        (answer.body.as_str(), answer.matched),
+        ("GET /v1/open?a=b Some(\"/v1/open\")", Some("getOpen"))
+    );
+    let answer = send(&service, request("DELETE", "/v1/open", &[], Body::empty())).await;
+    assert_eq!((answer.status.as_u16(), answer.matched), (501, Some("deleteOpen")));
+    let answer = send(&service, request("PUT", "/v1/open", &[], Body::empty())).await;
+    assert_eq!((answer.status.as_u16(), answer.matched), (405, None));
+}

@@ -1,0 +1,130 @@
+//! Bytes that are base64 on the wire.
+
+use std::{fmt, str::FromStr};
+
+use ::base64::{Engine as _, engine::general_purpose::STANDARD};
+
+use crate::codec::{Decode, Encode, Fault, Reader, Writer, parsed};
+
+/// Bytes that are base64 on the wire (`format: byte`).
+///
+/// The text is RFC 4648's standard alphabet, with its padding, and nothing else: no white space, no `data:` prefix,
+/// no stray bits in the last character. So each value has exactly one text.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Base64(pub Vec<u8>);
+
+impl Base64 {
+    /// The base64 text of some bytes.
+    #[must_use]
+    pub fn encode_text(bytes: &[u8]) -> String {
+        STANDARD.encode(bytes)
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+impl FromStr for Base64 {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        STANDARD.decode(text).map(Self).map_err(|_| Fault::malformed("base64"))
+    }
+}
+
+impl fmt::Display for Base64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&Self::encode_text(&self.0))
+    }
+}
+
+/// How many bytes there are, rather than them all.
+impl fmt::Debug for Base64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Base64({} bytes)", self.0.len())
+    }
+}
+
+impl From<Vec<u8>> for Base64 {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+}
+
+impl From<&[u8]> for Base64 {
+    fn from(bytes: &[u8]) -> Self {
+        Self(bytes.to_vec())
+    }
+}
+
+impl AsRef<[u8]> for Base64 {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Encode for Base64 {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.str(&Self::encode_text(&self.0));
+    }
+}
+
+impl Decode for Base64 {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        parsed(reader, str::parse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn one_text_per_value() {
+        for (text, bytes) in [
+            ("", Some(&b""[..])),
+            ("aGk=", Some(b"hi")),
+            ("+/8=", Some(&[0xfb, 0xff])),
+            ("aGk", None),
+            ("aGl=", None),
+            ("aGk==", None),
+            ("-_8=", None),
+            ("aG k=", None),
+            ("aGk=\n", None),
+            ("data:;base64,aGk=", None),
+        ] {
+            assert_eq!(text.parse::<Base64>().ok().as_ref().map(Base64::as_bytes), bytes, "{text}");
+        }
+    }
+
+    #[test]
+    fn debug_is_short() {
+        assert_eq!(format!("{:?}", Base64(vec![0; 3])), "Base64(3 bytes)");
+    }
+
+    proptest! {
+        #[test]
+        fn comes_back(bytes: Vec<u8>) {
+            let base64 = Base64(bytes);
+            prop_assert_eq!(base64.to_string().parse::<Base64>().unwrap(), base64);
+        }
+
+        #[test]
+        fn accepts_only_what_it_writes(text in "[A-Za-z0-9+/=]{0,12}") {
+            if let Ok(base64) = text.parse::<Base64>() {
+                prop_assert_eq!(base64.to_string(), text);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A value that may be null.
+
+/// A value that may be null, which is another thing than a field that may be absent: that is an `Option`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Nullable<T> {
+    /// `null`.
+    #[default]
+    Null,
+    /// A value.
+    Value(T),
+}
+
+impl<T> Nullable<T> {
+    /// Whether it is null.
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The value, by reference.
+    #[must_use]
+    pub const fn as_option(&self) -> Option<&T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Null => None,
+        }
+    }
+
+    /// The value, by mutable reference.
+    #[must_use]
+    pub const fn as_option_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Null => None,
+        }
+    }
+
+    /// The value.
+    #[must_use]
+    pub fn into_option(self) -> Option<T> {
+        self.into()
+    }
+
+    /// The value, changed by `change`.
+    #[must_use]
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Nullable<U> {
+        self.into_option().map(change).into()
+    }
+}
+
+impl<T> From<Option<T>> for Nullable<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Self::Value)
+    }
+}
+
+impl<T> From<Nullable<T>> for Option<T> {
+    fn from(value: Nullable<T>) -> Self {
+        match value {
+            Nullable::Value(value) => Some(value),
+            Nullable::Null => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_an_option_by_another_name() {
+        let mut value = Nullable::Value(3);
+        if let Some(inside) = value.as_option_mut() {
+            *inside += 1;
+        }
+        assert_eq!(value.as_option(), Some(&4));
+        assert_eq!(value.map(|value| value * 2), Nullable::Value(8));
+        assert_eq!(Nullable::from(None::<i64>), Nullable::Null);
+        assert!(Nullable::<i64>::default().is_null());
+        assert_eq!(Nullable::<i64>::Null.into_option(), None);
+    }
+}

@@ -1,0 +1,90 @@
+//! Rules over several fields of one object. A null counts as an absent field.
+
+use super::literal;
+use super::probe::{Look, equals, look};
+use crate::codec::Encode;
+use crate::table::{CrossRule, Field, Literal};
+
+/// The values that an object holds, by field.
+pub type Fields<'a> = [(&'static str, &'a dyn Encode)];
+
+/// The fields that a rule speaks of.
+pub fn subjects(rule: &'static CrossRule) -> Vec<&'static str> {
+    match rule {
+        CrossRule::When { when, require, .. } => {
+            when.iter().chain(require.iter()).map(|(name, _)| *name).collect()
+        }
+        CrossRule::NotTogether { fields, .. }
+        | CrossRule::AtLeastOne { fields, .. }
+        | CrossRule::ExactlyOne { fields, .. }
+        | CrossRule::TotalItems { fields, .. } => fields.to_vec(),
+    }
+}
+
+/// The field that a violation of this rule is reported for.
+pub const fn reported(rule: &CrossRule) -> &'static str {
+    match rule {
+        CrossRule::When { name, .. }
+        | CrossRule::NotTogether { name, .. }
+        | CrossRule::AtLeastOne { name, .. }
+        | CrossRule::ExactlyOne { name, .. }
+        | CrossRule::TotalItems { name, .. } => name,
+    }
+}
+
+/// Whether the values of an object keep a rule. `table` has the defaults of its fields.
+pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
+    let looks = |names: &'static [&'static str]| names.iter().filter_map(|name| seen(values, name));
+    match *rule {
+        CrossRule::When { when, require, .. } => {
+            let all = |conditions: &[(&str, Literal)]| {
+                conditions.iter().all(|(name, literal)| is(values, table, name, literal))
+            };
+            !all(when) || all(require)
+        }
+        CrossRule::NotTogether { fields, .. } => {
+            looks(fields).filter(|look| *look != Look::Boolean(false)).count() <= 1
+        }
+        CrossRule::AtLeastOne { fields, above, .. } => looks(fields).any(|look| match (above, look) {
+            (None, _) => true,
+            (Some(bound), Look::Number(number)) => number > bound,
+            (Some(_), _) => false,
+        }),
+        CrossRule::ExactlyOne { fields, .. } => looks(fields).count() == 1,
+        CrossRule::TotalItems { fields, minimum, maximum, .. } => {
+            let total: u64 = looks(fields)
+                .map(|look| match look {
+                    Look::Array(items) => items,
+                    _ => 0,
+                })
+                .sum();
+            minimum.is_none_or(|least| total >= least) && maximum.is_none_or(|most| total <= most)
+        }
+    }
+}
+
+/// The value of a field that is there.
+fn value<'a>(values: &Fields<'a>, name: &str) -> Option<&'a dyn Encode> {
+    let (_, value) = values.iter().find(|(field, _)| *field == name)?;
+    (!value.is_absent()).then_some(*value)
+}
+
+/// How a field looks, if it is there and not null.
+fn seen(values: &Fields<'_>, name: &str) -> Option<Look> {
+    value(values, name).map(look).filter(|look| *look != Look::Null)
+}
+
+/// Whether a field, or its default where it is absent, is this literal.
+fn is(values: &Fields<'_>, table: &[Field], name: &str, expected: &Literal) -> bool {
+    match value(values, name).filter(|value| look(*value) != Look::Null) {
+        Some(value) => equals(value, expected),
+        None => {
+            let default = table.iter().find(|field| field.name == name).and_then(|field| field.default);
+            match default.unwrap_or(Literal::Null) {
+                Literal::Integer(default) => literal::is_integer(expected, default),
+                Literal::Number(default) => literal::is_number(expected, default),
+                default => default == *expected,
+            }
+        }
+    }
+}

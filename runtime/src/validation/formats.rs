@@ -1,0 +1,193 @@
+//! The forms of strings that are checked.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::codec::to_value;
+use crate::table::Format;
+use crate::types::{Base64, Date, Timestamp, Value, parse_uuid};
+
+/// Whether `text` is of this form.
+pub fn is(format: Format, text: &str) -> bool {
+    match format {
+        Format::DateTime => text.parse::<Timestamp>().is_ok(),
+        Format::Date => text.parse::<Date>().is_ok(),
+        Format::Uuid => parse_uuid(text).is_ok(),
+        Format::Base64 => text.parse::<Base64>().is_ok(),
+        Format::Uri => is_uri(text),
+        Format::Email => is_email(text),
+        Format::Ipv4 => text.parse::<Ipv4Addr>().is_ok(),
+        Format::Ipv6 => text.parse::<Ipv6Addr>().is_ok(),
+    }
+}
+
+/// Whether values of this form have a type of their own, so that text of another form can't be decoded.
+pub const fn is_typed(format: Format) -> bool {
+    matches!(format, Format::DateTime | Format::Date | Format::Uuid | Format::Base64)
+}
+
+/// The text that a value of a form with a type of its own is written as, however it came: the rules hold for that.
+pub fn written(format: Format, text: &str) -> Option<String> {
+    let value = match format {
+        Format::DateTime => to_value(&text.parse::<Timestamp>().ok()?),
+        Format::Date => to_value(&text.parse::<Date>().ok()?),
+        Format::Uuid => to_value(&parse_uuid(text).ok()?),
+        Format::Base64 => to_value(&text.parse::<Base64>().ok()?),
+        Format::Uri | Format::Email | Format::Ipv4 | Format::Ipv6 => return None,
+    };
+    match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// Whether `text` is an absolute URI by RFC 3986: a scheme, and behind its colon only characters that a URI has. One with an
+/// authority has a host, but for `file:`.
+fn is_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let mut characters = scheme.chars();
+    let is_scheme = characters.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && characters.all(|it| it.is_ascii_alphanumeric() || "+-.".contains(it));
+    if !is_scheme || rest.is_empty() || !has_uri_characters(rest) {
+        return false;
+    }
+    match rest.strip_prefix("//") {
+        Some(rest) => {
+            let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            let behind = rest.get(authority.len()..).unwrap_or_default();
+            is_authority(authority, scheme.eq_ignore_ascii_case("file")) && !behind.contains(['[', ']'])
+        }
+        None => !rest.contains(['[', ']']),
+    }
+}
+
+/// Whether only characters of a URI are in `text`, each `%` before two hexadecimal digits and at most one `#`.
+fn has_uri_characters(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let all_known = bytes.iter().enumerate().all(|(index, byte)| match byte {
+        b'%' => {
+            bytes.get(index + 1..index + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        }
+        _ => byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(byte),
+    });
+    all_known && bytes.iter().filter(|byte| **byte == b'#').count() <= 1
+}
+
+/// Whether `text` is a host, with a user before it and a port behind it where there are such.
+fn is_authority(text: &str, may_be_empty: bool) -> bool {
+    let host = text.rsplit_once('@').map_or(text, |(_, host)| host);
+    if host.is_empty() {
+        return may_be_empty;
+    }
+    if let Some(rest) = host.strip_prefix('[') {
+        let Some((address, port)) = rest.split_once(']') else { return false };
+        return (address.parse::<Ipv6Addr>().is_ok() || address.starts_with(['v', 'V'])) && is_port(port);
+    }
+    let (name, port) = host.find(':').map_or((host, ""), |colon| host.split_at(colon));
+    !name.is_empty() && !host.contains(['[', ']']) && is_port(port)
+}
+
+/// Whether `text` is a colon and digits, or nothing.
+fn is_port(text: &str) -> bool {
+    text.is_empty()
+        || text.strip_prefix(':').is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether `text` looks like an e-mail address: something before the last `@`, a host name behind it. Whether mail arrives
+/// there only mail can tell.
+fn is_email(text: &str) -> bool {
+    let Some((local, host)) = text.rsplit_once('@') else { return false };
+    let is_local = !local.is_empty()
+        && local.len() <= 64
+        && !local.chars().any(|it| it.is_whitespace() || it.is_control())
+        && (local.starts_with('"') && local.ends_with('"') && local.len() > 2
+            || !local.contains(['@', '"']) && local.split('.').all(|part| !part.is_empty()));
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|it| it.is_alphanumeric() || it == '-')
+    };
+    is_local && host.len() <= 253 && host.split('.').all(is_label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms() {
+        for (format, good, bad) in [
+            (
+                Format::Uri,
+                &[
+                    "https://example.com",
+                    "HTTPS://user:pw@example.com:8080/a%20b?c=d#e",
+                    "http://[::1]:80/",
+                    "http://127.0.0.1/x",
+                    "file:///etc",
+                    "urn:isbn:0451450523",
+                    "mailto:a@b.c",
+                    "data:image/png;base64,AAAA",
+                    "s3://bucket/key",
+                ][..],
+                &[
+                    "",
+                    "example.com",
+                    "/path",
+                    "//example.com/x",
+                    "1http://a",
+                    "http:",
+                    "http://",
+                    "http:///path",
+                    "http://:80/",
+                    "http://a b",
+                    "http://a/%zz",
+                    "http://a/%4",
+                    "http://a/ä",
+                    "http://a:x/",
+                    "http://[::1",
+                    "http://a/[x]",
+                    "http://a#b#c",
+                    "http://a\n",
+                ][..],
+            ),
+            (
+                Format::Email,
+                &["a@b", "a.b+c@example.com", "ä@exämple.com", "\"a@b\"@c.d"],
+                &[
+                    "", "a", "@b", "a@", "a b@c", "a..b@c", ".a@c", "a@b..c", "a@-b", "a@b.", "a@b c",
+                    "a@b@c", "a\n@b",
+                ],
+            ),
+            (
+                Format::Ipv4,
+                &["127.0.0.1", "255.255.255.255"],
+                &["", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4 "],
+            ),
+            (
+                Format::Ipv6,
+                &["::1", "2001:db8::1", "::ffff:1.2.3.4"],
+                &["", "1.2.3.4", "::1::", "[::1]", "::1%eth0"],
+            ),
+            (
+                Format::DateTime,
+                &["2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5+01:00"],
+                &["", "2026-01-31", "x"],
+            ),
+            (Format::Date, &["2026-01-31"], &["", "2026-02-30", "2026-1-1", "2026-01-31T00:00:00Z"]),
+            (
+                Format::Uuid,
+                &["9b2e5f6c-0c3b-4a53-9f1d-0d0a7b1f2c3d", "9B2E5F6C-0C3B-4A53-9F1D-0D0A7B1F2C3D"],
+                &["", "9b2e5f6c0c3b4a539f1d0d0a7b1f2c3d", "9b2e5f6c-0c3b-4a53-9f1d-0d0a7b1f2c3"],
+            ),
+            (Format::Base64, &["", "AAAA", "AA=="], &["A", "AA-_", "A A A A"]),
+        ] {
+            for text in good {
+                assert!(is(format, text), "{text:?} is {format:?}");
+            }
+            for text in bad {
+                assert!(!is(format, text), "{text:?} is not {format:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Inputs: the parameters and the body of one operation, judged together.
+
+use super::check::check;
+use super::walk::walk;
+use super::{Place, Problem, Violations};
+use crate::codec::{Encode, Entries, ValueReader, Writer, to_value};
+use crate::table::{Body, Operation, Parameter, Schema};
+use crate::types::{Bytes, Value};
+
+/// Whether an operation's input keeps all rules of its parameters and its body.
+#[must_use]
+pub fn check_input(operation: &'static Operation, input: &dyn Encode) -> bool {
+    let mut is_good = true;
+    parts(operation, input, &mut |part, value| {
+        is_good = is_good
+            && match value {
+                Some((schema, value)) => check(schema, value),
+                None => !part.is_required(),
+            };
+    });
+    is_good
+}
+
+/// Everything that is wrong with an operation's input, in the order in which it is reported.
+#[must_use]
+pub fn input_violations(operation: &'static Operation, input: &dyn Encode) -> Violations {
+    let mut out = Violations::new();
+    parts(operation, input, &mut |part, value| match value {
+        Some((schema, value)) => {
+            let value = to_value(value);
+            // Only text can be malformed; a value in memory never is.
+            let _ = walk(schema, &mut ValueReader::strict(&value), &part.place(), &mut out);
+        }
+        None if part.is_required() => out.push(part.place().violation(Problem::Missing)),
+        None => {}
+    });
+    out.sort();
+    out
+}
+
+/// One part of an input.
+#[derive(Clone, Copy)]
+enum Part {
+    Parameter(&'static Parameter),
+    Body(&'static Body),
+}
+
+impl Part {
+    const fn is_required(self) -> bool {
+        match self {
+            Self::Parameter(parameter) => parameter.required,
+            Self::Body(body) => body.required,
+        }
+    }
+
+    fn place(self) -> Place {
+        match self {
+            Self::Parameter(parameter) => Place::parameter(parameter),
+            Self::Body(_) => Place::body(),
+        }
+    }
+}
+
+/// Receives a part, and its schema and value if it is there.
+type Each<'a> = dyn FnMut(Part, Option<(&'static Schema, &dyn Encode)>) + 'a;
+
+/// Hands out the parts of an input: the parameters in order, then the body.
+fn parts(operation: &'static Operation, input: &dyn Encode, each: &mut Each<'_>) {
+    input.encode(&mut Outline(&mut |step| {
+        let Step::Fields(fields) = step else { return };
+        for (index, (_, value)) in fields.iter().enumerate() {
+            match (operation.parameters.get(index), &operation.body) {
+                (Some(parameter), _) => {
+                    let part = Part::Parameter(parameter);
+                    each(part, (!value.is_absent()).then_some((parameter.schema, *value)));
+                }
+                (None, Some(body)) => content(body, *value, each),
+                (None, None) => {}
+            }
+        }
+    }));
+}
+
+/// Hands out the body.
+fn content(body: &'static Body, value: &dyn Encode, each: &mut Each<'_>) {
+    let part = Part::Body(body);
+    match body.contents {
+        _ if value.is_absent() => each(part, None),
+        [] => {}
+        [content] => each(part, Some((content.schema, value))),
+        contents => value.encode(&mut Outline(&mut |step| {
+            if let Step::Choice(index, value) = step
+                && let Some(content) = contents.get(index)
+            {
+                each(part, Some((content.schema, value)));
+            }
+        })),
+    }
+}
+
+/// What a value is, one step from outside.
+enum Step<'a> {
+    Fields(&'a [(&'static str, &'a dyn Encode)]),
+    Choice(usize, &'a dyn Encode),
+    Plain,
+}
+
+/// A writer that takes one step into a value.
+struct Outline<'a>(&'a mut dyn FnMut(Step<'_>));
+
+impl Writer for Outline<'_> {
+    fn null(&mut self) {
+        (self.0)(Step::Plain);
+    }
+
+    fn boolean(&mut self, _value: bool) {
+        (self.0)(Step::Plain);
+    }
+
+    fn i64(&mut self, _value: i64) {
+        (self.0)(Step::Plain);
+    }
+
+    fn u64(&mut self, _value: u64) {
+        (self.0)(Step::Plain);
+    }
+
+    fn f64(&mut self, _value: f64) {
+        (self.0)(Step::Plain);
+    }
+
+    fn str(&mut self, _value: &str) {
+        (self.0)(Step::Plain);
+    }
+
+    fn bytes(&mut self, _value: &Bytes) {
+        (self.0)(Step::Plain);
+    }
+
+    fn array(&mut self, _items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
+        (self.0)(Step::Plain);
+    }
+
+    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], _rest: Option<&mut Entries<'_>>) {
+        (self.0)(Step::Fields(fields));
+    }
+
+    fn variant(&mut self, _index: usize, _value: &dyn Encode) {
+        (self.0)(Step::Plain);
+    }
+
+    fn choice(&mut self, index: usize, value: &dyn Encode) {
+        (self.0)(Step::Choice(index, value));
+    }
+
+    fn value(&mut self, _value: &Value) {
+        (self.0)(Step::Plain);
+    }
+}

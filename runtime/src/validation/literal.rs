@@ -1,0 +1,31 @@
+//! Comparison of values with the literals of a table. Numbers are equal by value: `1` is `1.0`.
+
+use crate::table::Literal;
+
+/// Whether `literal` is this boolean.
+pub fn is_boolean(literal: &Literal, value: bool) -> bool {
+    matches!(literal, Literal::Boolean(it) if *it == value)
+}
+
+/// Whether `literal` is this integer.
+pub fn is_integer(literal: &Literal, value: i128) -> bool {
+    match literal {
+        Literal::Integer(it) => *it == value,
+        Literal::Number(it) => *it == value as f64,
+        _ => false,
+    }
+}
+
+/// Whether `literal` is this number.
+pub fn is_number(literal: &Literal, value: f64) -> bool {
+    match literal {
+        Literal::Integer(it) => *it as f64 == value,
+        Literal::Number(it) => *it == value,
+        _ => false,
+    }
+}
+
+/// Whether `literal` is this string.
+pub fn is_text(literal: &Literal, value: &str) -> bool {
+    matches!(literal, Literal::Text(it) if *it == value)
+}

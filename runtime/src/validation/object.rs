@@ -1,0 +1,191 @@
+//! The slow path through objects: fields, what stands beside them, and rules over several of them.
+
+use std::collections::BTreeMap;
+use std::mem::take;
+
+use super::walk::{Read, Walker};
+use super::{Problem, Violation, cross, scalar};
+use crate::codec::{Encode, Fault, Fill, Kind, Reader, Rest};
+use crate::table::{Additional, Field, Object};
+use crate::types::Value;
+
+impl Walker<'_> {
+    /// Goes through an object. Its violations come in the order of the table, whatever the order of the input: those of
+    /// its fields, then those of other fields, of their number, and of rules over several of them.
+    pub fn object(
+        &self,
+        rules: &'static Object,
+        reader: &mut dyn Reader,
+        wants: bool,
+    ) -> Result<Read, Fault> {
+        let mut others = Others::new(self, rules.additional, wants);
+        if let ([], Additional::Kept(_)) = (rules.fields, rules.additional) {
+            let result = self.read(reader, Kind::Object, "an object", &mut |reader| {
+                reader.entries(&mut |name, reader| others.see(name, reader))
+            });
+            return self.judge_object(rules, result, Vec::new(), others);
+        }
+        let names: Vec<&'static str> = rules.fields.iter().map(|field| field.name).collect();
+        let mut fields: Vec<FieldWalk<'_, '_>> = rules
+            .fields
+            .iter()
+            .map(|field| FieldWalk::new(self, field, wants || is_subject(rules, field.name)))
+            .collect();
+        let result = self.read(reader, Kind::Object, "an object", &mut |reader| {
+            let mut slots: Vec<&mut dyn Fill> =
+                fields.iter_mut().map(|field| field as &mut dyn Fill).collect();
+            match rules.additional {
+                Additional::Ignored => reader.object(&names, &mut slots, Rest::Ignore),
+                _ => {
+                    let mut see = |name: &str, reader: &mut dyn Reader| others.see(name, reader);
+                    reader.object(&names, &mut slots, Rest::Keep(&mut see))
+                }
+            }
+        });
+        self.judge_object(rules, result, fields, others)
+    }
+
+    /// Judges an object after all of it was read, or as much as could be.
+    fn judge_object(
+        &self,
+        rules: &'static Object,
+        result: Result<bool, Fault>,
+        mut fields: Vec<FieldWalk<'_, '_>>,
+        mut others: Others<'_, '_>,
+    ) -> Result<Read, Fault> {
+        let is_whole = matches!(result, Ok(true));
+        let mut is_faulty = others.is_faulty;
+        for place in &mut fields {
+            self.put_back(take(&mut place.found));
+            if is_whole && !place.is_there && place.field.required {
+                self.at_field(place.field.name, || self.breach(Problem::Missing));
+                is_faulty = true;
+            }
+            is_faulty |= place.is_faulty;
+        }
+        self.put_back(take(&mut others.found));
+        if !result? {
+            return Ok(None);
+        }
+        let count = fields.iter().filter(|place| place.is_there).count() + others.kept.len();
+        scalar::properties(rules, count as u64, |problem| self.breach(problem));
+        self.judge_rules(rules, &fields);
+        if is_faulty {
+            return Ok(None);
+        }
+        let values = fields
+            .into_iter()
+            .filter_map(|place| Some((place.field.name.to_owned(), place.value?)))
+            .chain(others.kept)
+            .collect();
+        Ok(Some(Value::Object(values)))
+    }
+
+    /// Judges the rules over several fields. One that speaks of a field with a fault is left alone.
+    fn judge_rules(&self, rules: &'static Object, fields: &[FieldWalk<'_, '_>]) {
+        if rules.rules.is_empty() {
+            return;
+        }
+        let values: Vec<(&'static str, &dyn Encode)> = fields
+            .iter()
+            .filter_map(|place| Some((place.field.name, place.value.as_ref()? as &dyn Encode)))
+            .collect();
+        let is_faulty = |name| fields.iter().any(|place| place.is_faulty && place.field.name == name);
+        for rule in rules.rules {
+            if !cross::subjects(rule).into_iter().any(is_faulty) && !cross::holds(rule, &values, rules.fields)
+            {
+                self.at_field(cross::reported(rule), || self.breach(Problem::CrossField(rule)));
+            }
+        }
+    }
+}
+
+/// Whether a rule over several fields speaks of this one.
+fn is_subject(rules: &'static Object, name: &str) -> bool {
+    rules.rules.iter().flat_map(cross::subjects).any(|subject| subject == name)
+}
+
+/// The place of one field.
+struct FieldWalk<'w, 'a> {
+    walker: &'w Walker<'a>,
+    field: &'static Field,
+    wants: bool,
+    is_there: bool,
+    is_faulty: bool,
+    value: Option<Value>,
+    found: Vec<Violation>,
+}
+
+impl<'w, 'a> FieldWalk<'w, 'a> {
+    const fn new(walker: &'w Walker<'a>, field: &'static Field, wants: bool) -> Self {
+        Self { walker, field, wants, is_there: false, is_faulty: false, value: None, found: Vec::new() }
+    }
+}
+
+impl Fill for FieldWalk<'_, '_> {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault> {
+        let (walker, field) = (self.walker, self.field);
+        let is_second = self.is_there;
+        self.is_there = true;
+        let read = walker.hold(&mut self.found, || {
+            walker.at_field(field.name, || {
+                if is_second {
+                    return duplicate(walker, reader);
+                }
+                walker.value(field.schema, reader, self.wants)
+            })
+        })?;
+        self.is_faulty |= read.is_none();
+        self.value = self.value.take().or(read);
+        walker.go_on()
+    }
+
+    /// Never, so that a field that stands twice comes here twice.
+    fn is_filled(&self) -> bool {
+        false
+    }
+}
+
+/// What stands beside the fields.
+struct Others<'w, 'a> {
+    walker: &'w Walker<'a>,
+    additional: Additional,
+    wants: bool,
+    is_faulty: bool,
+    kept: BTreeMap<String, Value>,
+    found: Vec<Violation>,
+}
+
+impl<'w, 'a> Others<'w, 'a> {
+    const fn new(walker: &'w Walker<'a>, additional: Additional, wants: bool) -> Self {
+        Self { walker, additional, wants, is_faulty: false, kept: BTreeMap::new(), found: Vec::new() }
+    }
+
+    /// Goes through one field that has no row.
+    fn see(&mut self, name: &str, reader: &mut dyn Reader) -> Result<(), Fault> {
+        let walker = self.walker;
+        let is_second = self.kept.contains_key(name);
+        let read = walker.hold(&mut self.found, || {
+            walker.at_field(name, || match self.additional {
+                Additional::Kept(_) if is_second => duplicate(walker, reader),
+                Additional::Kept(schema) => walker.value(schema, reader, self.wants),
+                Additional::Ignored => reader.skip().map(|()| Some(Value::Null)),
+                Additional::Forbidden => {
+                    reader.skip()?;
+                    Ok(walker.fault(Problem::Unknown))
+                }
+            })
+        })?;
+        self.is_faulty |= read.is_none();
+        if matches!(self.additional, Additional::Kept(_)) && !is_second {
+            self.kept.insert(name.to_owned(), read.unwrap_or_default());
+        }
+        walker.go_on()
+    }
+}
+
+/// A field that stood in the same object before.
+fn duplicate(walker: &Walker<'_>, reader: &mut dyn Reader) -> Result<Read, Fault> {
+    reader.skip()?;
+    Ok(walker.fault(Problem::Duplicate))
+}

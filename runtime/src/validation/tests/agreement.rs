@@ -1,0 +1,203 @@
+//! The promise: the fast path refuses exactly those inputs in which the walk finds something.
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use super::models::{FIGURE, Figure, LABELS, Labels, ORDER, Order};
+use super::*;
+
+/// JSON text as a tree in which a field may stand twice.
+#[derive(Debug, Clone)]
+enum Json {
+    Leaf(String),
+    Array(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl std::fmt::Display for Json {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Leaf(text) => out.write_str(text),
+            Self::Array(items) => {
+                let items: Vec<String> = items.iter().map(ToString::to_string).collect();
+                write!(out, "[{}]", items.join(","))
+            }
+            Self::Object(fields) => {
+                let fields: Vec<String> =
+                    fields.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+                write!(out, "{{{}}}", fields.join(","))
+            }
+        }
+    }
+}
+
+const NAMES: &[&str] = &[
+    "id", "text", "kind", "color", "count", "ratio", "note", "flag", "tags", "times", "figure", "figures",
+    "labels", "extra", "parts", "radius", "side", "main", "a", "zzz",
+];
+
+const LEAVES: &[&str] = &[
+    "null",
+    "true",
+    "false",
+    "0",
+    "1",
+    "2",
+    "2.0",
+    "9",
+    "10",
+    "-1",
+    "-0.0",
+    "0.3",
+    "0.35",
+    "1e2",
+    "1e20",
+    "1e999",
+    "9223372036854775807",
+    "9223372036854775808",
+    "2147483648",
+    "\"\"",
+    "\"a\"",
+    "\"ab\"",
+    "\"abcde\"",
+    "\"bb\"",
+    "\"red\"",
+    "\"blue\"",
+    "\"ä😀\"",
+    "\"67e55044-10b1-426f-9247-bb680e5fe0c8\"",
+    "\"67E55044-10B1-426F-9247-BB680E5FE0C8\"",
+    "\"2026-01-31T12:00:00Z\"",
+    "\"2026-01-31T13:00:00+01:00\"",
+    // Items that are alike only as values of their type.
+    "[\"2026-01-31T12:00:00Z\",\"2026-01-31T13:00:00+01:00\"]",
+    "[{\"radius\":1},{\"z\":2,\"radius\":1.0}]",
+    "\"2026\"",
+];
+
+fn any_json() -> impl Strategy<Value = Json> {
+    select(LEAVES).prop_map(|leaf| Json::Leaf(leaf.to_owned())).prop_recursive(3, 16, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Json::Array),
+            prop::collection::vec((select(NAMES).prop_map(str::to_owned), inner), 0..4)
+                .prop_map(Json::Object),
+        ]
+    })
+}
+
+fn parse(text: &str) -> Json {
+    fn of(value: &crate::types::Value) -> Json {
+        use crate::types::Value;
+        match value {
+            Value::Array(items) => Json::Array(items.iter().map(of).collect()),
+            Value::Object(fields) => {
+                Json::Object(fields.iter().map(|(name, it)| (name.clone(), of(it))).collect())
+            }
+            leaf => Json::Leaf(leaf.to_string()),
+        }
+    }
+    of(&serde_json::from_str(text).unwrap())
+}
+
+/// One change of a good value.
+#[derive(Debug, Clone)]
+enum Change {
+    Replace(Json),
+    Remove,
+    Repeat,
+    Insert(String, Json),
+}
+
+fn any_change() -> impl Strategy<Value = (Index, Change)> {
+    let change = prop_oneof![
+        4 => any_json().prop_map(Change::Replace),
+        1 => Just(Change::Remove),
+        1 => Just(Change::Repeat),
+        3 => (select(NAMES), any_json()).prop_map(|(name, value)| Change::Insert(name.to_owned(), value)),
+    ];
+    (any::<Index>(), change)
+}
+
+/// Applies a change at the `at`th value, counted from outside; returns how many values were passed.
+fn apply(json: &mut Json, at: usize, change: &Change) -> usize {
+    if at == 0 {
+        match (change, &mut *json) {
+            (Change::Replace(other), _) => *json = other.clone(),
+            (Change::Remove, Json::Array(items)) => drop(items.pop()),
+            (Change::Remove, Json::Object(fields)) => drop(fields.pop()),
+            (Change::Repeat, Json::Array(items)) => items.extend_from_within(..items.len().min(1)),
+            (Change::Repeat, Json::Object(fields)) => fields.extend_from_within(..fields.len().min(1)),
+            (Change::Insert(_, value), Json::Array(items)) => items.push(value.clone()),
+            (Change::Insert(name, value), Json::Object(fields)) => fields.push((name.clone(), value.clone())),
+            (_, Json::Leaf(_)) => {}
+        }
+    }
+    let mut passed = 1;
+    let children: Vec<&mut Json> = match json {
+        _ if at == 0 => Vec::new(),
+        Json::Leaf(_) => Vec::new(),
+        Json::Array(items) => items.iter_mut().collect(),
+        Json::Object(fields) => fields.iter_mut().map(|(_, value)| value).collect(),
+    };
+    for child in children {
+        if passed <= at {
+            let behind = count(child);
+            if at < passed + behind {
+                apply(child, at - passed, change);
+            }
+            passed += behind;
+        }
+    }
+    passed
+}
+
+fn count(json: &Json) -> usize {
+    1 + match json {
+        Json::Leaf(_) => 0,
+        Json::Array(items) => items.iter().map(count).sum(),
+        Json::Object(fields) => fields.iter().map(|(_, value)| count(value)).sum(),
+    }
+}
+
+const GOOD: &str = r#"{
+    "id": "67e55044-10b1-426f-9247-bb680e5fe0c8", "text": "ab", "color": "red", "count": 2, "ratio": 0.3,
+    "tags": ["a", "b"], "times": ["2026-01-31T12:00:00Z"], "figure": {"radius": 1, "color": "blue"},
+    "labels": {"main": "x", "a": 1}
+}"#;
+
+const ANOTHER: &str = r#"{
+    "id": "67e55044-10b1-426f-9247-bb680e5fe0c8", "text": "aä", "kind": "a", "note": null, "flag": true,
+    "figures": [{"radius": 1}, {"radius": 2, "z": 1}], "extra": {"a": [1]}, "figure": "red",
+    "parts": [{"id": "67e55044-10b1-426f-9247-bb680e5fe0c8", "text": "ab", "figure": {"side": 3}}]
+}"#;
+
+#[test]
+fn the_good_ones_are_good() {
+    for good in [GOOD, ANOTHER] {
+        assert_eq!(judge::<Order>(&ORDER, good), [""; 0]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn on_changed_orders(
+        good in select(&[GOOD, ANOTHER][..]),
+        changes in prop::collection::vec(any_change(), 1..4),
+    ) {
+        let mut json = parse(good);
+        for (index, change) in &changes {
+            let at = index.index(count(&json));
+            apply(&mut json, at, change);
+        }
+        judge::<Order>(&ORDER, &json.to_string());
+    }
+
+    #[test]
+    fn on_anything(json in any_json()) {
+        let json = json.to_string();
+        judge::<Order>(&ORDER, &json);
+        judge::<Figure>(&FIGURE, &json);
+        judge::<Labels>(&LABELS, &json);
+    }
+}

@@ -1,0 +1,51 @@
+//! Tests of both paths at once: whatever is judged here is decoded and checked, and walked, and both must agree.
+
+mod agreement;
+mod inputs;
+mod models;
+mod objects;
+mod scalars;
+mod unions;
+
+use super::*;
+use crate::codec::{Decode, Encode, JsonReader, from_json};
+use crate::table::{Schema, Type};
+
+/// Makes a row that stays.
+fn leak<T>(row: T) -> &'static T {
+    Box::leak(Box::new(row))
+}
+
+/// A schema of this type and no other rule.
+fn schema(of: Type) -> &'static Schema {
+    leak(Schema::new(of))
+}
+
+/// What is wrong with a JSON text, as `name code`, after making sure that the fast path agrees on whether anything is.
+fn judge<T: Decode + Encode>(schema: &'static Schema, json: &str) -> Vec<String> {
+    let violations = walked(schema, json);
+    let decoded = from_json::<T>(json.as_bytes());
+    let is_good = decoded.as_ref().is_ok_and(|value| check(schema, value));
+    assert_eq!(is_good, violations.is_empty(), "{json}: {violations:?}, {:?}", decoded.err());
+    violations.iter().map(|it| format!("{} {}", it.name, it.code())).collect()
+}
+
+/// What the slow path alone says.
+fn walked(schema: &'static Schema, json: &str) -> Violations {
+    let mut reader = JsonReader::strict(json.as_bytes());
+    let mut out = Violations::new();
+    walk(schema, &mut reader, &Place::body(), &mut out).unwrap();
+    reader.finish().unwrap();
+    out
+}
+
+/// Judges a table of texts, each with what is wrong with it: `code` alone stands for the value as a whole.
+fn judge_all<T: Decode + Encode>(schema: &'static Schema, rows: &[(&str, &[&str])]) {
+    for (json, expected) in rows {
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|it| if it.contains(' ') { (*it).to_owned() } else { format!("body {it}") })
+            .collect();
+        assert_eq!(judge::<T>(schema, json), expected, "{json}");
+    }
+}

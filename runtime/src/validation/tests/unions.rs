@@ -1,0 +1,150 @@
+//! Unions: the walk takes the variant that decoding takes.
+
+use super::models::{Cat, Dog, FIGURE, Figure, field};
+use super::*;
+use crate::codec::{Discriminator, Fault, Kinds, Reader, Shape, UnionShape, Writer, choose};
+use crate::table::{Integer, Literal, Object, Text, Union};
+
+#[test]
+fn by_shape() {
+    judge_all::<Figure>(
+        &FIGURE,
+        &[
+            (r#"{"radius": 1}"#, &[]),
+            (r#"{"radius": 1, "color": "red", "more": 1}"#, &[]),
+            (r#"{"side": 9, "color": "green"}"#, &[]),
+            // The only candidate's own faults are told.
+            (r#"{"radius": "1", "color": "green"}"#, &["radius wrong-type", "color not-allowed"]),
+            (r#"{"side": 10}"#, &["side maximum"]),
+            ("[1, true]", &["[1] wrong-type"]),
+            ("[1, 2, 3]", &["max-items"]),
+            // Nothing fits.
+            ("{}", &["no-variant"]),
+            ("7", &["no-variant"]),
+            ("null", &["no-variant"]),
+        ],
+    );
+}
+
+#[test]
+fn closed_enums_leave_other_text_to_the_next_variant() {
+    judge_all::<Figure>(&FIGURE, &[(r#""red""#, &[]), (r#""teal""#, &[]), (r#""purple""#, &["max-length"])]);
+}
+
+#[test]
+fn no_variant_names_the_candidates() {
+    let expected = |json| walked(&FIGURE, json).first().map(Violation::expected);
+    assert_eq!(expected("7").as_deref(), Some("must be one of Circle, Square, Color, Name, Sizes"));
+}
+
+/// A union with a discriminator; an enum that stays open; an integer or a number.
+#[derive(Debug)]
+enum Pet {
+    Cat(Option<i64>),
+    Dog(Option<String>),
+}
+
+static PET_SHAPE: UnionShape = UnionShape {
+    name: "Pet",
+    variants: &[Shape::new("Cat", Kinds::OBJECT), Shape::new("Dog", Kinds::OBJECT)],
+    discriminator: Some(Discriminator { property: "kind", mapping: &[("cat", 0), ("dog", 1)] }),
+};
+
+impl Decode for Pet {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let mut value = None;
+        choose(reader, &PET_SHAPE, &mut |index, reader| {
+            value = Some(match index {
+                0 => Self::Cat(Cat::decode(reader)?.lives),
+                _ => Self::Dog(Dog::decode(reader)?.name),
+            });
+            Ok(())
+        })?;
+        value.ok_or_else(|| Fault::custom("nothing was chosen"))
+    }
+}
+
+impl Encode for Pet {
+    fn encode(&self, writer: &mut dyn Writer) {
+        match self {
+            Self::Cat(lives) => writer.variant(0, &Cat { kind: Some("cat".into()), lives: *lives }),
+            Self::Dog(name) => writer.variant(1, &Dog { kind: Some("dog".into()), name: name.clone() }),
+        }
+    }
+}
+
+#[test]
+fn by_discriminator() {
+    let kind = field("kind", false, schema(Type::Text(Text::ANY)));
+    let lives = schema(Type::Integer(Integer { maximum: Some(9), ..Integer::ANY }));
+    let cat = schema(Type::Object(Object::new(leak([kind, field("lives", false, lives)]))));
+    let name = schema(Type::Text(Text { min_length: Some(1), ..Text::ANY }));
+    let dog = schema(Type::Object(Object::new(leak([kind, field("name", false, name)]))));
+    let pet = schema(Type::Union(Union { shape: &PET_SHAPE, variants: leak([cat, dog]) }));
+    judge_all::<Pet>(
+        pet,
+        &[
+            (r#"{"kind": "cat", "lives": 9}"#, &[]),
+            (r#"{"lives": 10, "kind": "cat"}"#, &["lives maximum"]),
+            (r#"{"kind": "dog", "lives": 10}"#, &[]),
+            (r#"{"kind": "dog", "name": ""}"#, &["name min-length"]),
+            (r#"{"kind": "cow"}"#, &["kind not-allowed"]),
+            ("[]", &["no-variant"]),
+        ],
+    );
+    let told = walked(pet, r#"{"kind": "cow"}"#);
+    assert_eq!(told.first().map(Violation::expected).as_deref(), Some("must be one of 'cat', 'dog'"));
+}
+
+/// An open enum, or a number: what is no known text is still the enum's.
+#[derive(Debug)]
+enum Size {
+    Named(String),
+    Number(f64),
+}
+
+static SIZE_SHAPE: UnionShape = UnionShape {
+    name: "Size",
+    variants: &[
+        Shape::new("Named", Kinds::STRING),
+        Shape::new("Other", Kinds::STRING),
+        Shape::new("Number", Kinds::NUMBER),
+    ],
+    discriminator: None,
+};
+
+impl Decode for Size {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let mut value = None;
+        choose(reader, &SIZE_SHAPE, &mut |index, reader| {
+            value = Some(if index == 2 {
+                Self::Number(f64::decode(reader)?)
+            } else {
+                Self::Named(reader.string()?)
+            });
+            Ok(())
+        })?;
+        value.ok_or_else(|| Fault::custom("nothing was chosen"))
+    }
+}
+
+impl Encode for Size {
+    fn encode(&self, writer: &mut dyn Writer) {
+        match self {
+            Self::Named(value) => writer.variant(0, value),
+            Self::Number(value) => writer.variant(2, value),
+        }
+    }
+}
+
+#[test]
+fn open_enums_take_any_text() {
+    let named = leak(Schema { of: Type::Text(Text::ANY), nullable: false, allowed: &[Literal::Text("big")] });
+    let number = schema(Type::Number(crate::table::Number::ANY));
+    let any = schema(Type::Text(Text::ANY));
+    let size = schema(Type::Union(Union { shape: &SIZE_SHAPE, variants: leak([named, any, number]) }));
+    judge_all::<Size>(
+        size,
+        &[(r#""big""#, &[]), ("1.5", &[]), (r#""small""#, &["not-allowed"]), ("true", &["no-variant"])],
+    );
+}

@@ -1,0 +1,62 @@
+//! The slow path through unions: takes the variant that decoding would have taken.
+
+use super::Problem;
+use super::walk::{Read, Walker};
+use crate::codec::{Candidates, Fault, FaultKind, Reader, UnionShape, candidates};
+use crate::table::Union;
+
+impl Walker<'_> {
+    /// Goes through a union's value: as its first variant without faults. If there is only one candidate, its faults
+    /// are told; of several that all have some, nobody knows which was meant.
+    pub fn union(&self, union: &'static Union, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
+        let candidates = match candidates(reader, union.shape) {
+            Ok(candidates) => candidates,
+            Err(fault) if fault.is_final() => return Err(fault),
+            Err(fault) => return self.no_candidates(union.shape, &fault, reader),
+        };
+        if let (1, Some(schema)) =
+            (candidates.len(), candidates.first().and_then(|it| union.variants.get(it)))
+        {
+            return self.value(schema, reader, wants);
+        }
+        for schema in candidates.iter().filter_map(|index| union.variants.get(index)) {
+            let mark = self.mark();
+            let mut read = None;
+            self.trials.set(self.trials.get() + 1);
+            let result = reader.attempt(&mut |reader| {
+                read = self.value(schema, reader, wants)?;
+                if read.is_some() { Ok(()) } else { Err(Fault::custom("it is not this variant")) }
+            });
+            self.trials.set(self.trials.get() - 1);
+            match result {
+                Ok(()) => return Ok(read),
+                Err(fault) if fault.is_final() => return Err(fault),
+                Err(_) => drop(self.since(mark)),
+            }
+        }
+        reader.skip()?;
+        Ok(self.fault(Problem::NoVariant(names(union.shape, &candidates))))
+    }
+
+    /// Tells why a value is no variant at all.
+    fn no_candidates(
+        &self,
+        shape: &'static UnionShape,
+        fault: &Fault,
+        reader: &mut dyn Reader,
+    ) -> Result<Read, Fault> {
+        reader.skip()?;
+        Ok(match (fault.kind(), &shape.discriminator) {
+            (FaultKind::NotAllowed { .. }, Some(discriminator)) => self
+                .at_field(discriminator.property, || self.fault(Problem::UnknownTag(discriminator.mapping))),
+            _ => self.fault(Problem::NoVariant(names(shape, &Candidates::default()))),
+        })
+    }
+}
+
+/// The names of the candidates; without any, of all variants.
+fn names(shape: &'static UnionShape, candidates: &Candidates) -> Vec<&'static str> {
+    let of_candidates: Vec<_> =
+        candidates.iter().filter_map(|index| shape.variants.get(index)).map(|it| it.name).collect();
+    if of_candidates.is_empty() { shape.variants.iter().map(|it| it.name).collect() } else { of_candidates }
+}

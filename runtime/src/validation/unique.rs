@@ -1,0 +1,187 @@
+//! Uniqueness: whether an array holds an item twice.
+//!
+//! Items are compared as JSON values: numbers by value, objects whatever the order of their fields. Each is boiled down
+//! to a hash first; only items of equal hashes are compared in full.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::codec::{Encode, Entries, Writer, to_value};
+use crate::types::{Bytes, Value};
+
+/// Up to this many items are compared without allocating.
+const FEW: usize = 64;
+
+/// Whether no two items are alike.
+pub fn all_differ(items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) -> bool {
+    if items.len() > FEW { many_differ(items) } else { few_differ(items) }
+}
+
+/// Every item against those before it, which stand in a fixed array.
+fn few_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> bool {
+    let mut seen: [Option<(u64, &'a dyn Encode)>; FEW] = [None; FEW];
+    for (index, item) in items.enumerate().take(FEW) {
+        let hash = fingerprint(item);
+        let twice = seen.iter().take(index).flatten().any(|(other, it)| *other == hash && alike(*it, item));
+        if twice {
+            return false;
+        }
+        if let Some(place) = seen.get_mut(index) {
+            *place = Some((hash, item));
+        }
+    }
+    true
+}
+
+/// Sorted by hash, equal items stand side by side.
+fn many_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> bool {
+    let mut seen: Vec<(u64, &'a dyn Encode)> = items.map(|item| (fingerprint(item), item)).collect();
+    seen.sort_unstable_by_key(|(hash, _)| *hash);
+    seen.chunk_by(|(one, _), (other, _)| one == other).all(|group| {
+        group
+            .iter()
+            .enumerate()
+            .all(|(index, (_, item))| !group.iter().take(index).any(|(_, other)| alike(*other, *item)))
+    })
+}
+
+fn alike(one: &dyn Encode, other: &dyn Encode) -> bool {
+    same(&to_value(one), &to_value(other))
+}
+
+/// Whether two values are the same JSON value.
+pub fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => Canonical::of(one) == Canonical::of(other),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(name, value)| other.get(name).is_some_and(|it| same(value, it)))
+        }
+        _ => one == other,
+    }
+}
+
+/// A number in the one form in which equal numbers are equal.
+#[derive(PartialEq, Eq, Hash)]
+enum Canonical {
+    Integer(i128),
+    Float(u64),
+}
+
+impl Canonical {
+    fn of(number: &serde_json::Number) -> Self {
+        match number.as_i128() {
+            Some(integer) => Self::Integer(integer),
+            None => Self::float(number.as_f64().unwrap_or(f64::NAN)),
+        }
+    }
+
+    fn float(number: f64) -> Self {
+        // Integers up to 2^127 are exact in both forms.
+        if number.fract() == 0.0 && number.abs() < 1e38 {
+            Self::Integer(number as i128)
+        } else {
+            Self::Float(number.to_bits())
+        }
+    }
+}
+
+/// A hash of the JSON value that `value` is.
+fn fingerprint(value: &dyn Encode) -> u64 {
+    let mut writer = Fingerprint(0);
+    value.encode(&mut writer);
+    writer.0
+}
+
+/// A writer that keeps nothing but a hash.
+struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Sets the hash. `kind` keeps values of different kinds apart.
+    fn set(&mut self, kind: u8, content: impl Hash) {
+        let mut hasher = DefaultHasher::new();
+        (kind, content).hash(&mut hasher);
+        self.0 = hasher.finish();
+    }
+}
+
+/// The hash of a field; those of an object are added up, so that their order doesn't count.
+fn entry(name: &str, value: &dyn Encode) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (name, fingerprint(value)).hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Writer for Fingerprint {
+    fn null(&mut self) {
+        self.set(0, ());
+    }
+
+    fn boolean(&mut self, value: bool) {
+        self.set(1, value);
+    }
+
+    fn i64(&mut self, value: i64) {
+        self.set(2, Canonical::Integer(value.into()));
+    }
+
+    fn u64(&mut self, value: u64) {
+        self.set(2, Canonical::Integer(value.into()));
+    }
+
+    fn f64(&mut self, value: f64) {
+        self.set(2, Canonical::float(value));
+    }
+
+    fn str(&mut self, value: &str) {
+        self.set(3, value);
+    }
+
+    fn bytes(&mut self, value: &Bytes) {
+        self.set(4, value);
+    }
+
+    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
+        let mut hasher = DefaultHasher::new();
+        for item in items {
+            fingerprint(item).hash(&mut hasher);
+        }
+        self.set(5, hasher.finish());
+    }
+
+    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
+        let mut sum = fields
+            .iter()
+            .filter(|(_, value)| !value.is_absent())
+            .fold(0_u64, |sum, (name, value)| sum.wrapping_add(entry(name, *value)));
+        for (name, value) in rest.into_iter().flatten() {
+            sum = sum.wrapping_add(entry(name, value));
+        }
+        self.set(6, sum);
+    }
+
+    fn variant(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn choice(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.null(),
+            Value::Bool(value) => self.boolean(*value),
+            Value::Number(value) => self.set(2, Canonical::of(value)),
+            Value::String(value) => self.str(value),
+            Value::Array(items) => self.array(&mut items.iter().map(|item| item as &dyn Encode)),
+            Value::Object(entries) => {
+                let sum =
+                    entries.iter().fold(0_u64, |sum, (name, value)| sum.wrapping_add(entry(name, value)));
+                self.set(6, sum);
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `cargo xtask features`: each cargo feature of each generated crate builds alone.
+
+use std::{
+    fs,
+    io::{IsTerminal, Write},
+    process::Stdio,
+};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    Outcome,
+    project::{self, CRATES, GENERATED},
+};
+
+pub fn run() -> Result<Outcome> {
+    let mut checked = 0;
+    for (folder, package) in CRATES {
+        for feature in features_of(folder)? {
+            show(&format!("{package} --features {feature}"));
+            let mut command = project::cargo(&["check", "--quiet", "--package", package])?;
+            command.args(["--no-default-features", "--features", &feature]).env("RUSTFLAGS", "-D warnings");
+            command.stdout(Stdio::null());
+            if let Err(error) = project::succeed(&mut command) {
+                eprintln!("\n{error}");
+                return Ok(Outcome::Findings);
+            }
+            checked += 1;
+        }
+    }
+    show("");
+    println!("{checked} features build alone");
+    Ok(Outcome::Done)
+}
+
+/// The features that a generated manifest declares, read from its `[features]` section.
+fn features_of(folder: &str) -> Result<Vec<String>> {
+    let path = project::root()?.join(GENERATED).join(folder).join("Cargo.toml");
+    let manifest = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
+    let section = manifest.lines().skip_while(|line| *line != "[features]").skip(1);
+    let names = section
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(name, _)| name.trim_matches('"').to_owned())
+        .filter(|name| name != "default");
+    Ok(names.collect())
+}
+
+/// Shows what is being done, on one line, if anyone is watching.
+fn show(text: &str) {
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        // A line that can't be shown is no reason to stop.
+        let _ = write!(stderr, "\r\x1b[2K{text}").and_then(|()| stderr.flush());
+    }
+}

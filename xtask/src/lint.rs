@@ -1,0 +1,31 @@
+//! `cargo xtask lint`: what is wrong with the spec.
+
+use anyhow::{Result, bail};
+use openapi_crates::{diagnostics::Code, lint};
+
+use crate::{
+    Outcome,
+    project::{self, SPEC},
+};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Tell what a finding's code means, and check nothing: `--explain unknown-ref`
+    #[arg(long, value_name = "CODE")]
+    explain: Option<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    if let Some(name) = &arguments.explain {
+        let Some(code) = Code::from_name(name) else {
+            let known = Code::ALL.iter().map(|code| code.name()).collect::<Vec<_>>().join(", ");
+            bail!("there is no code `{name}`; these are: {known}");
+        };
+        println!("{code}: {}", code.explanation());
+        return Ok(Outcome::Done);
+    }
+    let report = lint(SPEC, &project::spec_text()?);
+    eprint!("{report}");
+    println!("{SPEC}: {}", report.summary());
+    Ok(if report.has_errors() { Outcome::Findings } else { Outcome::Done })
+}

@@ -1,0 +1,71 @@
+//! Where things are, and how other programs are run.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail};
+use openapi_crates::{Options, Runtime};
+
+/// The spec, relative to the project's root.
+pub const SPEC: &str = "spec/openapi.yaml";
+
+/// The generated crates' folder, relative to the project's root.
+pub const GENERATED: &str = "generated";
+
+/// The generated crates: folder, package.
+pub const CRATES: [(&str, &str); 4] = [
+    ("models", "asset-api-models"),
+    ("validation", "asset-api-validation"),
+    ("server", "asset-api-server"),
+    ("client", "asset-api-client"),
+];
+
+/// How the spec becomes the generated crates.
+pub fn options() -> Options {
+    Options {
+        runtime: Runtime::Path("../../runtime".to_owned()),
+        command: "cargo xtask regen".to_owned(),
+        workspace_inheritance: true,
+        ..Options::new("asset-api", SPEC)
+    }
+}
+
+/// The project's root.
+pub fn root() -> Result<PathBuf> {
+    let here = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    here.parent().map(Path::to_path_buf).context("xtask has no parent folder")
+}
+
+/// The spec's text.
+pub fn spec_text() -> Result<String> {
+    let path = root()?.join(SPEC);
+    fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))
+}
+
+/// A cargo command in the project's root.
+pub fn cargo(arguments: &[&str]) -> Result<Command> {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root()?).args(arguments);
+    Ok(command)
+}
+
+/// Runs a command; its output goes where ours goes.
+///
+/// Errors if it can't be run or fails.
+pub fn succeed(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("{:?} can't be run", command.get_program()))?;
+    if !status.success() {
+        bail!("`{}` failed with {status}", shown(command));
+    }
+    Ok(())
+}
+
+/// A command as a person would type it.
+pub fn shown(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let arguments = command.get_args().map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once(program).chain(arguments).collect::<Vec<_>>().join(" ")
+}

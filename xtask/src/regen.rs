@@ -1,0 +1,63 @@
+//! `cargo xtask regen`: the spec becomes the crates under `generated/`.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use openapi_crates::{Drift, FileTree, Generated, generate};
+
+use crate::{
+    Outcome,
+    project::{self, GENERATED, SPEC},
+};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Write nothing; list the files that are stale, missing or left over, and exit with 1 if there are any
+    #[arg(long)]
+    check: bool,
+}
+
+impl Arguments {
+    /// `--check`.
+    pub const CHECK: Self = Self { check: true };
+}
+
+pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    let started = Instant::now();
+    let Some(files) = generated_files()? else {
+        return Ok(Outcome::Findings);
+    };
+    let folder = project::root()?.join(GENERATED);
+    if arguments.check {
+        let drifts = files.compare_with(&folder).context("the generated files can't be compared")?;
+        return Ok(told(&drifts, files.iter().len()));
+    }
+    let changes = files.write_to(&folder).context("the generated files can't be written")?;
+    for change in &changes {
+        println!("{GENERATED}/{change}");
+    }
+    println!("{} files from {SPEC}, {} changed, in {:.2?}", files.iter().len(), changes.len(), started.elapsed());
+    Ok(Outcome::Done)
+}
+
+/// The files that the spec gives, or nothing if it is wrong; findings are told.
+fn generated_files() -> Result<Option<FileTree>> {
+    let Generated { files, report } = generate(SPEC, &project::spec_text()?, &project::options())?;
+    eprint!("{report}");
+    if files.is_none() {
+        eprintln!("{SPEC}: {}; nothing was generated", report.summary());
+    }
+    Ok(files)
+}
+
+fn told(drifts: &[Drift], files: usize) -> Outcome {
+    if drifts.is_empty() {
+        println!("{files} generated files are up to date with {SPEC}");
+        return Outcome::Done;
+    }
+    for drift in drifts {
+        eprintln!("{GENERATED}/{drift}");
+    }
+    eprintln!("{} generated files are out of date with {SPEC}; run `cargo xtask regen`", drifts.len());
+    Outcome::Findings
+}
