@@ -159,7 +159,11 @@ fn is_generated(file: &Path, path: &str) -> Result<bool, FileError> {
 }
 
 /// Calls `file` with each file below the folder, by its path from `root`.
-fn visit(root: &Path, path: &str, file: &mut dyn FnMut(&str) -> Result<(), FileError>) -> Result<(), FileError> {
+fn visit(
+    root: &Path,
+    path: &str,
+    file: &mut dyn FnMut(&str) -> Result<(), FileError>,
+) -> Result<(), FileError> {
     let folder = root.join(path);
     let failed = |source| FileError { action: "read", path: folder.clone(), source };
     let entries = match fs::read_dir(&folder) {
@@ -185,7 +189,9 @@ fn visit(root: &Path, path: &str, file: &mut dyn FnMut(&str) -> Result<(), FileE
 fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Err(source) => Err(FileError { action: "read", path: path.to_owned(), source }),
     }
 }

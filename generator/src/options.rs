@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn dependencies_come_along() {
-        let options = Options { crates: [CrateKind::Client].into(), ..Options::new("pet-store", "pets.yaml") };
+        let options =
+            Options { crates: [CrateKind::Client].into(), ..Options::new("pet-store", "pets.yaml") };
         let crates: Vec<_> = options.all_crates().into_iter().collect();
         assert_eq!(crates, [CrateKind::Models, CrateKind::Validation, CrateKind::Client]);
         assert_eq!(options.crate_ident(CrateKind::Client), "pet_store_client");

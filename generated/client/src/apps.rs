@@ -21,17 +21,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::apps::ListAppsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListAppsInput = serde_json::from_str(r#"{
     ///   "search": "product"
     /// }"#)?;
-
     /// let answer = client.list_apps(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -55,9 +51,7 @@ impl crate::Client {
     /// ```no_run
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let answer = client.list_own_apps().await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -79,17 +73,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::apps::GetAppInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetAppInput = serde_json::from_str(r#"{
     ///   "app-id": "aB3xY9"
     /// }"#)?;
-
     /// let answer = client.get_app(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -114,12 +104,11 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::apps::RunAppInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: RunAppInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "app-id": "aB3xY9",
+    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
     ///     "inputs": {
     ///       "in_1": "https://assets.example.com/products/bottle.png",
@@ -129,11 +118,8 @@ impl crate::Client {
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.run_app(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -156,17 +142,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::apps::GetAppRunInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetAppRunInput = serde_json::from_str(r#"{
     ///   "run-id": "run_01JBSX4N8Q2M"
     /// }"#)?;
-
     /// let answer = client.get_app_run(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,18 +21,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::icons::GetIconInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetIconInput = serde_json::from_str(r#"{
-    ///   "Accept-Language": "es-ES",
-    ///   "id": 82113
+    ///   "id": 82113,
+    ///   "Accept-Language": "es-ES"
     /// }"#)?;
-
     /// let answer = client.get_icon(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,26 +21,22 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_change_camera::CreateCameraChangeInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateCameraChangeInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "horizontal_angle": 45,
     ///     "image": "https://assets.example.com/products/chair.png",
-    ///     "output_format": "png",
-    ///     "seed": 42,
+    ///     "horizontal_angle": 45,
     ///     "vertical_angle": -10,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks",
-    ///     "zoom": 3
+    ///     "zoom": 3,
+    ///     "seed": 42,
+    ///     "output_format": "png",
+    ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_camera_change(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -63,18 +59,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_change_camera::ListCameraChangesInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListCameraChangesInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_camera_changes(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -97,17 +89,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_change_camera::GetCameraChangeInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetCameraChangeInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_camera_change(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,27 +21,23 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_edit::CreateImageEditInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateImageEditInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "image": "https://assets.example.com/photos/house.png",
-    ///     "magic_prompt": "OFF",
-    ///     "mask": "https://assets.example.com/photos/house-mask.png",
     ///     "prompt": "A blue door",
+    ///     "image": "https://assets.example.com/photos/house.png",
+    ///     "mask": "https://assets.example.com/photos/house-mask.png",
     ///     "rendering_speed": "QUALITY",
+    ///     "magic_prompt": "OFF",
     ///     "seed": 42,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_image_edit(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -64,19 +60,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_edit::ListImageEditsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListImageEditsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_image_edits(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -99,18 +91,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_edit::GetImageEditInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetImageEditInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_image_edit(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,28 +21,24 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_expand::CreateImageExpansionInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateImageExpansionInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "bottom": 0,
     ///     "image": "https://assets.example.com/photos/meadow.jpg",
-    ///     "left": 256,
     ///     "prompt": "A meadow under a wide sky",
+    ///     "left": 256,
     ///     "right": 256,
-    ///     "seed": 42,
     ///     "top": 512,
+    ///     "bottom": 0,
+    ///     "seed": 42,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_image_expansion(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -65,19 +61,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_expand::ListImageExpansionsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListImageExpansionsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_image_expansions(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -100,18 +92,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_expand::GetImageExpansionInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetImageExpansionInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_image_expansion(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,7 +21,6 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_to_prompt::CreateImageToPromptInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateImageToPromptInput = serde_json::from_str(r#"{
@@ -31,11 +30,8 @@ impl crate::Client {
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_image_to_prompt(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -58,18 +54,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_to_prompt::ListImageToPromptsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListImageToPromptsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_image_to_prompts(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -92,17 +84,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_to_prompt::GetImageToPromptInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetImageToPromptInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_image_to_prompt(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

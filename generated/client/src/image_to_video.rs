@@ -24,32 +24,28 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_to_video::CreateImageToVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateImageToVideoInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
+    ///     "prompt": "The boat drifts away and the rain stops",
+    ///     "negative_prompt": "people, text",
+    ///     "start_image_url": "https://assets.example.com/frames/boat-start.png",
+    ///     "end_image_url": "https://assets.example.com/frames/boat-end.png",
+    ///     "audio_url": "https://assets.example.com/audio/rain.mp3",
+    ///     "resolution": "720P",
+    ///     "duration": 6,
+    ///     "seed": 42,
     ///     "additional_settings": {
     ///       "prompt_extend": true
     ///     },
-    ///     "audio_url": "https://assets.example.com/audio/rain.mp3",
-    ///     "duration": 6,
-    ///     "end_image_url": "https://assets.example.com/frames/boat-end.png",
-    ///     "negative_prompt": "people, text",
-    ///     "prompt": "The boat drifts away and the rain stops",
-    ///     "resolution": "720P",
-    ///     "seed": 42,
-    ///     "start_image_url": "https://assets.example.com/frames/boat-start.png",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_image_to_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -72,19 +68,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_to_video::ListImageToVideosInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListImageToVideosInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_image_to_videos(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -107,18 +99,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_to_video::GetImageToVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetImageToVideoInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_image_to_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

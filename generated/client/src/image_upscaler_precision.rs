@@ -21,7 +21,6 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_upscaler_precision::CreatePrecisionImageUpscaleInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreatePrecisionImageUpscaleInput = serde_json::from_str(r#"{
@@ -34,11 +33,8 @@ impl crate::Client {
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_precision_image_upscale(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -61,18 +57,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_upscaler_precision::ListPrecisionImageUpscalesInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListPrecisionImageUpscalesInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_precision_image_upscales(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -95,17 +87,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_upscaler_precision::GetPrecisionImageUpscaleInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetPrecisionImageUpscaleInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_precision_image_upscale(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -128,26 +116,22 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_upscaler_precision::CreatePrecisionImageUpscaleV2Input;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreatePrecisionImageUpscaleV2Input = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "flavor": "photo",
     ///     "image": "https://assets.example.com/photos/meadow.jpg",
-    ///     "scale_factor": 4,
     ///     "sharpen": 10,
     ///     "smart_grain": 5,
     ///     "ultra_detail": 25,
+    ///     "flavor": "photo",
+    ///     "scale_factor": 4,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_precision_image_upscale_v2(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -170,18 +154,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_upscaler_precision::ListPrecisionImageUpscalesV2Input;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListPrecisionImageUpscalesV2Input = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_precision_image_upscales_v2(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -204,17 +184,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::image_upscaler_precision::GetPrecisionImageUpscaleV2Input;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetPrecisionImageUpscaleV2Input = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_precision_image_upscale_v2(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -24,21 +24,26 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::imagegen::CreateImagegenInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateImagegenInput = serde_json::from_str(r##"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "adherence": 45,
-    ///     "aspect_ratio": "widescreen_16_9",
-    ///     "creative_detailing": 30,
-    ///     "hdr": 40,
     ///     "prompt": "A lighthouse on a cliff at dusk",
-    ///     "resolution": "2k",
     ///     "structure_reference": "https://assets.example.com/references/cliff.png",
     ///     "structure_strength": 60,
+    ///     "adherence": 45,
+    ///     "hdr": 40,
+    ///     "resolution": "2k",
+    ///     "aspect_ratio": "widescreen_16_9",
+    ///     "creative_detailing": 30,
     ///     "styling": {
+    ///       "styles": [
+    ///         {
+    ///           "name": "watercolor",
+    ///           "strength": 80
+    ///         }
+    ///       ],
     ///       "characters": [
     ///         {
     ///           "id": 12,
@@ -54,22 +59,13 @@ impl crate::Client {
     ///           "color": "#F2C14E",
     ///           "weight": 0.25
     ///         }
-    ///       ],
-    ///       "styles": [
-    ///         {
-    ///           "name": "watercolor",
-    ///           "strength": 80
-    ///         }
     ///       ]
     ///     },
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"##)?;
-
     /// let answer = client.create_imagegen(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -90,18 +86,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::imagegen::ListImagegensInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListImagegensInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_imagegens(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -122,17 +114,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::imagegen::GetImagegenInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetImagegenInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_imagegen(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

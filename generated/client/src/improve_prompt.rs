@@ -23,23 +23,19 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::improve_prompt::ImprovePromptInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ImprovePromptInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "language": "en",
     ///     "prompt": "a lighthouse at dusk",
     ///     "type": "image",
+    ///     "language": "en",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.improve_prompt(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -60,18 +56,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::improve_prompt::ListImprovedPromptsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListImprovedPromptsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_improved_prompts(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -92,17 +84,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::improve_prompt::GetImprovedPromptInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetImprovedPromptInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_improved_prompt(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

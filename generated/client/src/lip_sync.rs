@@ -23,24 +23,20 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::lip_sync::CreateLipSyncInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateLipSyncInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "audio_url": "https://assets.example.com/audio/welcome.mp3",
     ///     "image_url": "https://assets.example.com/portraits/maria.jpg",
+    ///     "audio_url": "https://assets.example.com/audio/welcome.mp3",
     ///     "resolution": "720p",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_lip_sync(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -61,19 +57,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::lip_sync::ListLipSyncsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListLipSyncsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_lip_syncs(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -96,18 +88,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::lip_sync::GetLipSyncInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetLipSyncInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_lip_sync(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -132,24 +120,20 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::lip_sync::CreateFastLipSyncInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateFastLipSyncInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "audio_url": "https://assets.example.com/audio/welcome.mp3",
     ///     "image_url": "https://assets.example.com/portraits/maria.jpg",
+    ///     "audio_url": "https://assets.example.com/audio/welcome.mp3",
     ///     "resolution": "720p",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_fast_lip_sync(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -170,19 +154,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::lip_sync::ListFastLipSyncsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListFastLipSyncsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_fast_lip_syncs(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -205,18 +185,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::lip_sync::GetFastLipSyncInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetFastLipSyncInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_fast_lip_sync(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

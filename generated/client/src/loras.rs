@@ -22,9 +22,7 @@ impl crate::Client {
     /// ```no_run
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let answer = client.list_loras().await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,26 +21,22 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::motion_control::CreateProMotionControlInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateProMotionControlInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "cfg_scale": 0.5,
-    ///     "character_orientation": "video",
     ///     "image_url": "https://assets.example.com/characters/robot.png",
-    ///     "prompt": "The robot dances on a stage",
     ///     "video_url": "https://assets.example.com/references/dance.mp4",
+    ///     "prompt": "The robot dances on a stage",
+    ///     "character_orientation": "video",
+    ///     "cfg_scale": 0.5,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_pro_motion_control(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -63,19 +59,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::motion_control::ListProMotionControlsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListProMotionControlsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_pro_motion_controls(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -98,18 +90,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::motion_control::GetProMotionControlInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetProMotionControlInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_pro_motion_control(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -132,26 +120,22 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::motion_control::CreateStdMotionControlInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateStdMotionControlInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "cfg_scale": 0.5,
-    ///     "character_orientation": "video",
     ///     "image_url": "https://assets.example.com/characters/robot.png",
-    ///     "prompt": "The robot dances on a stage",
     ///     "video_url": "https://assets.example.com/references/dance.mp4",
+    ///     "prompt": "The robot dances on a stage",
+    ///     "character_orientation": "video",
+    ///     "cfg_scale": 0.5,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_std_motion_control(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -174,19 +158,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::motion_control::ListStdMotionControlsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListStdMotionControlsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_std_motion_controls(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -209,18 +189,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::motion_control::GetStdMotionControlInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetStdMotionControlInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_std_motion_control(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -19,29 +19,25 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::music::SearchMusicInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: SearchMusicInput = serde_json::from_str(r#"{
+    ///   "q": "rain on a window",
     ///   "genre[]": [
     ///     "Ambient",
     ///     "Hip Hop"
     ///   ],
-    ///   "include-premium": true,
-    ///   "limit": 25,
     ///   "mood[]": [
     ///     "Peaceful",
     ///     "Laid Back"
     ///   ],
-    ///   "offset": 25,
+    ///   "include-premium": true,
     ///   "order_by": "-popularity",
-    ///   "q": "rain on a window"
+    ///   "limit": 25,
+    ///   "offset": 25
     /// }"#)?;
-
     /// let answer = client.search_music(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -62,17 +58,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::music::DownloadMusicInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: DownloadMusicInput = serde_json::from_str(r#"{
     ///   "id": 48213
     /// }"#)?;
-
     /// let answer = client.download_music(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

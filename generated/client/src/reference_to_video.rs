@@ -24,41 +24,37 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::reference_to_video::CreateReferenceToVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateReferenceToVideoInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "additional_settings": {
-    ///       "prompt_extend": true
-    ///     },
-    ///     "aspect_ratio": "16:9",
-    ///     "audio_url": "https://assets.example.com/audio/waves.mp3",
-    ///     "duration": 8,
-    ///     "generate_audio": false,
+    ///     "prompt": "The dog of the picture runs along the beach of the video",
     ///     "image_urls": [
     ///       {
     ///         "url": "https://assets.example.com/references/dog.jpg"
     ///       }
     ///     ],
-    ///     "prompt": "The dog of the picture runs along the beach of the video",
-    ///     "resolution": "1080p",
-    ///     "seed": 42,
     ///     "video_urls": [
     ///       {
     ///         "url": "https://assets.example.com/references/beach.mp4"
     ///       }
     ///     ],
+    ///     "audio_url": "https://assets.example.com/audio/waves.mp3",
+    ///     "duration": 8,
+    ///     "resolution": "1080p",
+    ///     "aspect_ratio": "16:9",
+    ///     "generate_audio": false,
+    ///     "additional_settings": {
+    ///       "prompt_extend": true
+    ///     },
+    ///     "seed": 42,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_reference_to_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -79,19 +75,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::reference_to_video::ListReferenceToVideosInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListReferenceToVideosInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_reference_to_videos(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -112,18 +104,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::reference_to_video::GetReferenceToVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetReferenceToVideoInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_reference_to_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,36 +21,32 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::resources::ListResourcesInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListResourcesInput = serde_json::from_str(r#"{
     ///   "Accept-Language": "es-ES",
+    ///   "page": 1,
+    ///   "limit": 20,
+    ///   "order": "recent",
+    ///   "term": "white house",
     ///   "filters": {
-    ///     "color": "white",
-    ///     "content_type": {
-    ///       "photo": 1
-    ///     },
     ///     "orientation": {
     ///       "landscape": 1,
     ///       "square": 1
     ///     },
+    ///     "content_type": {
+    ///       "photo": 1
+    ///     },
     ///     "people": {
-    ///       "age": "adult",
     ///       "include": 1,
-    ///       "number": "2"
-    ///     }
-    ///   },
-    ///   "limit": 20,
-    ///   "order": "recent",
-    ///   "page": 1,
-    ///   "term": "white house"
+    ///       "number": "2",
+    ///       "age": "adult"
+    ///     },
+    ///     "color": "white"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.list_resources(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -2,8 +2,8 @@
 
 //! How the client proves who it is.
 
-use openapi_crates_runtime::client as rt;
 use asset_api_validation::security;
+use openapi_crates_runtime::client as rt;
 
 impl crate::ClientBuilder {
     /// The key, sent in the header `x-service-api-key`.

@@ -19,22 +19,18 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::sfx::SearchSfxInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: SearchSfxInput = serde_json::from_str(r#"{
+    ///   "q": "rain on a window",
     ///   "category": "rain-and-storm",
     ///   "include-premium": true,
-    ///   "limit": 25,
-    ///   "offset": 25,
     ///   "order_by": "-download_count",
-    ///   "q": "rain on a window"
+    ///   "limit": 25,
+    ///   "offset": 25
     /// }"#)?;
-
     /// let answer = client.search_sfx(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -55,17 +51,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::sfx::DownloadSfxInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: DownloadSfxInput = serde_json::from_str(r#"{
     ///   "id": 48213
     /// }"#)?;
-
     /// let answer = client.download_sfx(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

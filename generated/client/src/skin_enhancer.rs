@@ -23,7 +23,6 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::skin_enhancer::EnhanceSkinCreativeInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: EnhanceSkinCreativeInput = serde_json::from_str(r#"{
@@ -35,11 +34,8 @@ impl crate::Client {
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.enhance_skin_creative(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -64,7 +60,6 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::skin_enhancer::EnhanceSkinFaithfulInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: EnhanceSkinFaithfulInput = serde_json::from_str(r#"{
@@ -72,16 +67,13 @@ impl crate::Client {
     ///   "body": {
     ///     "image": "https://assets.example.com/portraits/maria.jpg",
     ///     "sharpen": 10,
-    ///     "skin_detail": 70,
     ///     "smart_grain": 4,
+    ///     "skin_detail": 70,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.enhance_skin_faithful(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -106,24 +98,20 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::skin_enhancer::EnhanceSkinFlexibleInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: EnhanceSkinFlexibleInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
     ///     "image": "https://assets.example.com/portraits/maria.jpg",
-    ///     "optimized_for": "improve_lighting",
     ///     "sharpen": 10,
     ///     "smart_grain": 4,
+    ///     "optimized_for": "improve_lighting",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.enhance_skin_flexible(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -146,18 +134,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::skin_enhancer::ListSkinEnhancementsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListSkinEnhancementsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_skin_enhancements(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -180,17 +164,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::skin_enhancer::GetSkinEnhancementInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetSkinEnhancementInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_skin_enhancement(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,24 +21,20 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::sound_effects::CreateSoundEffectInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateSoundEffectInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
+    ///     "text": "Heavy rain on a tin roof",
     ///     "duration_seconds": 8.5,
     ///     "loop": true,
     ///     "prompt_influence": 0.4,
-    ///     "text": "Heavy rain on a tin roof",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_sound_effect(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -61,18 +57,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::sound_effects::ListSoundEffectsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListSoundEffectsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_sound_effects(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -95,17 +87,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::sound_effects::GetSoundEffectInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetSoundEffectInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_sound_effect(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,25 +21,21 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_icon::CreateIconInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateIconInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "format": "svg",
-    ///     "guidance_scale": 7.5,
-    ///     "num_inference_steps": 20,
     ///     "prompt": "A friendly robot that waters a plant",
+    ///     "webhook_url": "https://client.example.com/hooks/tasks",
     ///     "style": "outline",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
+    ///     "format": "svg",
+    ///     "num_inference_steps": 20,
+    ///     "guidance_scale": 7.5
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_icon(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -64,18 +60,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_icon::ListGeneratedIconsInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListGeneratedIconsInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_generated_icons(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -100,25 +92,21 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_icon::PreviewIconInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: PreviewIconInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "format": "svg",
-    ///     "guidance_scale": 7.5,
-    ///     "num_inference_steps": 20,
     ///     "prompt": "A friendly robot that waters a plant",
+    ///     "webhook_url": "https://client.example.com/hooks/tasks",
     ///     "style": "outline",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
+    ///     "format": "svg",
+    ///     "num_inference_steps": 20,
+    ///     "guidance_scale": 7.5
     ///   }
     /// }"#)?;
-
     /// let answer = client.preview_icon(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -143,17 +131,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_icon::GetGeneratedIconInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetGeneratedIconInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_generated_icon(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -177,18 +161,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_icon::RenderIconInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: RenderIconInput = serde_json::from_str(r#"{
-    ///   "format": "svg",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
+    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91",
+    ///   "format": "svg"
     /// }"#)?;
-
     /// let answer = client.render_icon(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,27 +21,23 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::CreateKontextProImageInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateKontextProImageInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "aspect_ratio": "standard_3_2",
-    ///     "guidance": 3.5,
-    ///     "input_image": "https://assets.example.com/references/house.jpg",
     ///     "prompt": "The same house in winter, snow on the roof",
+    ///     "input_image": "https://assets.example.com/references/house.jpg",
     ///     "prompt_upsampling": false,
     ///     "seed": 4711,
+    ///     "guidance": 3.5,
     ///     "steps": 40,
+    ///     "aspect_ratio": "standard_3_2",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_kontext_pro_image(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -62,18 +58,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::ListKontextProImagesInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListKontextProImagesInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_kontext_pro_images(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -94,17 +86,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::GetKontextProImageInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetKontextProImageInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_kontext_pro_image(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -127,31 +115,27 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::CreateFastImageInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateFastImageInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
+    ///     "prompt": "A lighthouse on a cliff at dusk, warm light in the windows",
     ///     "aspect_ratio": "widescreen_16_9",
+    ///     "person_generation": "dont_allow",
+    ///     "safety_settings": "block_only_high",
+    ///     "seed": 4294967295,
     ///     "enhance_prompt": true,
     ///     "language": "zh-CN",
     ///     "output_options": {
-    ///       "compression": 80,
-    ///       "mime_type": "image/jpeg"
+    ///       "mime_type": "image/jpeg",
+    ///       "compression": 80
     ///     },
-    ///     "person_generation": "dont_allow",
-    ///     "prompt": "A lighthouse on a cliff at dusk, warm light in the windows",
-    ///     "safety_settings": "block_only_high",
-    ///     "seed": 4294967295,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_fast_image(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -172,18 +156,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::ListFastImagesInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListFastImagesInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_fast_images(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -204,17 +184,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::GetFastImageInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetFastImageInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_fast_image(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -237,31 +213,27 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::CreateUltraImageInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateUltraImageInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
+    ///     "prompt": "A lighthouse on a cliff at dusk, warm light in the windows",
     ///     "aspect_ratio": "widescreen_16_9",
+    ///     "person_generation": "dont_allow",
+    ///     "safety_settings": "block_only_high",
+    ///     "seed": 4294967295,
     ///     "enhance_prompt": true,
     ///     "language": "zh-CN",
     ///     "output_options": {
-    ///       "compression": 80,
-    ///       "mime_type": "image/jpeg"
+    ///       "mime_type": "image/jpeg",
+    ///       "compression": 80
     ///     },
-    ///     "person_generation": "dont_allow",
-    ///     "prompt": "A lighthouse on a cliff at dusk, warm light in the windows",
-    ///     "safety_settings": "block_only_high",
-    ///     "seed": 4294967295,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_ultra_image(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -282,18 +254,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::ListUltraImagesInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListUltraImagesInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_ultra_images(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -314,17 +282,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::GetUltraImageInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetUltraImageInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_ultra_image(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -349,13 +313,12 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::CreateTextToImageInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateTextToImageInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "aspect_ratio": "4:3",
     ///     "prompt": "The teapot of the first picture on the table of the second",
     ///     "reference_images": [
     ///       {
@@ -367,16 +330,13 @@ impl crate::Client {
     ///         "text": "The table"
     ///       }
     ///     ],
+    ///     "aspect_ratio": "4:3",
     ///     "resolution": "high",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_text_to_image(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -397,19 +357,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::ListTextToImagesInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListTextToImagesInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_text_to_images(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -430,18 +386,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_image::GetTextToImageInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetTextToImageInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_text_to_image(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

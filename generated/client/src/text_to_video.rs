@@ -21,27 +21,23 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_video::CreateTextToVideoV2_6Input;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateTextToVideoV2_6Input = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "duration": "10",
-    ///     "enable_prompt_expansion": true,
-    ///     "negative_prompt": "people, text",
     ///     "prompt": "A paper boat sails down a rainy street",
-    ///     "seed": 42,
-    ///     "shot_type": "multi",
+    ///     "webhook_url": "https://client.example.com/hooks/tasks",
     ///     "size": "1280*720",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
+    ///     "duration": "10",
+    ///     "negative_prompt": "people, text",
+    ///     "enable_prompt_expansion": true,
+    ///     "shot_type": "multi",
+    ///     "seed": 42
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_text_to_video_v2_6(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -64,18 +60,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_video::ListTextToVideosV2_6Input;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListTextToVideosV2_6Input = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_text_to_videos_v2_6(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -98,17 +90,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_video::GetTextToVideoV2_6Input;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetTextToVideoV2_6Input = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_text_to_video_v2_6(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -131,31 +119,27 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_video::CreateTextToVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateTextToVideoInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
+    ///     "prompt": "A paper boat sails down a rainy street",
+    ///     "negative_prompt": "people, text",
+    ///     "audio_url": "https://assets.example.com/audio/rain.mp3",
+    ///     "aspect_ratio": "16:9",
+    ///     "resolution": "1080P",
+    ///     "duration": 8,
+    ///     "seed": 42,
     ///     "additional_settings": {
     ///       "prompt_extend": false
     ///     },
-    ///     "aspect_ratio": "16:9",
-    ///     "audio_url": "https://assets.example.com/audio/rain.mp3",
-    ///     "duration": 8,
-    ///     "negative_prompt": "people, text",
-    ///     "prompt": "A paper boat sails down a rainy street",
-    ///     "resolution": "1080P",
-    ///     "seed": 42,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_text_to_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -178,19 +162,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_video::ListTextToVideosInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListTextToVideosInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_text_to_videos(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -213,18 +193,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::text_to_video::GetTextToVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetTextToVideoInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_text_to_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,29 +21,25 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video::CreateProVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateProVideoInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "cfg_scale": 0.5,
-    ///     "duration": 10,
+    ///     "prompt": "A tram crosses the old bridge at night",
     ///     "image_urls": [
     ///       {
     ///         "url": "https://assets.example.com/references/tram.jpg"
     ///       }
     ///     ],
-    ///     "prompt": "A tram crosses the old bridge at night",
+    ///     "duration": 10,
+    ///     "cfg_scale": 0.5,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_pro_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -66,19 +62,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video::ListProVideosInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListProVideosInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_pro_videos(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -101,18 +93,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video::GetProVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetProVideoInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_pro_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -135,29 +123,25 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video::CreateStdVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateStdVideoInput = serde_json::from_str(r#"{
+    ///   "model": "standard",
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "cfg_scale": 0.5,
-    ///     "duration": 10,
+    ///     "prompt": "A tram crosses the old bridge at night",
     ///     "image_urls": [
     ///       {
     ///         "url": "https://assets.example.com/references/tram.jpg"
     ///       }
     ///     ],
-    ///     "prompt": "A tram crosses the old bridge at night",
+    ///     "duration": 10,
+    ///     "cfg_scale": 0.5,
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   },
-    ///   "model": "standard"
+    ///   }
     /// }"#)?;
-
     /// let answer = client.create_std_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -180,19 +164,15 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video::ListStdVideosInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListStdVideosInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
     ///   "model": "standard",
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_std_videos(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -215,18 +195,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video::GetStdVideoInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetStdVideoInput = serde_json::from_str(r#"{
     ///   "model": "standard",
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_std_video(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -23,27 +23,23 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video_upscaler::CreateVideoUpscaleInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateVideoUpscaleInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
+    ///     "video": "https://assets.example.com/videos/harbour.mp4",
     ///     "creativity": 20,
-    ///     "flavor": "natural",
-    ///     "fps_boost": true,
     ///     "resolution": "4k",
+    ///     "fps_boost": true,
     ///     "sharpen": 15,
     ///     "smart_grain": 5,
-    ///     "video": "https://assets.example.com/videos/harbour.mp4",
+    ///     "flavor": "natural",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_video_upscale(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -68,18 +64,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video_upscaler::ListVideoUpscalesInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListVideoUpscalesInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_video_upscales(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -104,27 +96,23 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video_upscaler::CreateTurboVideoUpscaleInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateTurboVideoUpscaleInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
+    ///     "video": "https://assets.example.com/videos/harbour.mp4",
     ///     "creativity": 20,
-    ///     "flavor": "natural",
-    ///     "fps_boost": true,
     ///     "resolution": "4k",
+    ///     "fps_boost": true,
     ///     "sharpen": 15,
     ///     "smart_grain": 5,
-    ///     "video": "https://assets.example.com/videos/harbour.mp4",
+    ///     "flavor": "natural",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_turbo_video_upscale(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -149,17 +137,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video_upscaler::GetVideoUpscaleInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetVideoUpscaleInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_video_upscale(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,26 +21,22 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video_upscaler_precision::CreatePrecisionVideoUpscaleInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreatePrecisionVideoUpscaleInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
-    ///     "fps_boost": false,
+    ///     "video": "https://assets.example.com/videos/harbour.mp4",
     ///     "resolution": "2k",
+    ///     "fps_boost": false,
     ///     "sharpen": 15,
     ///     "smart_grain": 5,
     ///     "strength": 55,
-    ///     "video": "https://assets.example.com/videos/harbour.mp4",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_precision_video_upscale(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -61,18 +57,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video_upscaler_precision::ListPrecisionVideoUpscalesInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListPrecisionVideoUpscalesInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_precision_video_upscales(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -93,17 +85,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::video_upscaler_precision::GetPrecisionVideoUpscaleInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetPrecisionVideoUpscaleInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_precision_video_upscale(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -21,27 +21,23 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::voiceover::CreateVoiceoverInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: CreateVoiceoverInput = serde_json::from_str(r#"{
     ///   "Idempotency-Key": "5f2b6c1e-launch-video",
     ///   "body": {
+    ///     "text": "Welcome to the tour. Our first stop is the old harbour.",
+    ///     "voice_id": "narrator-warm-01",
     ///     "model": "vendor_turbo_v2_5",
+    ///     "stability": 0.4,
     ///     "similarity_boost": 0.3,
     ///     "speed": 1.05,
-    ///     "stability": 0.4,
-    ///     "text": "Welcome to the tour. Our first stop is the old harbour.",
     ///     "use_speaker_boost": true,
-    ///     "voice_id": "narrator-warm-01",
     ///     "webhook_url": "https://client.example.com/hooks/tasks"
     ///   }
     /// }"#)?;
-
     /// let answer = client.create_voiceover(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -62,18 +58,14 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::voiceover::ListVoiceoversInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: ListVoiceoversInput = serde_json::from_str(r#"{
-    ///   "limit": 50,
-    ///   "page": 2
+    ///   "page": 2,
+    ///   "limit": 50
     /// }"#)?;
-
     /// let answer = client.list_voiceovers(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```
@@ -94,17 +86,13 @@ impl crate::Client {
     ///
     /// ```no_run
     /// use asset_api_client::models::voiceover::GetVoiceoverInput;
-
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input: GetVoiceoverInput = serde_json::from_str(r#"{
     ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
     /// }"#)?;
-
     /// let answer = client.get_voiceover(input).await?;
-
     /// println!("{answer:?}");
-
     /// # Ok(())
     /// # }
     /// ```

@@ -4,8 +4,8 @@
 //!
 //! Workflow apps, for enterprise customers only.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// Answer with the workflow apps that can be run.
 ///
@@ -28,9 +28,9 @@ impl AppListResponse {
 }
 
 impl rt::Decode for AppListResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -38,8 +38,8 @@ impl rt::Decode for AppListResponse {
 }
 
 impl rt::Encode for AppListResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -76,16 +76,15 @@ impl App {
 }
 
 impl rt::Decode for App {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut sqid = rt::Slot::new();
         let mut name = rt::Slot::new();
         let mut tool_metadata = rt::Slot::new();
-        reader
-            .object(
-                &["sqid", "name", "tool_metadata"],
-                &mut [&mut sqid, &mut name, &mut tool_metadata],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["sqid", "name", "tool_metadata"],
+            &mut [&mut sqid, &mut name, &mut tool_metadata],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             sqid: sqid.required("sqid")?,
             name: name.required("name")?,
@@ -95,16 +94,15 @@ impl rt::Decode for App {
 }
 
 impl rt::Encode for App {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("sqid", &self.sqid),
-                    ("name", &self.name),
-                    ("tool_metadata", &self.tool_metadata),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("sqid", &self.sqid),
+                ("name", &self.name),
+                ("tool_metadata", &self.tool_metadata),
+            ],
+            None,
+        );
     }
 }
 
@@ -152,17 +150,16 @@ impl AppMetadata {
 }
 
 impl rt::Decode for AppMetadata {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut icon = rt::Slot::new();
         let mut category = rt::Slot::new();
         let mut sort_order = rt::Slot::new();
         let mut total_cost = rt::Slot::new();
-        reader
-            .object(
-                &["icon", "category", "sort_order", "total_cost"],
-                &mut [&mut icon, &mut category, &mut sort_order, &mut total_cost],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["icon", "category", "sort_order", "total_cost"],
+            &mut [&mut icon, &mut category, &mut sort_order, &mut total_cost],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             icon: icon.required("icon")?,
             category: category.required("category")?,
@@ -173,17 +170,16 @@ impl rt::Decode for AppMetadata {
 }
 
 impl rt::Encode for AppMetadata {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("icon", &self.icon),
-                    ("category", &self.category),
-                    ("sort_order", &self.sort_order),
-                    ("total_cost", &self.total_cost),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("icon", &self.icon),
+                ("category", &self.category),
+                ("sort_order", &self.sort_order),
+                ("total_cost", &self.total_cost),
+            ],
+            None,
+        );
     }
 }
 
@@ -208,9 +204,9 @@ impl OwnAppListResponse {
 }
 
 impl rt::Decode for OwnAppListResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -218,8 +214,8 @@ impl rt::Decode for OwnAppListResponse {
 }
 
 impl rt::Encode for OwnAppListResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -249,10 +245,10 @@ impl OwnApp {
 }
 
 impl rt::Decode for OwnApp {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut sqid = rt::Slot::new();
         let mut name = rt::Slot::new();
-        reader.object(&["sqid", "name"], &mut [&mut sqid, &mut name], rt::Rest::Ignore)?;
+        from.object(&["sqid", "name"], &mut [&mut sqid, &mut name], rt::Rest::Ignore)?;
         Ok(Self {
             sqid: sqid.required("sqid")?,
             name: name.required("name")?,
@@ -261,8 +257,8 @@ impl rt::Decode for OwnApp {
 }
 
 impl rt::Encode for OwnApp {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("sqid", &self.sqid), ("name", &self.name)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("sqid", &self.sqid), ("name", &self.name)], None);
     }
 }
 
@@ -287,9 +283,9 @@ impl AppDefinitionResponse {
 }
 
 impl rt::Decode for AppDefinitionResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -297,8 +293,8 @@ impl rt::Decode for AppDefinitionResponse {
 }
 
 impl rt::Encode for AppDefinitionResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -335,16 +331,15 @@ impl AppDefinition {
 }
 
 impl rt::Decode for AppDefinition {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut sqid = rt::Slot::new();
         let mut name = rt::Slot::new();
         let mut inputs = rt::Slot::new();
-        reader
-            .object(
-                &["sqid", "name", "inputs"],
-                &mut [&mut sqid, &mut name, &mut inputs],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["sqid", "name", "inputs"],
+            &mut [&mut sqid, &mut name, &mut inputs],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             sqid: sqid.required("sqid")?,
             name: name.required("name")?,
@@ -354,12 +349,11 @@ impl rt::Decode for AppDefinition {
 }
 
 impl rt::Encode for AppDefinition {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("sqid", &self.sqid), ("name", &self.name), ("inputs", &self.inputs)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("sqid", &self.sqid), ("name", &self.name), ("inputs", &self.inputs)],
+            None,
+        );
     }
 }
 
@@ -410,7 +404,7 @@ impl AppInput {
 }
 
 impl rt::Decode for AppInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut key = rt::Slot::new();
         let mut r#type = rt::Slot::new();
@@ -418,20 +412,19 @@ impl rt::Decode for AppInput {
         let mut default = rt::Slot::new();
         let mut required = rt::Slot::new();
         let mut options = rt::Slot::new();
-        reader
-            .object(
-                &["id", "key", "type", "label", "default", "required", "options"],
-                &mut [
-                    &mut id,
-                    &mut key,
-                    &mut r#type,
-                    &mut label,
-                    &mut default,
-                    &mut required,
-                    &mut options,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["id", "key", "type", "label", "default", "required", "options"],
+            &mut [
+                &mut id,
+                &mut key,
+                &mut r#type,
+                &mut label,
+                &mut default,
+                &mut required,
+                &mut options,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             key: key.required("key")?,
@@ -445,20 +438,19 @@ impl rt::Decode for AppInput {
 }
 
 impl rt::Encode for AppInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("key", &self.key),
-                    ("type", &self.r#type),
-                    ("label", &self.label),
-                    ("default", &self.default),
-                    ("required", &self.required),
-                    ("options", &self.options),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("key", &self.key),
+                ("type", &self.r#type),
+                ("label", &self.label),
+                ("default", &self.default),
+                ("required", &self.required),
+                ("options", &self.options),
+            ],
+            None,
+        );
     }
 }
 
@@ -500,33 +492,31 @@ impl std::str::FromStr for AppInputType {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "creation" => Self::Creation,
-                "text" => Self::Text,
-                "number" => Self::Number,
-                "select" => Self::Select,
-                other => Self::Unknown(other.to_owned()),
-            },
-        )
+        match text {
+            "creation" => Ok(Self::Creation),
+            "text" => Ok(Self::Text),
+            "number" => Ok(Self::Number),
+            "select" => Ok(Self::Select),
+            other => Ok(Self::Unknown(other.to_owned())),
+        }
     }
 }
 
 impl std::fmt::Display for AppInputType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for AppInputType {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for AppInputType {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -559,14 +549,14 @@ impl AppInputValue {
 }
 
 impl rt::Decode for AppInputValue {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         rt::one_of_or(
-            reader,
+            from,
             Self::SHAPE,
             Self::Unknown,
-            |variant, reader| match variant {
-                0 => rt::Decode::decode(reader).map(Self::String),
-                1 => rt::Decode::decode(reader).map(Self::Number),
+            |variant, from| match variant {
+                0 => rt::Decode::decode(from).map(Self::String),
+                1 => rt::Decode::decode(from).map(Self::Number),
                 unknown => Err(rt::Fault::unknown_choice(unknown)),
             },
         )
@@ -574,11 +564,11 @@ impl rt::Decode for AppInputValue {
 }
 
 impl rt::Encode for AppInputValue {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
+    fn encode(&self, into: &mut dyn rt::Writer) {
         match self {
-            Self::String(value) => writer.variant(0, value),
-            Self::Number(value) => writer.variant(1, value),
-            Self::Unknown(value) => writer.value(value),
+            Self::String(value) => into.variant(0, value),
+            Self::Number(value) => into.variant(1, value),
+            Self::Unknown(value) => into.value(value),
         }
     }
 }
@@ -606,15 +596,14 @@ impl RunAppRequest {
 }
 
 impl rt::Decode for RunAppRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut inputs = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &["inputs", "webhook_url"],
-                &mut [&mut inputs, &mut webhook_url],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["inputs", "webhook_url"],
+            &mut [&mut inputs, &mut webhook_url],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             inputs: inputs.required("inputs")?,
             webhook_url: webhook_url.optional(),
@@ -623,12 +612,11 @@ impl rt::Decode for RunAppRequest {
 }
 
 impl rt::Encode for RunAppRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("inputs", &self.inputs), ("webhook_url", &self.webhook_url)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("inputs", &self.inputs), ("webhook_url", &self.webhook_url)],
+            None,
+        );
     }
 }
 
@@ -661,15 +649,14 @@ impl AppRunStarted {
 }
 
 impl rt::Decode for AppRunStarted {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut status = rt::Slot::new();
         let mut workflow_run_identifier = rt::Slot::new();
-        reader
-            .object(
-                &["status", "workflow_run_identifier"],
-                &mut [&mut status, &mut workflow_run_identifier],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["status", "workflow_run_identifier"],
+            &mut [&mut status, &mut workflow_run_identifier],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             status: status.required("status")?,
             workflow_run_identifier: workflow_run_identifier
@@ -679,15 +666,14 @@ impl rt::Decode for AppRunStarted {
 }
 
 impl rt::Encode for AppRunStarted {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("status", &self.status),
-                    ("workflow_run_identifier", &self.workflow_run_identifier),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("status", &self.status),
+                ("workflow_run_identifier", &self.workflow_run_identifier),
+            ],
+            None,
+        );
     }
 }
 
@@ -735,35 +721,33 @@ impl std::str::FromStr for AppRunStatus {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "pending" => Self::Pending,
-                "running" => Self::Running,
-                "completed" => Self::Completed,
-                "completed_with_errors" => Self::CompletedWithErrors,
-                "failed" => Self::Failed,
-                "cancelled" => Self::Cancelled,
-                other => Self::Unknown(other.to_owned()),
-            },
-        )
+        match text {
+            "pending" => Ok(Self::Pending),
+            "running" => Ok(Self::Running),
+            "completed" => Ok(Self::Completed),
+            "completed_with_errors" => Ok(Self::CompletedWithErrors),
+            "failed" => Ok(Self::Failed),
+            "cancelled" => Ok(Self::Cancelled),
+            other => Ok(Self::Unknown(other.to_owned())),
+        }
     }
 }
 
 impl std::fmt::Display for AppRunStatus {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for AppRunStatus {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for AppRunStatus {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -788,9 +772,9 @@ impl AppRunResponse {
 }
 
 impl rt::Decode for AppRunResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -798,8 +782,8 @@ impl rt::Decode for AppRunResponse {
 }
 
 impl rt::Encode for AppRunResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -848,7 +832,7 @@ impl AppRun {
 }
 
 impl rt::Decode for AppRun {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut run_id = rt::Slot::new();
         let mut status = rt::Slot::new();
         let mut app_id = rt::Slot::new();
@@ -856,28 +840,27 @@ impl rt::Decode for AppRun {
         let mut completed_at = rt::Slot::new();
         let mut error_message = rt::Slot::new();
         let mut result = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "run_id",
-                    "status",
-                    "app_id",
-                    "started_at",
-                    "completed_at",
-                    "error_message",
-                    "result",
-                ],
-                &mut [
-                    &mut run_id,
-                    &mut status,
-                    &mut app_id,
-                    &mut started_at,
-                    &mut completed_at,
-                    &mut error_message,
-                    &mut result,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &[
+                "run_id",
+                "status",
+                "app_id",
+                "started_at",
+                "completed_at",
+                "error_message",
+                "result",
+            ],
+            &mut [
+                &mut run_id,
+                &mut status,
+                &mut app_id,
+                &mut started_at,
+                &mut completed_at,
+                &mut error_message,
+                &mut result,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             run_id: run_id.required("run_id")?,
             status: status.required("status")?,
@@ -891,20 +874,19 @@ impl rt::Decode for AppRun {
 }
 
 impl rt::Encode for AppRun {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("run_id", &self.run_id),
-                    ("status", &self.status),
-                    ("app_id", &self.app_id),
-                    ("started_at", &self.started_at),
-                    ("completed_at", &self.completed_at),
-                    ("error_message", &self.error_message),
-                    ("result", &self.result),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("run_id", &self.run_id),
+                ("status", &self.status),
+                ("app_id", &self.app_id),
+                ("started_at", &self.started_at),
+                ("completed_at", &self.completed_at),
+                ("error_message", &self.error_message),
+                ("result", &self.result),
+            ],
+            None,
+        );
     }
 }
 
@@ -937,16 +919,15 @@ impl AppRunResult {
 }
 
 impl rt::Decode for AppRunResult {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut images = rt::Slot::new();
         let mut videos = rt::Slot::new();
         let mut audios = rt::Slot::new();
-        reader
-            .object(
-                &["images", "videos", "audios"],
-                &mut [&mut images, &mut videos, &mut audios],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["images", "videos", "audios"],
+            &mut [&mut images, &mut videos, &mut audios],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             images: images.required("images")?,
             videos: videos.required("videos")?,
@@ -956,16 +937,15 @@ impl rt::Decode for AppRunResult {
 }
 
 impl rt::Encode for AppRunResult {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("images", &self.images),
-                    ("videos", &self.videos),
-                    ("audios", &self.audios),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("images", &self.images),
+                ("videos", &self.videos),
+                ("audios", &self.audios),
+            ],
+            None,
+        );
     }
 }
 
@@ -1012,7 +992,7 @@ impl AppRunOutput {
 }
 
 impl rt::Decode for AppRunOutput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut url = rt::Slot::new();
         let mut tool = rt::Slot::new();
@@ -1020,20 +1000,19 @@ impl rt::Decode for AppRunOutput {
         let mut width = rt::Slot::new();
         let mut height = rt::Slot::new();
         let mut created_at = rt::Slot::new();
-        reader
-            .object(
-                &["id", "url", "tool", "duration", "width", "height", "created_at"],
-                &mut [
-                    &mut id,
-                    &mut url,
-                    &mut tool,
-                    &mut duration,
-                    &mut width,
-                    &mut height,
-                    &mut created_at,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["id", "url", "tool", "duration", "width", "height", "created_at"],
+            &mut [
+                &mut id,
+                &mut url,
+                &mut tool,
+                &mut duration,
+                &mut width,
+                &mut height,
+                &mut created_at,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             url: url.required("url")?,
@@ -1047,20 +1026,19 @@ impl rt::Decode for AppRunOutput {
 }
 
 impl rt::Encode for AppRunOutput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("url", &self.url),
-                    ("tool", &self.tool),
-                    ("duration", &self.duration),
-                    ("width", &self.width),
-                    ("height", &self.height),
-                    ("created_at", &self.created_at),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("url", &self.url),
+                ("tool", &self.tool),
+                ("duration", &self.duration),
+                ("width", &self.width),
+                ("height", &self.height),
+                ("created_at", &self.created_at),
+            ],
+            None,
+        );
     }
 }
 
@@ -1070,25 +1048,23 @@ impl rt::Encode for AppRunOutput {
 pub struct ListAppsInput {
     /// Words to search for in the names of the apps.
     ///
-    /// At most 200 characters. Example: `product`.
-    ///
-    /// Query parameter `search`.
+    /// Query parameter `search`. At most 200 characters. Example: `product`.
     ///
     /// Not in the API's reference; chosen.
     pub search: Option<String>,
 }
 
 impl rt::Decode for ListAppsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut search = rt::Slot::new();
-        reader.object(&["search"], &mut [&mut search], rt::Rest::Closed)?;
+        from.object(&["search"], &mut [&mut search], rt::Rest::Closed)?;
         Ok(Self { search: search.optional() })
     }
 }
 
 impl rt::Encode for ListAppsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("search", &self.search)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("search", &self.search)], None);
     }
 }
 
@@ -1098,9 +1074,7 @@ impl rt::Encode for ListAppsInput {
 pub struct GetAppInput {
     /// Id of the workflow app.
     ///
-    /// Example: `aB3xY9`.
-    ///
-    /// Path parameter `app-id`.
+    /// Path parameter `app-id`. Example: `aB3xY9`.
     pub app_id: AppId,
 }
 
@@ -1125,9 +1099,9 @@ impl From<&str> for GetAppInput {
 }
 
 impl rt::Decode for GetAppInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut app_id = rt::Slot::new();
-        reader.object(&["app-id"], &mut [&mut app_id], rt::Rest::Closed)?;
+        from.object(&["app-id"], &mut [&mut app_id], rt::Rest::Closed)?;
         Ok(Self {
             app_id: app_id.required("app-id")?,
         })
@@ -1135,8 +1109,8 @@ impl rt::Decode for GetAppInput {
 }
 
 impl rt::Encode for GetAppInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("app-id", &self.app_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("app-id", &self.app_id)], None);
     }
 }
 
@@ -1146,16 +1120,12 @@ impl rt::Encode for GetAppInput {
 pub struct RunAppInput {
     /// Id of the workflow app.
     ///
-    /// Example: `aB3xY9`.
-    ///
-    /// Path parameter `app-id`.
+    /// Path parameter `app-id`. Example: `aB3xY9`.
     pub app_id: AppId,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -1178,16 +1148,15 @@ impl RunAppInput {
 }
 
 impl rt::Decode for RunAppInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut app_id = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["app-id", "Idempotency-Key", "body"],
-                &mut [&mut app_id, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["app-id", "Idempotency-Key", "body"],
+            &mut [&mut app_id, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             app_id: app_id.required("app-id")?,
             idempotency_key: idempotency_key.optional(),
@@ -1197,16 +1166,15 @@ impl rt::Decode for RunAppInput {
 }
 
 impl rt::Encode for RunAppInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("app-id", &self.app_id),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("app-id", &self.app_id),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -1216,9 +1184,7 @@ impl rt::Encode for RunAppInput {
 pub struct GetAppRunInput {
     /// Id of the run, as the start of the run answered it.
     ///
-    /// Example: `run_01JBSX4N8Q2M`.
-    ///
-    /// Path parameter `run-id`.
+    /// Path parameter `run-id`. Example: `run_01JBSX4N8Q2M`.
     pub run_id: String,
 }
 
@@ -1243,9 +1209,9 @@ impl From<&str> for GetAppRunInput {
 }
 
 impl rt::Decode for GetAppRunInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut run_id = rt::Slot::new();
-        reader.object(&["run-id"], &mut [&mut run_id], rt::Rest::Closed)?;
+        from.object(&["run-id"], &mut [&mut run_id], rt::Rest::Closed)?;
         Ok(Self {
             run_id: run_id.required("run-id")?,
         })
@@ -1253,8 +1219,8 @@ impl rt::Decode for GetAppRunInput {
 }
 
 impl rt::Encode for GetAppRunInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("run-id", &self.run_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("run-id", &self.run_id)], None);
     }
 }
 

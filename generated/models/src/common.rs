@@ -23,9 +23,9 @@ impl ErrorMessage {
 }
 
 impl rt::Decode for ErrorMessage {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut message = rt::Slot::new();
-        reader.object(&["message"], &mut [&mut message], rt::Rest::Ignore)?;
+        from.object(&["message"], &mut [&mut message], rt::Rest::Ignore)?;
         Ok(Self {
             message: message.required("message")?,
         })
@@ -33,8 +33,8 @@ impl rt::Decode for ErrorMessage {
 }
 
 impl rt::Encode for ErrorMessage {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("message", &self.message)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("message", &self.message)], None);
     }
 }
 
@@ -62,15 +62,14 @@ impl ValidationProblem {
 }
 
 impl rt::Decode for ValidationProblem {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut message = rt::Slot::new();
         let mut invalid_params = rt::Slot::new();
-        reader
-            .object(
-                &["message", "invalid_params"],
-                &mut [&mut message, &mut invalid_params],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["message", "invalid_params"],
+            &mut [&mut message, &mut invalid_params],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             message: message.required("message")?,
             invalid_params: invalid_params.required("invalid_params")?,
@@ -79,12 +78,11 @@ impl rt::Decode for ValidationProblem {
 }
 
 impl rt::Encode for ValidationProblem {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("message", &self.message), ("invalid_params", &self.invalid_params)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("message", &self.message), ("invalid_params", &self.invalid_params)],
+            None,
+        );
     }
 }
 
@@ -112,15 +110,14 @@ impl InvalidParam {
 }
 
 impl rt::Decode for InvalidParam {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut name = rt::Slot::new();
         let mut reason = rt::Slot::new();
-        reader
-            .object(
-                &["name", "reason"],
-                &mut [&mut name, &mut reason],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["name", "reason"],
+            &mut [&mut name, &mut reason],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             name: name.required("name")?,
             reason: reason.required("reason")?,
@@ -129,8 +126,8 @@ impl rt::Decode for InvalidParam {
 }
 
 impl rt::Encode for InvalidParam {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("name", &self.name), ("reason", &self.reason)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("name", &self.name), ("reason", &self.reason)], None);
     }
 }
 
@@ -160,15 +157,14 @@ impl UnavailableMessage {
 }
 
 impl rt::Decode for UnavailableMessage {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut message = rt::Slot::new();
         let mut permanent = rt::Slot::new();
-        reader
-            .object(
-                &["message", "permanent"],
-                &mut [&mut message, &mut permanent],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["message", "permanent"],
+            &mut [&mut message, &mut permanent],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             message: message.required("message")?,
             permanent: permanent.optional(),
@@ -177,9 +173,8 @@ impl rt::Decode for UnavailableMessage {
 }
 
 impl rt::Encode for UnavailableMessage {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(&[("message", &self.message), ("permanent", &self.permanent)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("message", &self.message), ("permanent", &self.permanent)], None);
     }
 }
 
@@ -222,33 +217,31 @@ impl std::str::FromStr for TaskStatus {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "CREATED" => Self::Created,
-                "IN_PROGRESS" => Self::InProgress,
-                "COMPLETED" => Self::Completed,
-                "FAILED" => Self::Failed,
-                other => Self::Unknown(other.to_owned()),
-            },
-        )
+        match text {
+            "CREATED" => Ok(Self::Created),
+            "IN_PROGRESS" => Ok(Self::InProgress),
+            "COMPLETED" => Ok(Self::Completed),
+            "FAILED" => Ok(Self::Failed),
+            other => Ok(Self::Unknown(other.to_owned())),
+        }
     }
 }
 
 impl std::fmt::Display for TaskStatus {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for TaskStatus {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for TaskStatus {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -278,15 +271,14 @@ impl TaskError {
 }
 
 impl rt::Decode for TaskError {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut code = rt::Slot::new();
         let mut message = rt::Slot::new();
-        reader
-            .object(
-                &["code", "message"],
-                &mut [&mut code, &mut message],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["code", "message"],
+            &mut [&mut code, &mut message],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             code: code.required("code")?,
             message: message.required("message")?,
@@ -295,8 +287,8 @@ impl rt::Decode for TaskError {
 }
 
 impl rt::Encode for TaskError {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("code", &self.code), ("message", &self.message)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("code", &self.code), ("message", &self.message)], None);
     }
 }
 
@@ -329,16 +321,15 @@ impl TaskCreated {
 }
 
 impl rt::Decode for TaskCreated {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
         let mut status = rt::Slot::new();
         let mut generated = rt::Slot::new();
-        reader
-            .object(
-                &["task_id", "status", "generated"],
-                &mut [&mut task_id, &mut status, &mut generated],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["task_id", "status", "generated"],
+            &mut [&mut task_id, &mut status, &mut generated],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             task_id: task_id.required("task_id")?,
             status: status.required("status")?,
@@ -348,16 +339,15 @@ impl rt::Decode for TaskCreated {
 }
 
 impl rt::Encode for TaskCreated {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("task_id", &self.task_id),
-                    ("status", &self.status),
-                    ("generated", &self.generated),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("task_id", &self.task_id),
+                ("status", &self.status),
+                ("generated", &self.generated),
+            ],
+            None,
+        );
     }
 }
 
@@ -408,7 +398,7 @@ impl Task {
 }
 
 impl rt::Decode for Task {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
         let mut status = rt::Slot::new();
         let mut generated = rt::Slot::new();
@@ -416,28 +406,27 @@ impl rt::Decode for Task {
         let mut created_at = rt::Slot::new();
         let mut updated_at = rt::Slot::new();
         let mut engine = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "task_id",
-                    "status",
-                    "generated",
-                    "error",
-                    "created_at",
-                    "updated_at",
-                    "engine",
-                ],
-                &mut [
-                    &mut task_id,
-                    &mut status,
-                    &mut generated,
-                    &mut error,
-                    &mut created_at,
-                    &mut updated_at,
-                    &mut engine,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &[
+                "task_id",
+                "status",
+                "generated",
+                "error",
+                "created_at",
+                "updated_at",
+                "engine",
+            ],
+            &mut [
+                &mut task_id,
+                &mut status,
+                &mut generated,
+                &mut error,
+                &mut created_at,
+                &mut updated_at,
+                &mut engine,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             task_id: task_id.required("task_id")?,
             status: status.required("status")?,
@@ -451,20 +440,19 @@ impl rt::Decode for Task {
 }
 
 impl rt::Encode for Task {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("task_id", &self.task_id),
-                    ("status", &self.status),
-                    ("generated", &self.generated),
-                    ("error", &self.error),
-                    ("created_at", &self.created_at),
-                    ("updated_at", &self.updated_at),
-                    ("engine", &self.engine),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("task_id", &self.task_id),
+                ("status", &self.status),
+                ("generated", &self.generated),
+                ("error", &self.error),
+                ("created_at", &self.created_at),
+                ("updated_at", &self.updated_at),
+                ("engine", &self.engine),
+            ],
+            None,
+        );
     }
 }
 
@@ -487,9 +475,9 @@ impl TaskCreatedResponse {
 }
 
 impl rt::Decode for TaskCreatedResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -497,8 +485,8 @@ impl rt::Decode for TaskCreatedResponse {
 }
 
 impl rt::Encode for TaskCreatedResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -521,9 +509,9 @@ impl TaskResponse {
 }
 
 impl rt::Decode for TaskResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -531,8 +519,8 @@ impl rt::Decode for TaskResponse {
 }
 
 impl rt::Encode for TaskResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -557,9 +545,9 @@ impl TaskListResponse {
 }
 
 impl rt::Decode for TaskListResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -567,8 +555,8 @@ impl rt::Decode for TaskListResponse {
 }
 
 impl rt::Encode for TaskListResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -636,11 +624,10 @@ impl ReferenceImage {
 }
 
 impl rt::Decode for ReferenceImage {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image = rt::Slot::new();
         let mut text = rt::Slot::new();
-        reader
-            .object(&["image", "text"], &mut [&mut image, &mut text], rt::Rest::Closed)?;
+        from.object(&["image", "text"], &mut [&mut image, &mut text], rt::Rest::Closed)?;
         Ok(Self {
             image: image.required("image")?,
             text: text.optional(),
@@ -649,8 +636,8 @@ impl rt::Decode for ReferenceImage {
 }
 
 impl rt::Encode for ReferenceImage {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("image", &self.image), ("text", &self.text)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("image", &self.image), ("text", &self.text)], None);
     }
 }
 
@@ -675,16 +662,16 @@ impl ImageReference {
 }
 
 impl rt::Decode for ImageReference {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut url = rt::Slot::new();
-        reader.object(&["url"], &mut [&mut url], rt::Rest::Closed)?;
+        from.object(&["url"], &mut [&mut url], rt::Rest::Closed)?;
         Ok(Self { url: url.required("url")? })
     }
 }
 
 impl rt::Encode for ImageReference {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("url", &self.url)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("url", &self.url)], None);
     }
 }
 
@@ -711,9 +698,9 @@ impl VideoGenerationSettings {
 }
 
 impl rt::Decode for VideoGenerationSettings {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt_extend = rt::Slot::new();
-        reader.object(&["prompt_extend"], &mut [&mut prompt_extend], rt::Rest::Closed)?;
+        from.object(&["prompt_extend"], &mut [&mut prompt_extend], rt::Rest::Closed)?;
         Ok(Self {
             prompt_extend: prompt_extend.optional(),
         })
@@ -721,8 +708,8 @@ impl rt::Decode for VideoGenerationSettings {
 }
 
 impl rt::Encode for VideoGenerationSettings {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("prompt_extend", &self.prompt_extend)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("prompt_extend", &self.prompt_extend)], None);
     }
 }
 
@@ -752,31 +739,29 @@ impl std::str::FromStr for VideoResolution {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "720P" => Self::N720p,
-                "1080P" => Self::N1080p,
-                other => return Err(rt::Fault::not_allowed(other, &["720P", "1080P"])),
-            },
-        )
+        match text {
+            "720P" => Ok(Self::N720p),
+            "1080P" => Ok(Self::N1080p),
+            other => Err(rt::Fault::not_allowed(other, &["720P", "1080P"])),
+        }
     }
 }
 
 impl std::fmt::Display for VideoResolution {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for VideoResolution {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for VideoResolution {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -820,32 +805,30 @@ impl std::str::FromStr for UpscaledVideoResolution {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "1k" => Self::N1k,
-                "2k" => Self::N2k,
-                "4k" => Self::N4k,
-                other => return Err(rt::Fault::not_allowed(other, &["1k", "2k", "4k"])),
-            },
-        )
+        match text {
+            "1k" => Ok(Self::N1k),
+            "2k" => Ok(Self::N2k),
+            "4k" => Ok(Self::N4k),
+            other => Err(rt::Fault::not_allowed(other, &["1k", "2k", "4k"])),
+        }
     }
 }
 
 impl std::fmt::Display for UpscaledVideoResolution {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for UpscaledVideoResolution {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for UpscaledVideoResolution {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -916,18 +899,17 @@ impl Author {
 }
 
 impl rt::Decode for Author {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut name = rt::Slot::new();
         let mut avatar = rt::Slot::new();
         let mut slug = rt::Slot::new();
         let mut assets = rt::Slot::new();
-        reader
-            .object(
-                &["id", "name", "avatar", "slug", "assets"],
-                &mut [&mut id, &mut name, &mut avatar, &mut slug, &mut assets],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["id", "name", "avatar", "slug", "assets"],
+            &mut [&mut id, &mut name, &mut avatar, &mut slug, &mut assets],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             name: name.required("name")?,
@@ -939,18 +921,17 @@ impl rt::Decode for Author {
 }
 
 impl rt::Encode for Author {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("name", &self.name),
-                    ("avatar", &self.avatar),
-                    ("slug", &self.slug),
-                    ("assets", &self.assets),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("name", &self.name),
+                ("avatar", &self.avatar),
+                ("slug", &self.slug),
+                ("assets", &self.assets),
+            ],
+            None,
+        );
     }
 }
 
@@ -989,16 +970,15 @@ impl Download {
 }
 
 impl rt::Decode for Download {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut title = rt::Slot::new();
         let mut download_url = rt::Slot::new();
-        reader
-            .object(
-                &["id", "title", "download_url"],
-                &mut [&mut id, &mut title, &mut download_url],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["id", "title", "download_url"],
+            &mut [&mut id, &mut title, &mut download_url],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             title: title.required("title")?,
@@ -1008,16 +988,15 @@ impl rt::Decode for Download {
 }
 
 impl rt::Encode for Download {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("title", &self.title),
-                    ("download_url", &self.download_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("title", &self.title),
+                ("download_url", &self.download_url),
+            ],
+            None,
+        );
     }
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Single icons of the catalogue.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// Answer with an icon.
 ///
@@ -26,9 +26,9 @@ impl IconResponse {
 }
 
 impl rt::Decode for IconResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -36,8 +36,8 @@ impl rt::Decode for IconResponse {
 }
 
 impl rt::Encode for IconResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -92,31 +92,31 @@ impl Icon {
     }
 }
 
-/// The required fields of a [`Icon`], for [`Icon::new`].
+/// The required fields of [`Icon`], for [`Icon::new`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct IconFields {
-    /// `id` of the [`Icon`].
+    /// `id` of [`Icon`].
     pub id: i64,
-    /// `name` of the [`Icon`].
+    /// `name` of [`Icon`].
     pub name: String,
-    /// `created` of the [`Icon`].
+    /// `created` of [`Icon`].
     pub created: rt::Timestamp,
-    /// `slug` of the [`Icon`].
+    /// `slug` of [`Icon`].
     pub slug: String,
-    /// `style` of the [`Icon`].
+    /// `style` of [`Icon`].
     pub style: IconStyle,
-    /// `family` of the [`Icon`].
+    /// `family` of [`Icon`].
     pub family: IconFamily,
-    /// `author` of the [`Icon`].
+    /// `author` of [`Icon`].
     pub author: common::Author,
-    /// `thumbnails` of the [`Icon`].
+    /// `thumbnails` of [`Icon`].
     pub thumbnails: Vec<IconThumbnail>,
-    /// `free_svg` of the [`Icon`].
+    /// `free_svg` of [`Icon`].
     pub free_svg: bool,
 }
 
 impl rt::Decode for Icon {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut name = rt::Slot::new();
         let mut created = rt::Slot::new();
@@ -128,36 +128,35 @@ impl rt::Decode for Icon {
         let mut free_svg = rt::Slot::new();
         let mut tags = rt::Slot::new();
         let mut related = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "id",
-                    "name",
-                    "created",
-                    "slug",
-                    "style",
-                    "family",
-                    "author",
-                    "thumbnails",
-                    "free_svg",
-                    "tags",
-                    "related",
-                ],
-                &mut [
-                    &mut id,
-                    &mut name,
-                    &mut created,
-                    &mut slug,
-                    &mut style,
-                    &mut family,
-                    &mut author,
-                    &mut thumbnails,
-                    &mut free_svg,
-                    &mut tags,
-                    &mut related,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &[
+                "id",
+                "name",
+                "created",
+                "slug",
+                "style",
+                "family",
+                "author",
+                "thumbnails",
+                "free_svg",
+                "tags",
+                "related",
+            ],
+            &mut [
+                &mut id,
+                &mut name,
+                &mut created,
+                &mut slug,
+                &mut style,
+                &mut family,
+                &mut author,
+                &mut thumbnails,
+                &mut free_svg,
+                &mut tags,
+                &mut related,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             name: name.required("name")?,
@@ -175,24 +174,23 @@ impl rt::Decode for Icon {
 }
 
 impl rt::Encode for Icon {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("name", &self.name),
-                    ("created", &self.created),
-                    ("slug", &self.slug),
-                    ("style", &self.style),
-                    ("family", &self.family),
-                    ("author", &self.author),
-                    ("thumbnails", &self.thumbnails),
-                    ("free_svg", &self.free_svg),
-                    ("tags", &self.tags),
-                    ("related", &self.related),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("name", &self.name),
+                ("created", &self.created),
+                ("slug", &self.slug),
+                ("style", &self.style),
+                ("family", &self.family),
+                ("author", &self.author),
+                ("thumbnails", &self.thumbnails),
+                ("free_svg", &self.free_svg),
+                ("tags", &self.tags),
+                ("related", &self.related),
+            ],
+            None,
+        );
     }
 }
 
@@ -219,10 +217,10 @@ impl IconStyle {
 }
 
 impl rt::Decode for IconStyle {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut name = rt::Slot::new();
-        reader.object(&["id", "name"], &mut [&mut id, &mut name], rt::Rest::Ignore)?;
+        from.object(&["id", "name"], &mut [&mut id, &mut name], rt::Rest::Ignore)?;
         Ok(Self {
             id: id.required("id")?,
             name: name.required("name")?,
@@ -231,8 +229,8 @@ impl rt::Decode for IconStyle {
 }
 
 impl rt::Encode for IconStyle {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("id", &self.id), ("name", &self.name)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("id", &self.id), ("name", &self.name)], None);
     }
 }
 
@@ -265,16 +263,15 @@ impl IconFamily {
 }
 
 impl rt::Decode for IconFamily {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut name = rt::Slot::new();
         let mut total = rt::Slot::new();
-        reader
-            .object(
-                &["id", "name", "total"],
-                &mut [&mut id, &mut name, &mut total],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["id", "name", "total"],
+            &mut [&mut id, &mut name, &mut total],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             name: name.required("name")?,
@@ -284,12 +281,11 @@ impl rt::Decode for IconFamily {
 }
 
 impl rt::Encode for IconFamily {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("id", &self.id), ("name", &self.name), ("total", &self.total)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("id", &self.id), ("name", &self.name), ("total", &self.total)],
+            None,
+        );
     }
 }
 
@@ -322,16 +318,15 @@ impl IconThumbnail {
 }
 
 impl rt::Decode for IconThumbnail {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut width = rt::Slot::new();
         let mut height = rt::Slot::new();
         let mut url = rt::Slot::new();
-        reader
-            .object(
-                &["width", "height", "url"],
-                &mut [&mut width, &mut height, &mut url],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["width", "height", "url"],
+            &mut [&mut width, &mut height, &mut url],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             width: width.required("width")?,
             height: height.required("height")?,
@@ -341,12 +336,11 @@ impl rt::Decode for IconThumbnail {
 }
 
 impl rt::Encode for IconThumbnail {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("width", &self.width), ("height", &self.height), ("url", &self.url)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("width", &self.width), ("height", &self.height), ("url", &self.url)],
+            None,
+        );
     }
 }
 
@@ -376,10 +370,10 @@ impl IconTag {
 }
 
 impl rt::Decode for IconTag {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut slug = rt::Slot::new();
         let mut name = rt::Slot::new();
-        reader.object(&["slug", "name"], &mut [&mut slug, &mut name], rt::Rest::Ignore)?;
+        from.object(&["slug", "name"], &mut [&mut slug, &mut name], rt::Rest::Ignore)?;
         Ok(Self {
             slug: slug.required("slug")?,
             name: name.required("name")?,
@@ -388,8 +382,8 @@ impl rt::Decode for IconTag {
 }
 
 impl rt::Encode for IconTag {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("slug", &self.slug), ("name", &self.name)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("slug", &self.slug), ("name", &self.name)], None);
     }
 }
 
@@ -408,16 +402,15 @@ pub struct RelatedIcons {
 }
 
 impl rt::Decode for RelatedIcons {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut visual_concept = rt::Slot::new();
         let mut style = rt::Slot::new();
         let mut variants = rt::Slot::new();
-        reader
-            .object(
-                &["visual_concept", "style", "variants"],
-                &mut [&mut visual_concept, &mut style, &mut variants],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["visual_concept", "style", "variants"],
+            &mut [&mut visual_concept, &mut style, &mut variants],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             visual_concept: visual_concept.optional(),
             style: style.optional(),
@@ -427,16 +420,15 @@ impl rt::Decode for RelatedIcons {
 }
 
 impl rt::Encode for RelatedIcons {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("visual_concept", &self.visual_concept),
-                    ("style", &self.style),
-                    ("variants", &self.variants),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("visual_concept", &self.visual_concept),
+                ("style", &self.style),
+                ("variants", &self.variants),
+            ],
+            None,
+        );
     }
 }
 
@@ -446,16 +438,12 @@ impl rt::Encode for RelatedIcons {
 pub struct GetIconInput {
     /// Id of the icon.
     ///
-    /// Example: `82113`.
-    ///
-    /// Path parameter `id`.
+    /// Path parameter `id`. Example: `82113`.
     pub id: i64,
     /// Language of the answer: an ISO 639-1 language code, optionally with an ISO 3166-1 country code.
     /// An unknown language counts as `en-US`.
     ///
-    /// Default: `en-US`. Example: `es-ES`.
-    ///
-    /// Header `Accept-Language`.
+    /// Header `Accept-Language`. Default: `en-US`. Example: `es-ES`.
     pub accept_language: Option<String>,
 }
 
@@ -480,15 +468,14 @@ impl From<i64> for GetIconInput {
 }
 
 impl rt::Decode for GetIconInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut accept_language = rt::Slot::new();
-        reader
-            .object(
-                &["id", "Accept-Language"],
-                &mut [&mut id, &mut accept_language],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["id", "Accept-Language"],
+            &mut [&mut id, &mut accept_language],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             accept_language: accept_language.optional(),
@@ -497,12 +484,11 @@ impl rt::Decode for GetIconInput {
 }
 
 impl rt::Encode for GetIconInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("id", &self.id), ("Accept-Language", &self.accept_language)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("id", &self.id), ("Accept-Language", &self.accept_language)],
+            None,
+        );
     }
 }
 

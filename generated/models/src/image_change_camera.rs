@@ -4,8 +4,8 @@
 //!
 //! A new point of view on an image.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// From where to look at an image.
 ///
@@ -78,7 +78,7 @@ impl CameraChangeRequest {
 }
 
 impl rt::Decode for CameraChangeRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image = rt::Slot::new();
         let mut horizontal_angle = rt::Slot::new();
         let mut vertical_angle = rt::Slot::new();
@@ -86,28 +86,27 @@ impl rt::Decode for CameraChangeRequest {
         let mut seed = rt::Slot::new();
         let mut output_format = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "image",
-                    "horizontal_angle",
-                    "vertical_angle",
-                    "zoom",
-                    "seed",
-                    "output_format",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut image,
-                    &mut horizontal_angle,
-                    &mut vertical_angle,
-                    &mut zoom,
-                    &mut seed,
-                    &mut output_format,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "image",
+                "horizontal_angle",
+                "vertical_angle",
+                "zoom",
+                "seed",
+                "output_format",
+                "webhook_url",
+            ],
+            &mut [
+                &mut image,
+                &mut horizontal_angle,
+                &mut vertical_angle,
+                &mut zoom,
+                &mut seed,
+                &mut output_format,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             image: image.required("image")?,
             horizontal_angle: horizontal_angle.optional(),
@@ -121,20 +120,19 @@ impl rt::Decode for CameraChangeRequest {
 }
 
 impl rt::Encode for CameraChangeRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("image", &self.image),
-                    ("horizontal_angle", &self.horizontal_angle),
-                    ("vertical_angle", &self.vertical_angle),
-                    ("zoom", &self.zoom),
-                    ("seed", &self.seed),
-                    ("output_format", &self.output_format),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("image", &self.image),
+                ("horizontal_angle", &self.horizontal_angle),
+                ("vertical_angle", &self.vertical_angle),
+                ("zoom", &self.zoom),
+                ("seed", &self.seed),
+                ("output_format", &self.output_format),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -166,31 +164,29 @@ impl std::str::FromStr for CameraChangeFormat {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "png" => Self::Png,
-                "jpeg" => Self::Jpeg,
-                other => return Err(rt::Fault::not_allowed(other, &["png", "jpeg"])),
-            },
-        )
+        match text {
+            "png" => Ok(Self::Png),
+            "jpeg" => Ok(Self::Jpeg),
+            other => Err(rt::Fault::not_allowed(other, &["png", "jpeg"])),
+        }
     }
 }
 
 impl std::fmt::Display for CameraChangeFormat {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for CameraChangeFormat {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for CameraChangeFormat {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -201,9 +197,7 @@ pub struct CreateCameraChangeInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -231,15 +225,14 @@ impl From<CameraChangeRequest> for CreateCameraChangeInput {
 }
 
 impl rt::Decode for CreateCameraChangeInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -248,12 +241,11 @@ impl rt::Decode for CreateCameraChangeInput {
 }
 
 impl rt::Encode for CreateCameraChangeInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -263,17 +255,13 @@ impl rt::Encode for CreateCameraChangeInput {
 pub struct ListCameraChangesInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -294,11 +282,10 @@ impl ListCameraChangesInput {
 }
 
 impl rt::Decode for ListCameraChangesInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -307,8 +294,8 @@ impl rt::Decode for ListCameraChangesInput {
 }
 
 impl rt::Encode for ListCameraChangesInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -318,9 +305,7 @@ impl rt::Encode for ListCameraChangesInput {
 pub struct GetCameraChangeInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -339,9 +324,9 @@ impl From<rt::Uuid> for GetCameraChangeInput {
 }
 
 impl rt::Decode for GetCameraChangeInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -349,8 +334,8 @@ impl rt::Decode for GetCameraChangeInput {
 }
 
 impl rt::Encode for GetCameraChangeInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

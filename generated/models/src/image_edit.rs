@@ -4,8 +4,8 @@
 //!
 //! Inpainting with a mask and a prompt.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What to change in an image, and where.
 ///
@@ -58,7 +58,7 @@ impl ImageEditRequest {
 }
 
 impl rt::Decode for ImageEditRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut image = rt::Slot::new();
         let mut mask = rt::Slot::new();
@@ -66,28 +66,27 @@ impl rt::Decode for ImageEditRequest {
         let mut magic_prompt = rt::Slot::new();
         let mut seed = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "image",
-                    "mask",
-                    "rendering_speed",
-                    "magic_prompt",
-                    "seed",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut image,
-                    &mut mask,
-                    &mut rendering_speed,
-                    &mut magic_prompt,
-                    &mut seed,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "prompt",
+                "image",
+                "mask",
+                "rendering_speed",
+                "magic_prompt",
+                "seed",
+                "webhook_url",
+            ],
+            &mut [
+                &mut prompt,
+                &mut image,
+                &mut mask,
+                &mut rendering_speed,
+                &mut magic_prompt,
+                &mut seed,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.required("prompt")?,
             image: image.required("image")?,
@@ -101,20 +100,19 @@ impl rt::Decode for ImageEditRequest {
 }
 
 impl rt::Encode for ImageEditRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("image", &self.image),
-                    ("mask", &self.mask),
-                    ("rendering_speed", &self.rendering_speed),
-                    ("magic_prompt", &self.magic_prompt),
-                    ("seed", &self.seed),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("image", &self.image),
+                ("mask", &self.mask),
+                ("rendering_speed", &self.rendering_speed),
+                ("magic_prompt", &self.magic_prompt),
+                ("seed", &self.seed),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -147,36 +145,30 @@ impl std::str::FromStr for RenderingSpeed {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "TURBO" => Self::Turbo,
-                "DEFAULT" => Self::Default,
-                "QUALITY" => Self::Quality,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(other, &["TURBO", "DEFAULT", "QUALITY"]),
-                    );
-                }
-            },
-        )
+        match text {
+            "TURBO" => Ok(Self::Turbo),
+            "DEFAULT" => Ok(Self::Default),
+            "QUALITY" => Ok(Self::Quality),
+            other => Err(rt::Fault::not_allowed(other, &["TURBO", "DEFAULT", "QUALITY"])),
+        }
     }
 }
 
 impl std::fmt::Display for RenderingSpeed {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for RenderingSpeed {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for RenderingSpeed {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -211,34 +203,30 @@ impl std::str::FromStr for MagicPrompt {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "AUTO" => Self::Auto,
-                "ON" => Self::On,
-                "OFF" => Self::Off,
-                other => {
-                    return Err(rt::Fault::not_allowed(other, &["AUTO", "ON", "OFF"]));
-                }
-            },
-        )
+        match text {
+            "AUTO" => Ok(Self::Auto),
+            "ON" => Ok(Self::On),
+            "OFF" => Ok(Self::Off),
+            other => Err(rt::Fault::not_allowed(other, &["AUTO", "ON", "OFF"])),
+        }
     }
 }
 
 impl std::fmt::Display for MagicPrompt {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for MagicPrompt {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for MagicPrompt {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -248,16 +236,12 @@ impl rt::Encode for MagicPrompt {
 pub struct CreateImageEditInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -280,16 +264,15 @@ impl CreateImageEditInput {
 }
 
 impl rt::Decode for CreateImageEditInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["model", "Idempotency-Key", "body"],
-                &mut [&mut model, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "Idempotency-Key", "body"],
+            &mut [&mut model, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             idempotency_key: idempotency_key.optional(),
@@ -299,16 +282,15 @@ impl rt::Decode for CreateImageEditInput {
 }
 
 impl rt::Encode for CreateImageEditInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("model", &self.model),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("model", &self.model),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -318,23 +300,17 @@ impl rt::Encode for CreateImageEditInput {
 pub struct ListImageEditsInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -377,16 +353,15 @@ impl From<&str> for ListImageEditsInput {
 }
 
 impl rt::Decode for ListImageEditsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(
-                &["model", "page", "limit"],
-                &mut [&mut model, &mut page, &mut limit],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "page", "limit"],
+            &mut [&mut model, &mut page, &mut limit],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             page: page.optional(),
@@ -396,12 +371,11 @@ impl rt::Decode for ListImageEditsInput {
 }
 
 impl rt::Encode for ListImageEditsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
+            None,
+        );
     }
 }
 
@@ -411,15 +385,11 @@ impl rt::Encode for ListImageEditsInput {
 pub struct GetImageEditInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -435,15 +405,14 @@ impl GetImageEditInput {
 }
 
 impl rt::Decode for GetImageEditInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut task_id = rt::Slot::new();
-        reader
-            .object(
-                &["model", "task-id"],
-                &mut [&mut model, &mut task_id],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "task-id"],
+            &mut [&mut model, &mut task_id],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             task_id: task_id.required("task-id")?,
@@ -452,8 +421,8 @@ impl rt::Decode for GetImageEditInput {
 }
 
 impl rt::Encode for GetImageEditInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
     }
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Prompts from images.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What image to describe.
 ///
@@ -33,15 +33,14 @@ impl ImageToPromptRequest {
 }
 
 impl rt::Decode for ImageToPromptRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &["image", "webhook_url"],
-                &mut [&mut image, &mut webhook_url],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["image", "webhook_url"],
+            &mut [&mut image, &mut webhook_url],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             image: image.required("image")?,
             webhook_url: webhook_url.optional(),
@@ -50,9 +49,8 @@ impl rt::Decode for ImageToPromptRequest {
 }
 
 impl rt::Encode for ImageToPromptRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(&[("image", &self.image), ("webhook_url", &self.webhook_url)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("image", &self.image), ("webhook_url", &self.webhook_url)], None);
     }
 }
 
@@ -63,9 +61,7 @@ pub struct CreateImageToPromptInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -93,15 +89,14 @@ impl From<ImageToPromptRequest> for CreateImageToPromptInput {
 }
 
 impl rt::Decode for CreateImageToPromptInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -110,12 +105,11 @@ impl rt::Decode for CreateImageToPromptInput {
 }
 
 impl rt::Encode for CreateImageToPromptInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -125,17 +119,13 @@ impl rt::Encode for CreateImageToPromptInput {
 pub struct ListImageToPromptsInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -156,11 +146,10 @@ impl ListImageToPromptsInput {
 }
 
 impl rt::Decode for ListImageToPromptsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -169,8 +158,8 @@ impl rt::Decode for ListImageToPromptsInput {
 }
 
 impl rt::Encode for ListImageToPromptsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -180,9 +169,7 @@ impl rt::Encode for ListImageToPromptsInput {
 pub struct GetImageToPromptInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -201,9 +188,9 @@ impl From<rt::Uuid> for GetImageToPromptInput {
 }
 
 impl rt::Decode for GetImageToPromptInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -211,8 +198,8 @@ impl rt::Decode for GetImageToPromptInput {
 }
 
 impl rt::Encode for GetImageToPromptInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Videos from first and last frames, and extension of videos.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What video to generate, from a first frame, a last frame or a video to extend.
 ///
@@ -66,7 +66,7 @@ impl ImageToVideoRequest {
 }
 
 impl rt::Decode for ImageToVideoRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut negative_prompt = rt::Slot::new();
         let mut start_image_url = rt::Slot::new();
@@ -78,36 +78,35 @@ impl rt::Decode for ImageToVideoRequest {
         let mut seed = rt::Slot::new();
         let mut additional_settings = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "negative_prompt",
-                    "start_image_url",
-                    "end_image_url",
-                    "video_url",
-                    "audio_url",
-                    "resolution",
-                    "duration",
-                    "seed",
-                    "additional_settings",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut negative_prompt,
-                    &mut start_image_url,
-                    &mut end_image_url,
-                    &mut video_url,
-                    &mut audio_url,
-                    &mut resolution,
-                    &mut duration,
-                    &mut seed,
-                    &mut additional_settings,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "prompt",
+                "negative_prompt",
+                "start_image_url",
+                "end_image_url",
+                "video_url",
+                "audio_url",
+                "resolution",
+                "duration",
+                "seed",
+                "additional_settings",
+                "webhook_url",
+            ],
+            &mut [
+                &mut prompt,
+                &mut negative_prompt,
+                &mut start_image_url,
+                &mut end_image_url,
+                &mut video_url,
+                &mut audio_url,
+                &mut resolution,
+                &mut duration,
+                &mut seed,
+                &mut additional_settings,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.optional(),
             negative_prompt: negative_prompt.optional(),
@@ -125,24 +124,23 @@ impl rt::Decode for ImageToVideoRequest {
 }
 
 impl rt::Encode for ImageToVideoRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("negative_prompt", &self.negative_prompt),
-                    ("start_image_url", &self.start_image_url),
-                    ("end_image_url", &self.end_image_url),
-                    ("video_url", &self.video_url),
-                    ("audio_url", &self.audio_url),
-                    ("resolution", &self.resolution),
-                    ("duration", &self.duration),
-                    ("seed", &self.seed),
-                    ("additional_settings", &self.additional_settings),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("negative_prompt", &self.negative_prompt),
+                ("start_image_url", &self.start_image_url),
+                ("end_image_url", &self.end_image_url),
+                ("video_url", &self.video_url),
+                ("audio_url", &self.audio_url),
+                ("resolution", &self.resolution),
+                ("duration", &self.duration),
+                ("seed", &self.seed),
+                ("additional_settings", &self.additional_settings),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -152,16 +150,12 @@ impl rt::Encode for ImageToVideoRequest {
 pub struct CreateImageToVideoInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -184,16 +178,15 @@ impl CreateImageToVideoInput {
 }
 
 impl rt::Decode for CreateImageToVideoInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["model", "Idempotency-Key", "body"],
-                &mut [&mut model, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "Idempotency-Key", "body"],
+            &mut [&mut model, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             idempotency_key: idempotency_key.optional(),
@@ -203,16 +196,15 @@ impl rt::Decode for CreateImageToVideoInput {
 }
 
 impl rt::Encode for CreateImageToVideoInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("model", &self.model),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("model", &self.model),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -222,23 +214,17 @@ impl rt::Encode for CreateImageToVideoInput {
 pub struct ListImageToVideosInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -281,16 +267,15 @@ impl From<&str> for ListImageToVideosInput {
 }
 
 impl rt::Decode for ListImageToVideosInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(
-                &["model", "page", "limit"],
-                &mut [&mut model, &mut page, &mut limit],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "page", "limit"],
+            &mut [&mut model, &mut page, &mut limit],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             page: page.optional(),
@@ -300,12 +285,11 @@ impl rt::Decode for ListImageToVideosInput {
 }
 
 impl rt::Encode for ListImageToVideosInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
+            None,
+        );
     }
 }
 
@@ -315,15 +299,11 @@ impl rt::Encode for ListImageToVideosInput {
 pub struct GetImageToVideoInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -339,15 +319,14 @@ impl GetImageToVideoInput {
 }
 
 impl rt::Decode for GetImageToVideoInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut task_id = rt::Slot::new();
-        reader
-            .object(
-                &["model", "task-id"],
-                &mut [&mut model, &mut task_id],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "task-id"],
+            &mut [&mut model, &mut task_id],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             task_id: task_id.required("task-id")?,
@@ -356,8 +335,8 @@ impl rt::Decode for GetImageToVideoInput {
 }
 
 impl rt::Encode for GetImageToVideoInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
     }
 }
 

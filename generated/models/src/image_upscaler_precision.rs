@@ -4,8 +4,8 @@
 //!
 //! Faithful upscaling of images, in two versions.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What image to upscale faithfully.
 ///
@@ -62,24 +62,23 @@ impl PrecisionImageUpscaleRequest {
 }
 
 impl rt::Decode for PrecisionImageUpscaleRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image = rt::Slot::new();
         let mut sharpen = rt::Slot::new();
         let mut smart_grain = rt::Slot::new();
         let mut ultra_detail = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &["image", "sharpen", "smart_grain", "ultra_detail", "webhook_url"],
-                &mut [
-                    &mut image,
-                    &mut sharpen,
-                    &mut smart_grain,
-                    &mut ultra_detail,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["image", "sharpen", "smart_grain", "ultra_detail", "webhook_url"],
+            &mut [
+                &mut image,
+                &mut sharpen,
+                &mut smart_grain,
+                &mut ultra_detail,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             image: image.required("image")?,
             sharpen: sharpen.optional(),
@@ -91,18 +90,17 @@ impl rt::Decode for PrecisionImageUpscaleRequest {
 }
 
 impl rt::Encode for PrecisionImageUpscaleRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("image", &self.image),
-                    ("sharpen", &self.sharpen),
-                    ("smart_grain", &self.smart_grain),
-                    ("ultra_detail", &self.ultra_detail),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("image", &self.image),
+                ("sharpen", &self.sharpen),
+                ("smart_grain", &self.smart_grain),
+                ("ultra_detail", &self.ultra_detail),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -175,7 +173,7 @@ impl PrecisionImageUpscaleV2Request {
 }
 
 impl rt::Decode for PrecisionImageUpscaleV2Request {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image = rt::Slot::new();
         let mut sharpen = rt::Slot::new();
         let mut smart_grain = rt::Slot::new();
@@ -183,28 +181,27 @@ impl rt::Decode for PrecisionImageUpscaleV2Request {
         let mut flavor = rt::Slot::new();
         let mut scale_factor = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "image",
-                    "sharpen",
-                    "smart_grain",
-                    "ultra_detail",
-                    "flavor",
-                    "scale_factor",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut image,
-                    &mut sharpen,
-                    &mut smart_grain,
-                    &mut ultra_detail,
-                    &mut flavor,
-                    &mut scale_factor,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "image",
+                "sharpen",
+                "smart_grain",
+                "ultra_detail",
+                "flavor",
+                "scale_factor",
+                "webhook_url",
+            ],
+            &mut [
+                &mut image,
+                &mut sharpen,
+                &mut smart_grain,
+                &mut ultra_detail,
+                &mut flavor,
+                &mut scale_factor,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             image: image.required("image")?,
             sharpen: sharpen.optional(),
@@ -218,20 +215,19 @@ impl rt::Decode for PrecisionImageUpscaleV2Request {
 }
 
 impl rt::Encode for PrecisionImageUpscaleV2Request {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("image", &self.image),
-                    ("sharpen", &self.sharpen),
-                    ("smart_grain", &self.smart_grain),
-                    ("ultra_detail", &self.ultra_detail),
-                    ("flavor", &self.flavor),
-                    ("scale_factor", &self.scale_factor),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("image", &self.image),
+                ("sharpen", &self.sharpen),
+                ("smart_grain", &self.smart_grain),
+                ("ultra_detail", &self.ultra_detail),
+                ("flavor", &self.flavor),
+                ("scale_factor", &self.scale_factor),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -284,39 +280,37 @@ impl std::str::FromStr for ImageFlavor {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "sublime" => Self::Sublime,
-                "photo" => Self::Photo,
-                "photo_denoiser" => Self::PhotoDenoiser,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &["sublime", "photo", "photo_denoiser"],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "sublime" => Ok(Self::Sublime),
+            "photo" => Ok(Self::Photo),
+            "photo_denoiser" => Ok(Self::PhotoDenoiser),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &["sublime", "photo", "photo_denoiser"],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for ImageFlavor {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ImageFlavor {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ImageFlavor {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -327,9 +321,7 @@ pub struct CreatePrecisionImageUpscaleInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -357,15 +349,14 @@ impl From<PrecisionImageUpscaleRequest> for CreatePrecisionImageUpscaleInput {
 }
 
 impl rt::Decode for CreatePrecisionImageUpscaleInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -374,12 +365,11 @@ impl rt::Decode for CreatePrecisionImageUpscaleInput {
 }
 
 impl rt::Encode for CreatePrecisionImageUpscaleInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -389,17 +379,13 @@ impl rt::Encode for CreatePrecisionImageUpscaleInput {
 pub struct ListPrecisionImageUpscalesInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -420,11 +406,10 @@ impl ListPrecisionImageUpscalesInput {
 }
 
 impl rt::Decode for ListPrecisionImageUpscalesInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -433,8 +418,8 @@ impl rt::Decode for ListPrecisionImageUpscalesInput {
 }
 
 impl rt::Encode for ListPrecisionImageUpscalesInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -444,9 +429,7 @@ impl rt::Encode for ListPrecisionImageUpscalesInput {
 pub struct GetPrecisionImageUpscaleInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -465,9 +448,9 @@ impl From<rt::Uuid> for GetPrecisionImageUpscaleInput {
 }
 
 impl rt::Decode for GetPrecisionImageUpscaleInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -475,8 +458,8 @@ impl rt::Decode for GetPrecisionImageUpscaleInput {
 }
 
 impl rt::Encode for GetPrecisionImageUpscaleInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 
@@ -487,9 +470,7 @@ pub struct CreatePrecisionImageUpscaleV2Input {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -517,15 +498,14 @@ impl From<PrecisionImageUpscaleV2Request> for CreatePrecisionImageUpscaleV2Input
 }
 
 impl rt::Decode for CreatePrecisionImageUpscaleV2Input {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -534,12 +514,11 @@ impl rt::Decode for CreatePrecisionImageUpscaleV2Input {
 }
 
 impl rt::Encode for CreatePrecisionImageUpscaleV2Input {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -549,17 +528,13 @@ impl rt::Encode for CreatePrecisionImageUpscaleV2Input {
 pub struct ListPrecisionImageUpscalesV2Input {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -580,11 +555,10 @@ impl ListPrecisionImageUpscalesV2Input {
 }
 
 impl rt::Decode for ListPrecisionImageUpscalesV2Input {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -593,8 +567,8 @@ impl rt::Decode for ListPrecisionImageUpscalesV2Input {
 }
 
 impl rt::Encode for ListPrecisionImageUpscalesV2Input {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -604,9 +578,7 @@ impl rt::Encode for ListPrecisionImageUpscalesV2Input {
 pub struct GetPrecisionImageUpscaleV2Input {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -625,9 +597,9 @@ impl From<rt::Uuid> for GetPrecisionImageUpscaleV2Input {
 }
 
 impl rt::Decode for GetPrecisionImageUpscaleV2Input {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -635,8 +607,8 @@ impl rt::Decode for GetPrecisionImageUpscaleV2Input {
 }
 
 impl rt::Encode for GetPrecisionImageUpscaleV2Input {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

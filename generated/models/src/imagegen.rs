@@ -4,8 +4,8 @@
 //!
 //! Image generation with LoRA styles in 1K, 2K and 4K.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What image to generate.
 ///
@@ -134,7 +134,7 @@ impl ImagegenRequest {
 }
 
 impl rt::Decode for ImagegenRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut structure_reference = rt::Slot::new();
         let mut structure_strength = rt::Slot::new();
@@ -148,40 +148,39 @@ impl rt::Decode for ImagegenRequest {
         let mut filter_nsfw = rt::Slot::new();
         let mut styling = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "structure_reference",
-                    "structure_strength",
-                    "style_reference",
-                    "adherence",
-                    "hdr",
-                    "resolution",
-                    "aspect_ratio",
-                    "creative_detailing",
-                    "fixed_generation",
-                    "filter_nsfw",
-                    "styling",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut structure_reference,
-                    &mut structure_strength,
-                    &mut style_reference,
-                    &mut adherence,
-                    &mut hdr,
-                    &mut resolution,
-                    &mut aspect_ratio,
-                    &mut creative_detailing,
-                    &mut fixed_generation,
-                    &mut filter_nsfw,
-                    &mut styling,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "prompt",
+                "structure_reference",
+                "structure_strength",
+                "style_reference",
+                "adherence",
+                "hdr",
+                "resolution",
+                "aspect_ratio",
+                "creative_detailing",
+                "fixed_generation",
+                "filter_nsfw",
+                "styling",
+                "webhook_url",
+            ],
+            &mut [
+                &mut prompt,
+                &mut structure_reference,
+                &mut structure_strength,
+                &mut style_reference,
+                &mut adherence,
+                &mut hdr,
+                &mut resolution,
+                &mut aspect_ratio,
+                &mut creative_detailing,
+                &mut fixed_generation,
+                &mut filter_nsfw,
+                &mut styling,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.optional(),
             structure_reference: structure_reference.optional(),
@@ -201,26 +200,25 @@ impl rt::Decode for ImagegenRequest {
 }
 
 impl rt::Encode for ImagegenRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("structure_reference", &self.structure_reference),
-                    ("structure_strength", &self.structure_strength),
-                    ("style_reference", &self.style_reference),
-                    ("adherence", &self.adherence),
-                    ("hdr", &self.hdr),
-                    ("resolution", &self.resolution),
-                    ("aspect_ratio", &self.aspect_ratio),
-                    ("creative_detailing", &self.creative_detailing),
-                    ("fixed_generation", &self.fixed_generation),
-                    ("filter_nsfw", &self.filter_nsfw),
-                    ("styling", &self.styling),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("structure_reference", &self.structure_reference),
+                ("structure_strength", &self.structure_strength),
+                ("style_reference", &self.style_reference),
+                ("adherence", &self.adherence),
+                ("hdr", &self.hdr),
+                ("resolution", &self.resolution),
+                ("aspect_ratio", &self.aspect_ratio),
+                ("creative_detailing", &self.creative_detailing),
+                ("fixed_generation", &self.fixed_generation),
+                ("filter_nsfw", &self.filter_nsfw),
+                ("styling", &self.styling),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -256,32 +254,30 @@ impl std::str::FromStr for ImagegenResolution {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "1k" => Self::N1k,
-                "2k" => Self::N2k,
-                "4k" => Self::N4k,
-                other => return Err(rt::Fault::not_allowed(other, &["1k", "2k", "4k"])),
-            },
-        )
+        match text {
+            "1k" => Ok(Self::N1k),
+            "2k" => Ok(Self::N2k),
+            "4k" => Ok(Self::N4k),
+            other => Err(rt::Fault::not_allowed(other, &["1k", "2k", "4k"])),
+        }
     }
 }
 
 impl std::fmt::Display for ImagegenResolution {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ImagegenResolution {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ImagegenResolution {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -346,63 +342,61 @@ impl std::str::FromStr for ImagegenAspectRatio {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "square_1_1" => Self::Square1_1,
-                "classic_4_3" => Self::Classic4_3,
-                "traditional_3_4" => Self::Traditional3_4,
-                "widescreen_16_9" => Self::Widescreen16_9,
-                "social_story_9_16" => Self::SocialStory9_16,
-                "smartphone_horizontal_20_9" => Self::SmartphoneHorizontal20_9,
-                "smartphone_vertical_9_20" => Self::SmartphoneVertical9_20,
-                "standard_3_2" => Self::Standard3_2,
-                "portrait_2_3" => Self::Portrait2_3,
-                "horizontal_2_1" => Self::Horizontal2_1,
-                "vertical_1_2" => Self::Vertical1_2,
-                "social_5_4" => Self::Social5_4,
-                "social_post_4_5" => Self::SocialPost4_5,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "square_1_1",
-                                "classic_4_3",
-                                "traditional_3_4",
-                                "widescreen_16_9",
-                                "social_story_9_16",
-                                "smartphone_horizontal_20_9",
-                                "smartphone_vertical_9_20",
-                                "standard_3_2",
-                                "portrait_2_3",
-                                "horizontal_2_1",
-                                "vertical_1_2",
-                                "social_5_4",
-                                "social_post_4_5",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "square_1_1" => Ok(Self::Square1_1),
+            "classic_4_3" => Ok(Self::Classic4_3),
+            "traditional_3_4" => Ok(Self::Traditional3_4),
+            "widescreen_16_9" => Ok(Self::Widescreen16_9),
+            "social_story_9_16" => Ok(Self::SocialStory9_16),
+            "smartphone_horizontal_20_9" => Ok(Self::SmartphoneHorizontal20_9),
+            "smartphone_vertical_9_20" => Ok(Self::SmartphoneVertical9_20),
+            "standard_3_2" => Ok(Self::Standard3_2),
+            "portrait_2_3" => Ok(Self::Portrait2_3),
+            "horizontal_2_1" => Ok(Self::Horizontal2_1),
+            "vertical_1_2" => Ok(Self::Vertical1_2),
+            "social_5_4" => Ok(Self::Social5_4),
+            "social_post_4_5" => Ok(Self::SocialPost4_5),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "square_1_1",
+                            "classic_4_3",
+                            "traditional_3_4",
+                            "widescreen_16_9",
+                            "social_story_9_16",
+                            "smartphone_horizontal_20_9",
+                            "smartphone_vertical_9_20",
+                            "standard_3_2",
+                            "portrait_2_3",
+                            "horizontal_2_1",
+                            "vertical_1_2",
+                            "social_5_4",
+                            "social_post_4_5",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for ImagegenAspectRatio {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ImagegenAspectRatio {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ImagegenAspectRatio {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -429,16 +423,15 @@ pub struct ImagegenStyling {
 }
 
 impl rt::Decode for ImagegenStyling {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut styles = rt::Slot::new();
         let mut characters = rt::Slot::new();
         let mut colors = rt::Slot::new();
-        reader
-            .object(
-                &["styles", "characters", "colors"],
-                &mut [&mut styles, &mut characters, &mut colors],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["styles", "characters", "colors"],
+            &mut [&mut styles, &mut characters, &mut colors],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             styles: styles.optional(),
             characters: characters.optional(),
@@ -448,16 +441,15 @@ impl rt::Decode for ImagegenStyling {
 }
 
 impl rt::Encode for ImagegenStyling {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("styles", &self.styles),
-                    ("characters", &self.characters),
-                    ("colors", &self.colors),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("styles", &self.styles),
+                ("characters", &self.characters),
+                ("colors", &self.colors),
+            ],
+            None,
+        );
     }
 }
 
@@ -486,16 +478,15 @@ impl ImagegenStyle {
 }
 
 impl rt::Decode for ImagegenStyle {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut name = rt::Slot::new();
         let mut strength = rt::Slot::new();
-        reader
-            .object(
-                &["id", "name", "strength"],
-                &mut [&mut id, &mut name, &mut strength],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["id", "name", "strength"],
+            &mut [&mut id, &mut name, &mut strength],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             id: id.optional(),
             name: name.optional(),
@@ -505,12 +496,11 @@ impl rt::Decode for ImagegenStyle {
 }
 
 impl rt::Encode for ImagegenStyle {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("id", &self.id), ("name", &self.name), ("strength", &self.strength)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("id", &self.id), ("name", &self.name), ("strength", &self.strength)],
+            None,
+        );
     }
 }
 
@@ -543,15 +533,14 @@ impl ImagegenCharacter {
 }
 
 impl rt::Decode for ImagegenCharacter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut strength = rt::Slot::new();
-        reader
-            .object(
-                &["id", "strength"],
-                &mut [&mut id, &mut strength],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["id", "strength"],
+            &mut [&mut id, &mut strength],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             strength: strength.optional(),
@@ -560,8 +549,8 @@ impl rt::Decode for ImagegenCharacter {
 }
 
 impl rt::Encode for ImagegenCharacter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("id", &self.id), ("strength", &self.strength)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("id", &self.id), ("strength", &self.strength)], None);
     }
 }
 
@@ -613,15 +602,14 @@ impl ImagegenColor {
 }
 
 impl rt::Decode for ImagegenColor {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut color = rt::Slot::new();
         let mut weight = rt::Slot::new();
-        reader
-            .object(
-                &["color", "weight"],
-                &mut [&mut color, &mut weight],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["color", "weight"],
+            &mut [&mut color, &mut weight],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             color: color.required("color")?,
             weight: weight.required("weight")?,
@@ -630,8 +618,8 @@ impl rt::Decode for ImagegenColor {
 }
 
 impl rt::Encode for ImagegenColor {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("color", &self.color), ("weight", &self.weight)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("color", &self.color), ("weight", &self.weight)], None);
     }
 }
 
@@ -691,7 +679,7 @@ impl ImagegenTask {
 }
 
 impl rt::Decode for ImagegenTask {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
         let mut status = rt::Slot::new();
         let mut generated = rt::Slot::new();
@@ -700,30 +688,29 @@ impl rt::Decode for ImagegenTask {
         let mut created_at = rt::Slot::new();
         let mut updated_at = rt::Slot::new();
         let mut engine = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "task_id",
-                    "status",
-                    "generated",
-                    "has_nsfw",
-                    "error",
-                    "created_at",
-                    "updated_at",
-                    "engine",
-                ],
-                &mut [
-                    &mut task_id,
-                    &mut status,
-                    &mut generated,
-                    &mut has_nsfw,
-                    &mut error,
-                    &mut created_at,
-                    &mut updated_at,
-                    &mut engine,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &[
+                "task_id",
+                "status",
+                "generated",
+                "has_nsfw",
+                "error",
+                "created_at",
+                "updated_at",
+                "engine",
+            ],
+            &mut [
+                &mut task_id,
+                &mut status,
+                &mut generated,
+                &mut has_nsfw,
+                &mut error,
+                &mut created_at,
+                &mut updated_at,
+                &mut engine,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             task_id: task_id.required("task_id")?,
             status: status.required("status")?,
@@ -738,21 +725,20 @@ impl rt::Decode for ImagegenTask {
 }
 
 impl rt::Encode for ImagegenTask {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("task_id", &self.task_id),
-                    ("status", &self.status),
-                    ("generated", &self.generated),
-                    ("has_nsfw", &self.has_nsfw),
-                    ("error", &self.error),
-                    ("created_at", &self.created_at),
-                    ("updated_at", &self.updated_at),
-                    ("engine", &self.engine),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("task_id", &self.task_id),
+                ("status", &self.status),
+                ("generated", &self.generated),
+                ("has_nsfw", &self.has_nsfw),
+                ("error", &self.error),
+                ("created_at", &self.created_at),
+                ("updated_at", &self.updated_at),
+                ("engine", &self.engine),
+            ],
+            None,
+        );
     }
 }
 
@@ -775,9 +761,9 @@ impl ImagegenTaskResponse {
 }
 
 impl rt::Decode for ImagegenTaskResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -785,8 +771,8 @@ impl rt::Decode for ImagegenTaskResponse {
 }
 
 impl rt::Encode for ImagegenTaskResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -811,9 +797,9 @@ impl ImagegenTaskListResponse {
 }
 
 impl rt::Decode for ImagegenTaskListResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -821,8 +807,8 @@ impl rt::Decode for ImagegenTaskListResponse {
 }
 
 impl rt::Encode for ImagegenTaskListResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -833,9 +819,7 @@ pub struct CreateImagegenInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -863,15 +847,14 @@ impl From<ImagegenRequest> for CreateImagegenInput {
 }
 
 impl rt::Decode for CreateImagegenInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -880,12 +863,11 @@ impl rt::Decode for CreateImagegenInput {
 }
 
 impl rt::Encode for CreateImagegenInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -895,17 +877,13 @@ impl rt::Encode for CreateImagegenInput {
 pub struct ListImagegensInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -926,11 +904,10 @@ impl ListImagegensInput {
 }
 
 impl rt::Decode for ListImagegensInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -939,8 +916,8 @@ impl rt::Decode for ListImagegensInput {
 }
 
 impl rt::Encode for ListImagegensInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -950,9 +927,7 @@ impl rt::Encode for ListImagegensInput {
 pub struct GetImagegenInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -971,9 +946,9 @@ impl From<rt::Uuid> for GetImagegenInput {
 }
 
 impl rt::Decode for GetImagegenInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -981,8 +956,8 @@ impl rt::Decode for GetImagegenInput {
 }
 
 impl rt::Encode for GetImagegenInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

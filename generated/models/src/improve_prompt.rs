@@ -4,8 +4,8 @@
 //!
 //! Improvement of prompts for image and video generation.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What prompt to improve.
 ///
@@ -49,17 +49,16 @@ impl ImprovePromptRequest {
 }
 
 impl rt::Decode for ImprovePromptRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut r#type = rt::Slot::new();
         let mut language = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &["prompt", "type", "language", "webhook_url"],
-                &mut [&mut prompt, &mut r#type, &mut language, &mut webhook_url],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["prompt", "type", "language", "webhook_url"],
+            &mut [&mut prompt, &mut r#type, &mut language, &mut webhook_url],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.required("prompt")?,
             r#type: r#type.required("type")?,
@@ -70,17 +69,16 @@ impl rt::Decode for ImprovePromptRequest {
 }
 
 impl rt::Encode for ImprovePromptRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("type", &self.r#type),
-                    ("language", &self.language),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("type", &self.r#type),
+                ("language", &self.language),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -110,31 +108,29 @@ impl std::str::FromStr for PromptType {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "image" => Self::Image,
-                "video" => Self::Video,
-                other => return Err(rt::Fault::not_allowed(other, &["image", "video"])),
-            },
-        )
+        match text {
+            "image" => Ok(Self::Image),
+            "video" => Ok(Self::Video),
+            other => Err(rt::Fault::not_allowed(other, &["image", "video"])),
+        }
     }
 }
 
 impl std::fmt::Display for PromptType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for PromptType {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for PromptType {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -145,9 +141,7 @@ pub struct ImprovePromptInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -175,15 +169,14 @@ impl From<ImprovePromptRequest> for ImprovePromptInput {
 }
 
 impl rt::Decode for ImprovePromptInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -192,12 +185,11 @@ impl rt::Decode for ImprovePromptInput {
 }
 
 impl rt::Encode for ImprovePromptInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -207,17 +199,13 @@ impl rt::Encode for ImprovePromptInput {
 pub struct ListImprovedPromptsInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -238,11 +226,10 @@ impl ListImprovedPromptsInput {
 }
 
 impl rt::Decode for ListImprovedPromptsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -251,8 +238,8 @@ impl rt::Decode for ListImprovedPromptsInput {
 }
 
 impl rt::Encode for ListImprovedPromptsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -262,9 +249,7 @@ impl rt::Encode for ListImprovedPromptsInput {
 pub struct GetImprovedPromptInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -283,9 +268,9 @@ impl From<rt::Uuid> for GetImprovedPromptInput {
 }
 
 impl rt::Decode for GetImprovedPromptInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -293,8 +278,8 @@ impl rt::Decode for GetImprovedPromptInput {
 }
 
 impl rt::Encode for GetImprovedPromptInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

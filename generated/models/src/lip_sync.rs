@@ -4,8 +4,8 @@
 //!
 //! Talking videos from a portrait and speech.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// Who says what.
 ///
@@ -41,17 +41,16 @@ impl LipSyncRequest {
 }
 
 impl rt::Decode for LipSyncRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image_url = rt::Slot::new();
         let mut audio_url = rt::Slot::new();
         let mut resolution = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &["image_url", "audio_url", "resolution", "webhook_url"],
-                &mut [&mut image_url, &mut audio_url, &mut resolution, &mut webhook_url],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["image_url", "audio_url", "resolution", "webhook_url"],
+            &mut [&mut image_url, &mut audio_url, &mut resolution, &mut webhook_url],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             image_url: image_url.required("image_url")?,
             audio_url: audio_url.required("audio_url")?,
@@ -62,17 +61,16 @@ impl rt::Decode for LipSyncRequest {
 }
 
 impl rt::Encode for LipSyncRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("image_url", &self.image_url),
-                    ("audio_url", &self.audio_url),
-                    ("resolution", &self.resolution),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("image_url", &self.image_url),
+                ("audio_url", &self.audio_url),
+                ("resolution", &self.resolution),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -102,31 +100,29 @@ impl std::str::FromStr for LipSyncResolution {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "720p" => Self::N720p,
-                "480p" => Self::N480p,
-                other => return Err(rt::Fault::not_allowed(other, &["720p", "480p"])),
-            },
-        )
+        match text {
+            "720p" => Ok(Self::N720p),
+            "480p" => Ok(Self::N480p),
+            other => Err(rt::Fault::not_allowed(other, &["720p", "480p"])),
+        }
     }
 }
 
 impl std::fmt::Display for LipSyncResolution {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for LipSyncResolution {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for LipSyncResolution {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -136,16 +132,12 @@ impl rt::Encode for LipSyncResolution {
 pub struct CreateLipSyncInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -168,16 +160,15 @@ impl CreateLipSyncInput {
 }
 
 impl rt::Decode for CreateLipSyncInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["model", "Idempotency-Key", "body"],
-                &mut [&mut model, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "Idempotency-Key", "body"],
+            &mut [&mut model, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             idempotency_key: idempotency_key.optional(),
@@ -187,16 +178,15 @@ impl rt::Decode for CreateLipSyncInput {
 }
 
 impl rt::Encode for CreateLipSyncInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("model", &self.model),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("model", &self.model),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -206,23 +196,17 @@ impl rt::Encode for CreateLipSyncInput {
 pub struct ListLipSyncsInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -265,16 +249,15 @@ impl From<&str> for ListLipSyncsInput {
 }
 
 impl rt::Decode for ListLipSyncsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(
-                &["model", "page", "limit"],
-                &mut [&mut model, &mut page, &mut limit],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "page", "limit"],
+            &mut [&mut model, &mut page, &mut limit],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             page: page.optional(),
@@ -284,12 +267,11 @@ impl rt::Decode for ListLipSyncsInput {
 }
 
 impl rt::Encode for ListLipSyncsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
+            None,
+        );
     }
 }
 
@@ -299,15 +281,11 @@ impl rt::Encode for ListLipSyncsInput {
 pub struct GetLipSyncInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -323,15 +301,14 @@ impl GetLipSyncInput {
 }
 
 impl rt::Decode for GetLipSyncInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut task_id = rt::Slot::new();
-        reader
-            .object(
-                &["model", "task-id"],
-                &mut [&mut model, &mut task_id],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "task-id"],
+            &mut [&mut model, &mut task_id],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             task_id: task_id.required("task-id")?,
@@ -340,8 +317,8 @@ impl rt::Decode for GetLipSyncInput {
 }
 
 impl rt::Encode for GetLipSyncInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
     }
 }
 
@@ -351,16 +328,12 @@ impl rt::Encode for GetLipSyncInput {
 pub struct CreateFastLipSyncInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -383,16 +356,15 @@ impl CreateFastLipSyncInput {
 }
 
 impl rt::Decode for CreateFastLipSyncInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["model", "Idempotency-Key", "body"],
-                &mut [&mut model, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "Idempotency-Key", "body"],
+            &mut [&mut model, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             idempotency_key: idempotency_key.optional(),
@@ -402,16 +374,15 @@ impl rt::Decode for CreateFastLipSyncInput {
 }
 
 impl rt::Encode for CreateFastLipSyncInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("model", &self.model),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("model", &self.model),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -421,23 +392,17 @@ impl rt::Encode for CreateFastLipSyncInput {
 pub struct ListFastLipSyncsInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -480,16 +445,15 @@ impl From<&str> for ListFastLipSyncsInput {
 }
 
 impl rt::Decode for ListFastLipSyncsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(
-                &["model", "page", "limit"],
-                &mut [&mut model, &mut page, &mut limit],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "page", "limit"],
+            &mut [&mut model, &mut page, &mut limit],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             page: page.optional(),
@@ -499,12 +463,11 @@ impl rt::Decode for ListFastLipSyncsInput {
 }
 
 impl rt::Encode for ListFastLipSyncsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
+            None,
+        );
     }
 }
 
@@ -514,15 +477,11 @@ impl rt::Encode for ListFastLipSyncsInput {
 pub struct GetFastLipSyncInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -538,15 +497,14 @@ impl GetFastLipSyncInput {
 }
 
 impl rt::Decode for GetFastLipSyncInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut task_id = rt::Slot::new();
-        reader
-            .object(
-                &["model", "task-id"],
-                &mut [&mut model, &mut task_id],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "task-id"],
+            &mut [&mut model, &mut task_id],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             task_id: task_id.required("task-id")?,
@@ -555,8 +513,8 @@ impl rt::Decode for GetFastLipSyncInput {
 }
 
 impl rt::Encode for GetFastLipSyncInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
     }
 }
 

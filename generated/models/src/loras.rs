@@ -27,9 +27,9 @@ impl LoraListResponse {
 }
 
 impl rt::Decode for LoraListResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
-        reader.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
+        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
         })
@@ -37,8 +37,8 @@ impl rt::Decode for LoraListResponse {
 }
 
 impl rt::Encode for LoraListResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data)], None);
     }
 }
 
@@ -65,15 +65,14 @@ impl LoraGroups {
 }
 
 impl rt::Decode for LoraGroups {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut default = rt::Slot::new();
         let mut customs = rt::Slot::new();
-        reader
-            .object(
-                &["default", "customs"],
-                &mut [&mut default, &mut customs],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["default", "customs"],
+            &mut [&mut default, &mut customs],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             default: default.required("default")?,
             customs: customs.required("customs")?,
@@ -82,8 +81,8 @@ impl rt::Decode for LoraGroups {
 }
 
 impl rt::Encode for LoraGroups {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("default", &self.default), ("customs", &self.customs)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("default", &self.default), ("customs", &self.customs)], None);
     }
 }
 
@@ -140,7 +139,7 @@ impl Lora {
 }
 
 impl rt::Decode for Lora {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut name = rt::Slot::new();
         let mut description = rt::Slot::new();
@@ -148,28 +147,19 @@ impl rt::Decode for Lora {
         let mut r#type = rt::Slot::new();
         let mut preview = rt::Slot::new();
         let mut training = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "id",
-                    "name",
-                    "description",
-                    "category",
-                    "type",
-                    "preview",
-                    "training",
-                ],
-                &mut [
-                    &mut id,
-                    &mut name,
-                    &mut description,
-                    &mut category,
-                    &mut r#type,
-                    &mut preview,
-                    &mut training,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["id", "name", "description", "category", "type", "preview", "training"],
+            &mut [
+                &mut id,
+                &mut name,
+                &mut description,
+                &mut category,
+                &mut r#type,
+                &mut preview,
+                &mut training,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             name: name.required("name")?,
@@ -183,20 +173,19 @@ impl rt::Decode for Lora {
 }
 
 impl rt::Encode for Lora {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("name", &self.name),
-                    ("description", &self.description),
-                    ("category", &self.category),
-                    ("type", &self.r#type),
-                    ("preview", &self.preview),
-                    ("training", &self.training),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("name", &self.name),
+                ("description", &self.description),
+                ("category", &self.category),
+                ("type", &self.r#type),
+                ("preview", &self.preview),
+                ("training", &self.training),
+            ],
+            None,
+        );
     }
 }
 
@@ -232,31 +221,29 @@ impl std::str::FromStr for LoraType {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "character" => Self::Character,
-                "style" => Self::Style,
-                other => Self::Unknown(other.to_owned()),
-            },
-        )
+        match text {
+            "character" => Ok(Self::Character),
+            "style" => Ok(Self::Style),
+            other => Ok(Self::Unknown(other.to_owned())),
+        }
     }
 }
 
 impl std::fmt::Display for LoraType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for LoraType {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for LoraType {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -295,16 +282,15 @@ impl LoraTraining {
 }
 
 impl rt::Decode for LoraTraining {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut status = rt::Slot::new();
         let mut default_scale = rt::Slot::new();
         let mut quality = rt::Slot::new();
-        reader
-            .object(
-                &["status", "defaultScale", "quality"],
-                &mut [&mut status, &mut default_scale, &mut quality],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["status", "defaultScale", "quality"],
+            &mut [&mut status, &mut default_scale, &mut quality],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             status: status.required("status")?,
             default_scale: default_scale.required("defaultScale")?,
@@ -314,16 +300,15 @@ impl rt::Decode for LoraTraining {
 }
 
 impl rt::Encode for LoraTraining {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("status", &self.status),
-                    ("defaultScale", &self.default_scale),
-                    ("quality", &self.quality),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("status", &self.status),
+                ("defaultScale", &self.default_scale),
+                ("quality", &self.quality),
+            ],
+            None,
+        );
     }
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Transfer of motion from a reference video, in two quality tiers.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// Whose motion to transfer to whom.
 ///
@@ -45,33 +45,32 @@ impl MotionControlRequest {
 }
 
 impl rt::Decode for MotionControlRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image_url = rt::Slot::new();
         let mut video_url = rt::Slot::new();
         let mut prompt = rt::Slot::new();
         let mut character_orientation = rt::Slot::new();
         let mut cfg_scale = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "image_url",
-                    "video_url",
-                    "prompt",
-                    "character_orientation",
-                    "cfg_scale",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut image_url,
-                    &mut video_url,
-                    &mut prompt,
-                    &mut character_orientation,
-                    &mut cfg_scale,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "image_url",
+                "video_url",
+                "prompt",
+                "character_orientation",
+                "cfg_scale",
+                "webhook_url",
+            ],
+            &mut [
+                &mut image_url,
+                &mut video_url,
+                &mut prompt,
+                &mut character_orientation,
+                &mut cfg_scale,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             image_url: image_url.required("image_url")?,
             video_url: video_url.required("video_url")?,
@@ -84,19 +83,18 @@ impl rt::Decode for MotionControlRequest {
 }
 
 impl rt::Encode for MotionControlRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("image_url", &self.image_url),
-                    ("video_url", &self.video_url),
-                    ("prompt", &self.prompt),
-                    ("character_orientation", &self.character_orientation),
-                    ("cfg_scale", &self.cfg_scale),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("image_url", &self.image_url),
+                ("video_url", &self.video_url),
+                ("prompt", &self.prompt),
+                ("character_orientation", &self.character_orientation),
+                ("cfg_scale", &self.cfg_scale),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -128,31 +126,29 @@ impl std::str::FromStr for CharacterOrientation {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "video" => Self::Video,
-                "image" => Self::Image,
-                other => return Err(rt::Fault::not_allowed(other, &["video", "image"])),
-            },
-        )
+        match text {
+            "video" => Ok(Self::Video),
+            "image" => Ok(Self::Image),
+            other => Err(rt::Fault::not_allowed(other, &["video", "image"])),
+        }
     }
 }
 
 impl std::fmt::Display for CharacterOrientation {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for CharacterOrientation {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for CharacterOrientation {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -162,16 +158,12 @@ impl rt::Encode for CharacterOrientation {
 pub struct CreateProMotionControlInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -194,16 +186,15 @@ impl CreateProMotionControlInput {
 }
 
 impl rt::Decode for CreateProMotionControlInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["model", "Idempotency-Key", "body"],
-                &mut [&mut model, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "Idempotency-Key", "body"],
+            &mut [&mut model, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             idempotency_key: idempotency_key.optional(),
@@ -213,16 +204,15 @@ impl rt::Decode for CreateProMotionControlInput {
 }
 
 impl rt::Encode for CreateProMotionControlInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("model", &self.model),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("model", &self.model),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -232,23 +222,17 @@ impl rt::Encode for CreateProMotionControlInput {
 pub struct ListProMotionControlsInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -291,16 +275,15 @@ impl From<&str> for ListProMotionControlsInput {
 }
 
 impl rt::Decode for ListProMotionControlsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(
-                &["model", "page", "limit"],
-                &mut [&mut model, &mut page, &mut limit],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "page", "limit"],
+            &mut [&mut model, &mut page, &mut limit],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             page: page.optional(),
@@ -310,12 +293,11 @@ impl rt::Decode for ListProMotionControlsInput {
 }
 
 impl rt::Encode for ListProMotionControlsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
+            None,
+        );
     }
 }
 
@@ -325,15 +307,11 @@ impl rt::Encode for ListProMotionControlsInput {
 pub struct GetProMotionControlInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -349,15 +327,14 @@ impl GetProMotionControlInput {
 }
 
 impl rt::Decode for GetProMotionControlInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut task_id = rt::Slot::new();
-        reader
-            .object(
-                &["model", "task-id"],
-                &mut [&mut model, &mut task_id],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "task-id"],
+            &mut [&mut model, &mut task_id],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             task_id: task_id.required("task-id")?,
@@ -366,8 +343,8 @@ impl rt::Decode for GetProMotionControlInput {
 }
 
 impl rt::Encode for GetProMotionControlInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
     }
 }
 
@@ -377,16 +354,12 @@ impl rt::Encode for GetProMotionControlInput {
 pub struct CreateStdMotionControlInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -409,16 +382,15 @@ impl CreateStdMotionControlInput {
 }
 
 impl rt::Decode for CreateStdMotionControlInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["model", "Idempotency-Key", "body"],
-                &mut [&mut model, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "Idempotency-Key", "body"],
+            &mut [&mut model, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             idempotency_key: idempotency_key.optional(),
@@ -428,16 +400,15 @@ impl rt::Decode for CreateStdMotionControlInput {
 }
 
 impl rt::Encode for CreateStdMotionControlInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("model", &self.model),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("model", &self.model),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -447,23 +418,17 @@ impl rt::Encode for CreateStdMotionControlInput {
 pub struct ListStdMotionControlsInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -506,16 +471,15 @@ impl From<&str> for ListStdMotionControlsInput {
 }
 
 impl rt::Decode for ListStdMotionControlsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(
-                &["model", "page", "limit"],
-                &mut [&mut model, &mut page, &mut limit],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "page", "limit"],
+            &mut [&mut model, &mut page, &mut limit],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             page: page.optional(),
@@ -525,12 +489,11 @@ impl rt::Decode for ListStdMotionControlsInput {
 }
 
 impl rt::Encode for ListStdMotionControlsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
+            None,
+        );
     }
 }
 
@@ -540,15 +503,11 @@ impl rt::Encode for ListStdMotionControlsInput {
 pub struct GetStdMotionControlInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -564,15 +523,14 @@ impl GetStdMotionControlInput {
 }
 
 impl rt::Decode for GetStdMotionControlInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut task_id = rt::Slot::new();
-        reader
-            .object(
-                &["model", "task-id"],
-                &mut [&mut model, &mut task_id],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "task-id"],
+            &mut [&mut model, &mut task_id],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             task_id: task_id.required("task-id")?,
@@ -581,8 +539,8 @@ impl rt::Decode for GetStdMotionControlInput {
 }
 
 impl rt::Encode for GetStdMotionControlInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
     }
 }
 

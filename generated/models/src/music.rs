@@ -100,85 +100,83 @@ impl std::str::FromStr for MusicGenre {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "Acoustic" => Self::Acoustic,
-                "Afrobeat" => Self::Afrobeat,
-                "Ambient" => Self::Ambient,
-                "Blues" => Self::Blues,
-                "Children" => Self::Children,
-                "Cinematic" => Self::Cinematic,
-                "Classical" => Self::Classical,
-                "Corporate" => Self::Corporate,
-                "Country" => Self::Country,
-                "Disco" => Self::Disco,
-                "Electronic" => Self::Electronic,
-                "Funk" => Self::Funk,
-                "Hip Hop" => Self::HipHop,
-                "Jazz" => Self::Jazz,
-                "Latin" => Self::Latin,
-                "Lofi" => Self::Lofi,
-                "Lounge" => Self::Lounge,
-                "Pop" => Self::Pop,
-                "Reggae" => Self::Reggae,
-                "RnB" => Self::RnB,
-                "Rock" => Self::Rock,
-                "Soul" => Self::Soul,
-                "Synthwave" => Self::Synthwave,
-                "World" => Self::World,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "Acoustic",
-                                "Afrobeat",
-                                "Ambient",
-                                "Blues",
-                                "Children",
-                                "Cinematic",
-                                "Classical",
-                                "Corporate",
-                                "Country",
-                                "Disco",
-                                "Electronic",
-                                "Funk",
-                                "Hip Hop",
-                                "Jazz",
-                                "Latin",
-                                "Lofi",
-                                "Lounge",
-                                "Pop",
-                                "Reggae",
-                                "RnB",
-                                "Rock",
-                                "Soul",
-                                "Synthwave",
-                                "World",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "Acoustic" => Ok(Self::Acoustic),
+            "Afrobeat" => Ok(Self::Afrobeat),
+            "Ambient" => Ok(Self::Ambient),
+            "Blues" => Ok(Self::Blues),
+            "Children" => Ok(Self::Children),
+            "Cinematic" => Ok(Self::Cinematic),
+            "Classical" => Ok(Self::Classical),
+            "Corporate" => Ok(Self::Corporate),
+            "Country" => Ok(Self::Country),
+            "Disco" => Ok(Self::Disco),
+            "Electronic" => Ok(Self::Electronic),
+            "Funk" => Ok(Self::Funk),
+            "Hip Hop" => Ok(Self::HipHop),
+            "Jazz" => Ok(Self::Jazz),
+            "Latin" => Ok(Self::Latin),
+            "Lofi" => Ok(Self::Lofi),
+            "Lounge" => Ok(Self::Lounge),
+            "Pop" => Ok(Self::Pop),
+            "Reggae" => Ok(Self::Reggae),
+            "RnB" => Ok(Self::RnB),
+            "Rock" => Ok(Self::Rock),
+            "Soul" => Ok(Self::Soul),
+            "Synthwave" => Ok(Self::Synthwave),
+            "World" => Ok(Self::World),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "Acoustic",
+                            "Afrobeat",
+                            "Ambient",
+                            "Blues",
+                            "Children",
+                            "Cinematic",
+                            "Classical",
+                            "Corporate",
+                            "Country",
+                            "Disco",
+                            "Electronic",
+                            "Funk",
+                            "Hip Hop",
+                            "Jazz",
+                            "Latin",
+                            "Lofi",
+                            "Lounge",
+                            "Pop",
+                            "Reggae",
+                            "RnB",
+                            "Rock",
+                            "Soul",
+                            "Synthwave",
+                            "World",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for MusicGenre {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for MusicGenre {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for MusicGenre {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -258,73 +256,71 @@ impl std::str::FromStr for MusicMood {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "Dark" => Self::Dark,
-                "Dramatic" => Self::Dramatic,
-                "Elegant" => Self::Elegant,
-                "Energetic" => Self::Energetic,
-                "Epic" => Self::Epic,
-                "Exciting" => Self::Exciting,
-                "Groovy" => Self::Groovy,
-                "Happy" => Self::Happy,
-                "Hopeful" => Self::Hopeful,
-                "Laid Back" => Self::LaidBack,
-                "Melancholic" => Self::Melancholic,
-                "Peaceful" => Self::Peaceful,
-                "Playful" => Self::Playful,
-                "Sad" => Self::Sad,
-                "Sentimental" => Self::Sentimental,
-                "Soulful" => Self::Soulful,
-                "Tension" => Self::Tension,
-                "Upbeat" => Self::Upbeat,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "Dark",
-                                "Dramatic",
-                                "Elegant",
-                                "Energetic",
-                                "Epic",
-                                "Exciting",
-                                "Groovy",
-                                "Happy",
-                                "Hopeful",
-                                "Laid Back",
-                                "Melancholic",
-                                "Peaceful",
-                                "Playful",
-                                "Sad",
-                                "Sentimental",
-                                "Soulful",
-                                "Tension",
-                                "Upbeat",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "Dark" => Ok(Self::Dark),
+            "Dramatic" => Ok(Self::Dramatic),
+            "Elegant" => Ok(Self::Elegant),
+            "Energetic" => Ok(Self::Energetic),
+            "Epic" => Ok(Self::Epic),
+            "Exciting" => Ok(Self::Exciting),
+            "Groovy" => Ok(Self::Groovy),
+            "Happy" => Ok(Self::Happy),
+            "Hopeful" => Ok(Self::Hopeful),
+            "Laid Back" => Ok(Self::LaidBack),
+            "Melancholic" => Ok(Self::Melancholic),
+            "Peaceful" => Ok(Self::Peaceful),
+            "Playful" => Ok(Self::Playful),
+            "Sad" => Ok(Self::Sad),
+            "Sentimental" => Ok(Self::Sentimental),
+            "Soulful" => Ok(Self::Soulful),
+            "Tension" => Ok(Self::Tension),
+            "Upbeat" => Ok(Self::Upbeat),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "Dark",
+                            "Dramatic",
+                            "Elegant",
+                            "Energetic",
+                            "Epic",
+                            "Exciting",
+                            "Groovy",
+                            "Happy",
+                            "Hopeful",
+                            "Laid Back",
+                            "Melancholic",
+                            "Peaceful",
+                            "Playful",
+                            "Sad",
+                            "Sentimental",
+                            "Soulful",
+                            "Tension",
+                            "Upbeat",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for MusicMood {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for MusicMood {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for MusicMood {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -383,59 +379,57 @@ impl std::str::FromStr for MusicOrder {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "relevance" => Self::Relevance,
-                "popularity" => Self::Popularity,
-                "-popularity" => Self::MinusPopularity,
-                "created_at" => Self::CreatedAt,
-                "-created_at" => Self::MinusCreatedAt,
-                "title" => Self::Title,
-                "-title" => Self::MinusTitle,
-                "seconds" => Self::Seconds,
-                "-seconds" => Self::MinusSeconds,
-                "bpm" => Self::Bpm,
-                "-bpm" => Self::MinusBpm,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "relevance",
-                                "popularity",
-                                "-popularity",
-                                "created_at",
-                                "-created_at",
-                                "title",
-                                "-title",
-                                "seconds",
-                                "-seconds",
-                                "bpm",
-                                "-bpm",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "relevance" => Ok(Self::Relevance),
+            "popularity" => Ok(Self::Popularity),
+            "-popularity" => Ok(Self::MinusPopularity),
+            "created_at" => Ok(Self::CreatedAt),
+            "-created_at" => Ok(Self::MinusCreatedAt),
+            "title" => Ok(Self::Title),
+            "-title" => Ok(Self::MinusTitle),
+            "seconds" => Ok(Self::Seconds),
+            "-seconds" => Ok(Self::MinusSeconds),
+            "bpm" => Ok(Self::Bpm),
+            "-bpm" => Ok(Self::MinusBpm),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "relevance",
+                            "popularity",
+                            "-popularity",
+                            "created_at",
+                            "-created_at",
+                            "title",
+                            "-title",
+                            "seconds",
+                            "-seconds",
+                            "bpm",
+                            "-bpm",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for MusicOrder {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for MusicOrder {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for MusicOrder {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -462,15 +456,14 @@ impl MusicSearchResponse {
 }
 
 impl rt::Decode for MusicSearchResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut count = rt::Slot::new();
         let mut results = rt::Slot::new();
-        reader
-            .object(
-                &["count", "results"],
-                &mut [&mut count, &mut results],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["count", "results"],
+            &mut [&mut count, &mut results],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             count: count.required("count")?,
             results: results.required("results")?,
@@ -479,8 +472,8 @@ impl rt::Decode for MusicSearchResponse {
 }
 
 impl rt::Encode for MusicSearchResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("count", &self.count), ("results", &self.results)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("count", &self.count), ("results", &self.results)], None);
     }
 }
 
@@ -543,37 +536,37 @@ impl MusicTrack {
     }
 }
 
-/// The required fields of a [`MusicTrack`], for [`MusicTrack::new`].
+/// The required fields of [`MusicTrack`], for [`MusicTrack::new`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct MusicTrackFields {
-    /// `id` of the [`MusicTrack`].
+    /// `id` of [`MusicTrack`].
     pub id: i64,
-    /// `title` of the [`MusicTrack`].
+    /// `title` of [`MusicTrack`].
     pub title: String,
-    /// `artist` of the [`MusicTrack`].
+    /// `artist` of [`MusicTrack`].
     pub artist: MusicArtist,
-    /// `genres` of the [`MusicTrack`].
+    /// `genres` of [`MusicTrack`].
     pub genres: Vec<MusicGenreName>,
-    /// `moods` of the [`MusicTrack`].
+    /// `moods` of [`MusicTrack`].
     pub moods: Vec<MusicMoodName>,
-    /// `cover_url` of the [`MusicTrack`].
+    /// `cover_url` of [`MusicTrack`].
     pub cover_url: String,
-    /// `preview_url` of the [`MusicTrack`].
+    /// `preview_url` of [`MusicTrack`].
     pub preview_url: String,
-    /// `seconds` of the [`MusicTrack`].
+    /// `seconds` of [`MusicTrack`].
     pub seconds: f64,
-    /// `bpm` of the [`MusicTrack`].
+    /// `bpm` of [`MusicTrack`].
     pub bpm: f64,
-    /// `popularity` of the [`MusicTrack`].
+    /// `popularity` of [`MusicTrack`].
     pub popularity: f64,
-    /// `is_premium` of the [`MusicTrack`].
+    /// `is_premium` of [`MusicTrack`].
     pub is_premium: bool,
-    /// `created_at` of the [`MusicTrack`].
+    /// `created_at` of [`MusicTrack`].
     pub created_at: rt::Timestamp,
 }
 
 impl rt::Decode for MusicTrack {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut title = rt::Slot::new();
         let mut artist = rt::Slot::new();
@@ -586,38 +579,37 @@ impl rt::Decode for MusicTrack {
         let mut popularity = rt::Slot::new();
         let mut is_premium = rt::Slot::new();
         let mut created_at = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "id",
-                    "title",
-                    "artist",
-                    "genres",
-                    "moods",
-                    "cover_url",
-                    "preview_url",
-                    "seconds",
-                    "bpm",
-                    "popularity",
-                    "is_premium",
-                    "created_at",
-                ],
-                &mut [
-                    &mut id,
-                    &mut title,
-                    &mut artist,
-                    &mut genres,
-                    &mut moods,
-                    &mut cover_url,
-                    &mut preview_url,
-                    &mut seconds,
-                    &mut bpm,
-                    &mut popularity,
-                    &mut is_premium,
-                    &mut created_at,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &[
+                "id",
+                "title",
+                "artist",
+                "genres",
+                "moods",
+                "cover_url",
+                "preview_url",
+                "seconds",
+                "bpm",
+                "popularity",
+                "is_premium",
+                "created_at",
+            ],
+            &mut [
+                &mut id,
+                &mut title,
+                &mut artist,
+                &mut genres,
+                &mut moods,
+                &mut cover_url,
+                &mut preview_url,
+                &mut seconds,
+                &mut bpm,
+                &mut popularity,
+                &mut is_premium,
+                &mut created_at,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             title: title.required("title")?,
@@ -636,25 +628,24 @@ impl rt::Decode for MusicTrack {
 }
 
 impl rt::Encode for MusicTrack {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("title", &self.title),
-                    ("artist", &self.artist),
-                    ("genres", &self.genres),
-                    ("moods", &self.moods),
-                    ("cover_url", &self.cover_url),
-                    ("preview_url", &self.preview_url),
-                    ("seconds", &self.seconds),
-                    ("bpm", &self.bpm),
-                    ("popularity", &self.popularity),
-                    ("is_premium", &self.is_premium),
-                    ("created_at", &self.created_at),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("title", &self.title),
+                ("artist", &self.artist),
+                ("genres", &self.genres),
+                ("moods", &self.moods),
+                ("cover_url", &self.cover_url),
+                ("preview_url", &self.preview_url),
+                ("seconds", &self.seconds),
+                ("bpm", &self.bpm),
+                ("popularity", &self.popularity),
+                ("is_premium", &self.is_premium),
+                ("created_at", &self.created_at),
+            ],
+            None,
+        );
     }
 }
 
@@ -679,9 +670,9 @@ impl MusicArtist {
 }
 
 impl rt::Decode for MusicArtist {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut name = rt::Slot::new();
-        reader.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
+        from.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
         Ok(Self {
             name: name.required("name")?,
         })
@@ -689,8 +680,8 @@ impl rt::Decode for MusicArtist {
 }
 
 impl rt::Encode for MusicArtist {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("name", &self.name)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("name", &self.name)], None);
     }
 }
 
@@ -715,9 +706,9 @@ impl MusicGenreName {
 }
 
 impl rt::Decode for MusicGenreName {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut name = rt::Slot::new();
-        reader.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
+        from.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
         Ok(Self {
             name: name.required("name")?,
         })
@@ -725,8 +716,8 @@ impl rt::Decode for MusicGenreName {
 }
 
 impl rt::Encode for MusicGenreName {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("name", &self.name)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("name", &self.name)], None);
     }
 }
 
@@ -751,9 +742,9 @@ impl MusicMoodName {
 }
 
 impl rt::Decode for MusicMoodName {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut name = rt::Slot::new();
-        reader.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
+        from.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
         Ok(Self {
             name: name.required("name")?,
         })
@@ -761,8 +752,8 @@ impl rt::Decode for MusicMoodName {
 }
 
 impl rt::Encode for MusicMoodName {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("name", &self.name)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("name", &self.name)], None);
     }
 }
 
@@ -772,57 +763,43 @@ impl rt::Encode for MusicMoodName {
 pub struct SearchMusicInput {
     /// Words to search for.
     ///
-    /// Example: `rain on a window`.
-    ///
-    /// Query parameter `q`.
+    /// Query parameter `q`. Example: `rain on a window`.
     ///
     /// Not in the API's reference; chosen.
     pub q: Option<String>,
     /// Genres, of which a track has at least one.
     ///
-    /// Example: `["Ambient","Hip Hop"]`.
-    ///
-    /// Query parameter `genre[]`.
+    /// Query parameter `genre[]`. Example: `["Ambient","Hip Hop"]`.
     ///
     /// Not in the API's reference; chosen.
     pub genre: Option<Vec<MusicGenre>>,
     /// Moods, of which a track has at least one.
     ///
-    /// Example: `["Peaceful","Laid Back"]`.
-    ///
-    /// Query parameter `mood[]`.
+    /// Query parameter `mood[]`. Example: `["Peaceful","Laid Back"]`.
     ///
     /// Not in the API's reference; chosen.
     pub mood: Option<Vec<MusicMood>>,
     /// Whether premium items are found as well.
     ///
-    /// Default: `false`. Example: `true`.
-    ///
-    /// Query parameter `include-premium`.
+    /// Query parameter `include-premium`. Default: `false`. Example: `true`.
     ///
     /// Not in the API's reference; chosen.
     pub include_premium: Option<bool>,
     /// Order of the tracks.
     ///
-    /// Default: `relevance`. Example: `-popularity`.
-    ///
-    /// Query parameter `order_by`.
+    /// Query parameter `order_by`. Default: `relevance`. Example: `-popularity`.
     ///
     /// Not in the API's reference; chosen.
     pub order_by: Option<MusicOrder>,
     /// Number of results in the answer.
     ///
-    /// 1 to 1000. Default: `10`. Example: `25`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. 1 to 1000. Default: `10`. Example: `25`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
     /// Number of results to skip.
     ///
-    /// At least 0. Default: `0`. Example: `25`.
-    ///
-    /// Query parameter `offset`.
+    /// Query parameter `offset`. At least 0. Default: `0`. Example: `25`.
     ///
     /// Not in the API's reference; chosen.
     pub offset: Option<i64>,
@@ -855,7 +832,7 @@ impl SearchMusicInput {
 }
 
 impl rt::Decode for SearchMusicInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut q = rt::Slot::new();
         let mut genre = rt::Slot::new();
         let mut mood = rt::Slot::new();
@@ -863,28 +840,27 @@ impl rt::Decode for SearchMusicInput {
         let mut order_by = rt::Slot::new();
         let mut limit = rt::Slot::new();
         let mut offset = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "q",
-                    "genre[]",
-                    "mood[]",
-                    "include-premium",
-                    "order_by",
-                    "limit",
-                    "offset",
-                ],
-                &mut [
-                    &mut q,
-                    &mut genre,
-                    &mut mood,
-                    &mut include_premium,
-                    &mut order_by,
-                    &mut limit,
-                    &mut offset,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "q",
+                "genre[]",
+                "mood[]",
+                "include-premium",
+                "order_by",
+                "limit",
+                "offset",
+            ],
+            &mut [
+                &mut q,
+                &mut genre,
+                &mut mood,
+                &mut include_premium,
+                &mut order_by,
+                &mut limit,
+                &mut offset,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             q: q.optional(),
             genre: genre.optional(),
@@ -898,20 +874,19 @@ impl rt::Decode for SearchMusicInput {
 }
 
 impl rt::Encode for SearchMusicInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("q", &self.q),
-                    ("genre[]", &self.genre),
-                    ("mood[]", &self.mood),
-                    ("include-premium", &self.include_premium),
-                    ("order_by", &self.order_by),
-                    ("limit", &self.limit),
-                    ("offset", &self.offset),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("q", &self.q),
+                ("genre[]", &self.genre),
+                ("mood[]", &self.mood),
+                ("include-premium", &self.include_premium),
+                ("order_by", &self.order_by),
+                ("limit", &self.limit),
+                ("offset", &self.offset),
+            ],
+            None,
+        );
     }
 }
 
@@ -921,9 +896,7 @@ impl rt::Encode for SearchMusicInput {
 pub struct DownloadMusicInput {
     /// Id of the item to download, as the search answered it.
     ///
-    /// Example: `48213`.
-    ///
-    /// Query parameter `id`.
+    /// Query parameter `id`. Example: `48213`.
     ///
     /// Not in the API's reference; chosen.
     pub id: i64,
@@ -944,16 +917,16 @@ impl From<i64> for DownloadMusicInput {
 }
 
 impl rt::Decode for DownloadMusicInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
-        reader.object(&["id"], &mut [&mut id], rt::Rest::Closed)?;
+        from.object(&["id"], &mut [&mut id], rt::Rest::Closed)?;
         Ok(Self { id: id.required("id")? })
     }
 }
 
 impl rt::Encode for DownloadMusicInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("id", &self.id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("id", &self.id)], None);
     }
 }
 

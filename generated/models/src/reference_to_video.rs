@@ -4,8 +4,8 @@
 //!
 //! Videos from reference images and videos.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What video to generate, from 1 to 5 reference images and videos.
 ///
@@ -86,7 +86,7 @@ impl ReferenceToVideoRequest {
 }
 
 impl rt::Decode for ReferenceToVideoRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut image_urls = rt::Slot::new();
         let mut video_urls = rt::Slot::new();
@@ -98,36 +98,35 @@ impl rt::Decode for ReferenceToVideoRequest {
         let mut additional_settings = rt::Slot::new();
         let mut seed = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "image_urls",
-                    "video_urls",
-                    "audio_url",
-                    "duration",
-                    "resolution",
-                    "aspect_ratio",
-                    "generate_audio",
-                    "additional_settings",
-                    "seed",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut image_urls,
-                    &mut video_urls,
-                    &mut audio_url,
-                    &mut duration,
-                    &mut resolution,
-                    &mut aspect_ratio,
-                    &mut generate_audio,
-                    &mut additional_settings,
-                    &mut seed,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "prompt",
+                "image_urls",
+                "video_urls",
+                "audio_url",
+                "duration",
+                "resolution",
+                "aspect_ratio",
+                "generate_audio",
+                "additional_settings",
+                "seed",
+                "webhook_url",
+            ],
+            &mut [
+                &mut prompt,
+                &mut image_urls,
+                &mut video_urls,
+                &mut audio_url,
+                &mut duration,
+                &mut resolution,
+                &mut aspect_ratio,
+                &mut generate_audio,
+                &mut additional_settings,
+                &mut seed,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.required("prompt")?,
             image_urls: image_urls.optional(),
@@ -145,24 +144,23 @@ impl rt::Decode for ReferenceToVideoRequest {
 }
 
 impl rt::Encode for ReferenceToVideoRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("image_urls", &self.image_urls),
-                    ("video_urls", &self.video_urls),
-                    ("audio_url", &self.audio_url),
-                    ("duration", &self.duration),
-                    ("resolution", &self.resolution),
-                    ("aspect_ratio", &self.aspect_ratio),
-                    ("generate_audio", &self.generate_audio),
-                    ("additional_settings", &self.additional_settings),
-                    ("seed", &self.seed),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("image_urls", &self.image_urls),
+                ("video_urls", &self.video_urls),
+                ("audio_url", &self.audio_url),
+                ("duration", &self.duration),
+                ("resolution", &self.resolution),
+                ("aspect_ratio", &self.aspect_ratio),
+                ("generate_audio", &self.generate_audio),
+                ("additional_settings", &self.additional_settings),
+                ("seed", &self.seed),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -187,16 +185,16 @@ impl VideoReference {
 }
 
 impl rt::Decode for VideoReference {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut url = rt::Slot::new();
-        reader.object(&["url"], &mut [&mut url], rt::Rest::Closed)?;
+        from.object(&["url"], &mut [&mut url], rt::Rest::Closed)?;
         Ok(Self { url: url.required("url")? })
     }
 }
 
 impl rt::Encode for VideoReference {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("url", &self.url)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("url", &self.url)], None);
     }
 }
 
@@ -237,41 +235,39 @@ impl std::str::FromStr for ReferenceToVideoResolution {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "720P" => Self::N720pUpper,
-                "1080P" => Self::N1080pUpper,
-                "720p" => Self::N720pLower,
-                "1080p" => Self::N1080pLower,
-                "4k" => Self::N4k,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &["720P", "1080P", "720p", "1080p", "4k"],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "720P" => Ok(Self::N720pUpper),
+            "1080P" => Ok(Self::N1080pUpper),
+            "720p" => Ok(Self::N720pLower),
+            "1080p" => Ok(Self::N1080pLower),
+            "4k" => Ok(Self::N4k),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &["720P", "1080P", "720p", "1080p", "4k"],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for ReferenceToVideoResolution {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ReferenceToVideoResolution {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ReferenceToVideoResolution {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -301,31 +297,29 @@ impl std::str::FromStr for ReferenceToVideoAspectRatio {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "16:9" => Self::N16_9,
-                "9:16" => Self::N9_16,
-                other => return Err(rt::Fault::not_allowed(other, &["16:9", "9:16"])),
-            },
-        )
+        match text {
+            "16:9" => Ok(Self::N16_9),
+            "9:16" => Ok(Self::N9_16),
+            other => Err(rt::Fault::not_allowed(other, &["16:9", "9:16"])),
+        }
     }
 }
 
 impl std::fmt::Display for ReferenceToVideoAspectRatio {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ReferenceToVideoAspectRatio {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ReferenceToVideoAspectRatio {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -335,16 +329,12 @@ impl rt::Encode for ReferenceToVideoAspectRatio {
 pub struct CreateReferenceToVideoInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -367,16 +357,15 @@ impl CreateReferenceToVideoInput {
 }
 
 impl rt::Decode for CreateReferenceToVideoInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["model", "Idempotency-Key", "body"],
-                &mut [&mut model, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "Idempotency-Key", "body"],
+            &mut [&mut model, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             idempotency_key: idempotency_key.optional(),
@@ -386,16 +375,15 @@ impl rt::Decode for CreateReferenceToVideoInput {
 }
 
 impl rt::Encode for CreateReferenceToVideoInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("model", &self.model),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("model", &self.model),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -405,23 +393,17 @@ impl rt::Encode for CreateReferenceToVideoInput {
 pub struct ListReferenceToVideosInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -464,16 +446,15 @@ impl From<&str> for ListReferenceToVideosInput {
 }
 
 impl rt::Decode for ListReferenceToVideosInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(
-                &["model", "page", "limit"],
-                &mut [&mut model, &mut page, &mut limit],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "page", "limit"],
+            &mut [&mut model, &mut page, &mut limit],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             page: page.optional(),
@@ -483,12 +464,11 @@ impl rt::Decode for ListReferenceToVideosInput {
 }
 
 impl rt::Encode for ListReferenceToVideosInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
+            None,
+        );
     }
 }
 
@@ -498,15 +478,11 @@ impl rt::Encode for ListReferenceToVideosInput {
 pub struct GetReferenceToVideoInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -522,15 +498,14 @@ impl GetReferenceToVideoInput {
 }
 
 impl rt::Decode for GetReferenceToVideoInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut task_id = rt::Slot::new();
-        reader
-            .object(
-                &["model", "task-id"],
-                &mut [&mut model, &mut task_id],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "task-id"],
+            &mut [&mut model, &mut task_id],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             task_id: task_id.required("task-id")?,
@@ -539,8 +514,8 @@ impl rt::Decode for GetReferenceToVideoInput {
 }
 
 impl rt::Encode for GetReferenceToVideoInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
     }
 }
 

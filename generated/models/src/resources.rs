@@ -4,8 +4,8 @@
 //!
 //! Search in the stock resources of the catalogue.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// Order of the resources: `relevance` has the most relevant first, `recent` the most recently
 /// updated.
@@ -34,33 +34,29 @@ impl std::str::FromStr for ResourceOrder {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "relevance" => Self::Relevance,
-                "recent" => Self::Recent,
-                other => {
-                    return Err(rt::Fault::not_allowed(other, &["relevance", "recent"]));
-                }
-            },
-        )
+        match text {
+            "relevance" => Ok(Self::Relevance),
+            "recent" => Ok(Self::Recent),
+            other => Err(rt::Fault::not_allowed(other, &["relevance", "recent"])),
+        }
     }
 }
 
 impl std::fmt::Display for ResourceOrder {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ResourceOrder {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ResourceOrder {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -88,8 +84,6 @@ pub struct ResourceFilters {
     /// Id of the author.
     pub author: Option<i64>,
     /// The field `ai-generated`.
-    ///
-    /// On the wire: `ai-generated`.
     pub ai_generated: Option<AiGeneratedFilter>,
     /// The field `vector`.
     pub vector: Option<VectorFilter>,
@@ -102,7 +96,7 @@ pub struct ResourceFilters {
 }
 
 impl rt::Decode for ResourceFilters {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut orientation = rt::Slot::new();
         let mut content_type = rt::Slot::new();
         let mut license = rt::Slot::new();
@@ -114,36 +108,35 @@ impl rt::Decode for ResourceFilters {
         let mut vector = rt::Slot::new();
         let mut psd = rt::Slot::new();
         let mut ids = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "orientation",
-                    "content_type",
-                    "license",
-                    "people",
-                    "period",
-                    "color",
-                    "author",
-                    "ai-generated",
-                    "vector",
-                    "psd",
-                    "ids",
-                ],
-                &mut [
-                    &mut orientation,
-                    &mut content_type,
-                    &mut license,
-                    &mut people,
-                    &mut period,
-                    &mut color,
-                    &mut author,
-                    &mut ai_generated,
-                    &mut vector,
-                    &mut psd,
-                    &mut ids,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "orientation",
+                "content_type",
+                "license",
+                "people",
+                "period",
+                "color",
+                "author",
+                "ai-generated",
+                "vector",
+                "psd",
+                "ids",
+            ],
+            &mut [
+                &mut orientation,
+                &mut content_type,
+                &mut license,
+                &mut people,
+                &mut period,
+                &mut color,
+                &mut author,
+                &mut ai_generated,
+                &mut vector,
+                &mut psd,
+                &mut ids,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             orientation: orientation.optional(),
             content_type: content_type.optional(),
@@ -161,24 +154,23 @@ impl rt::Decode for ResourceFilters {
 }
 
 impl rt::Encode for ResourceFilters {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("orientation", &self.orientation),
-                    ("content_type", &self.content_type),
-                    ("license", &self.license),
-                    ("people", &self.people),
-                    ("period", &self.period),
-                    ("color", &self.color),
-                    ("author", &self.author),
-                    ("ai-generated", &self.ai_generated),
-                    ("vector", &self.vector),
-                    ("psd", &self.psd),
-                    ("ids", &self.ids),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("orientation", &self.orientation),
+                ("content_type", &self.content_type),
+                ("license", &self.license),
+                ("people", &self.people),
+                ("period", &self.period),
+                ("color", &self.color),
+                ("author", &self.author),
+                ("ai-generated", &self.ai_generated),
+                ("vector", &self.vector),
+                ("psd", &self.psd),
+                ("ids", &self.ids),
+            ],
+            None,
+        );
     }
 }
 
@@ -210,31 +202,29 @@ impl TryFrom<i64> for FilterFlag {
     type Error = rt::Fault;
 
     fn try_from(value: i64) -> Result<Self, rt::Fault> {
-        Ok(
-            match value {
-                0 => Self::N0,
-                1 => Self::N1,
-                other => return Err(rt::Fault::not_allowed(other, &["0", "1"])),
-            },
-        )
+        match value {
+            0 => Ok(Self::N0),
+            1 => Ok(Self::N1),
+            other => Err(rt::Fault::not_allowed(other, &["0", "1"])),
+        }
     }
 }
 
 impl std::fmt::Display for FilterFlag {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        std::fmt::Display::fmt(&self.as_i64(), formatter)
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(&self.as_i64(), f)
     }
 }
 
 impl rt::Decode for FilterFlag {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        <i64 as rt::Decode>::decode(reader)?.try_into()
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        <i64 as rt::Decode>::decode(from)?.try_into()
     }
 }
 
 impl rt::Encode for FilterFlag {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.i64(self.as_i64());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.i64(self.as_i64());
     }
 }
 
@@ -257,17 +247,16 @@ pub struct OrientationFilter {
 }
 
 impl rt::Decode for OrientationFilter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut landscape = rt::Slot::new();
         let mut portrait = rt::Slot::new();
         let mut square = rt::Slot::new();
         let mut panoramic = rt::Slot::new();
-        reader
-            .object(
-                &["landscape", "portrait", "square", "panoramic"],
-                &mut [&mut landscape, &mut portrait, &mut square, &mut panoramic],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["landscape", "portrait", "square", "panoramic"],
+            &mut [&mut landscape, &mut portrait, &mut square, &mut panoramic],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             landscape: landscape.optional(),
             portrait: portrait.optional(),
@@ -278,17 +267,16 @@ impl rt::Decode for OrientationFilter {
 }
 
 impl rt::Encode for OrientationFilter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("landscape", &self.landscape),
-                    ("portrait", &self.portrait),
-                    ("square", &self.square),
-                    ("panoramic", &self.panoramic),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("landscape", &self.landscape),
+                ("portrait", &self.portrait),
+                ("square", &self.square),
+                ("panoramic", &self.panoramic),
+            ],
+            None,
+        );
     }
 }
 
@@ -309,16 +297,15 @@ pub struct ContentTypeFilter {
 }
 
 impl rt::Decode for ContentTypeFilter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut photo = rt::Slot::new();
         let mut psd = rt::Slot::new();
         let mut vector = rt::Slot::new();
-        reader
-            .object(
-                &["photo", "psd", "vector"],
-                &mut [&mut photo, &mut psd, &mut vector],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["photo", "psd", "vector"],
+            &mut [&mut photo, &mut psd, &mut vector],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             photo: photo.optional(),
             psd: psd.optional(),
@@ -328,12 +315,11 @@ impl rt::Decode for ContentTypeFilter {
 }
 
 impl rt::Encode for ContentTypeFilter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("photo", &self.photo), ("psd", &self.psd), ("vector", &self.vector)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("photo", &self.photo), ("psd", &self.psd), ("vector", &self.vector)],
+            None,
+        );
     }
 }
 
@@ -352,15 +338,14 @@ pub struct LicenseFilter {
 }
 
 impl rt::Decode for LicenseFilter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut freemium = rt::Slot::new();
         let mut premium = rt::Slot::new();
-        reader
-            .object(
-                &["freemium", "premium"],
-                &mut [&mut freemium, &mut premium],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["freemium", "premium"],
+            &mut [&mut freemium, &mut premium],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             freemium: freemium.optional(),
             premium: premium.optional(),
@@ -369,8 +354,8 @@ impl rt::Decode for LicenseFilter {
 }
 
 impl rt::Encode for LicenseFilter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("freemium", &self.freemium), ("premium", &self.premium)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("freemium", &self.freemium), ("premium", &self.premium)], None);
     }
 }
 
@@ -395,18 +380,17 @@ pub struct PeopleFilter {
 }
 
 impl rt::Decode for PeopleFilter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut include = rt::Slot::new();
         let mut exclude = rt::Slot::new();
         let mut number = rt::Slot::new();
         let mut age = rt::Slot::new();
         let mut gender = rt::Slot::new();
-        reader
-            .object(
-                &["include", "exclude", "number", "age", "gender"],
-                &mut [&mut include, &mut exclude, &mut number, &mut age, &mut gender],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["include", "exclude", "number", "age", "gender"],
+            &mut [&mut include, &mut exclude, &mut number, &mut age, &mut gender],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             include: include.optional(),
             exclude: exclude.optional(),
@@ -418,18 +402,17 @@ impl rt::Decode for PeopleFilter {
 }
 
 impl rt::Encode for PeopleFilter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("include", &self.include),
-                    ("exclude", &self.exclude),
-                    ("number", &self.number),
-                    ("age", &self.age),
-                    ("gender", &self.gender),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("include", &self.include),
+                ("exclude", &self.exclude),
+                ("number", &self.number),
+                ("age", &self.age),
+                ("gender", &self.gender),
+            ],
+            None,
+        );
     }
 }
 
@@ -467,40 +450,33 @@ impl std::str::FromStr for PeopleNumber {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "1" => Self::N1,
-                "2" => Self::N2,
-                "3" => Self::N3,
-                "more_than_three" => Self::MoreThanThree,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &["1", "2", "3", "more_than_three"],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "1" => Ok(Self::N1),
+            "2" => Ok(Self::N2),
+            "3" => Ok(Self::N3),
+            "more_than_three" => Ok(Self::MoreThanThree),
+            other => {
+                Err(rt::Fault::not_allowed(other, &["1", "2", "3", "more_than_three"]))
+            }
+        }
     }
 }
 
 impl std::fmt::Display for PeopleNumber {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for PeopleNumber {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for PeopleNumber {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -547,51 +523,49 @@ impl std::str::FromStr for PeopleAge {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "infant" => Self::Infant,
-                "child" => Self::Child,
-                "teen" => Self::Teen,
-                "young-adult" => Self::YoungAdult,
-                "adult" => Self::Adult,
-                "senior" => Self::Senior,
-                "elder" => Self::Elder,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "infant",
-                                "child",
-                                "teen",
-                                "young-adult",
-                                "adult",
-                                "senior",
-                                "elder",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "infant" => Ok(Self::Infant),
+            "child" => Ok(Self::Child),
+            "teen" => Ok(Self::Teen),
+            "young-adult" => Ok(Self::YoungAdult),
+            "adult" => Ok(Self::Adult),
+            "senior" => Ok(Self::Senior),
+            "elder" => Ok(Self::Elder),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "infant",
+                            "child",
+                            "teen",
+                            "young-adult",
+                            "adult",
+                            "senior",
+                            "elder",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for PeopleAge {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for PeopleAge {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for PeopleAge {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -623,31 +597,29 @@ impl std::str::FromStr for PeopleGender {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "male" => Self::Male,
-                "female" => Self::Female,
-                other => return Err(rt::Fault::not_allowed(other, &["male", "female"])),
-            },
-        )
+        match text {
+            "male" => Ok(Self::Male),
+            "female" => Ok(Self::Female),
+            other => Err(rt::Fault::not_allowed(other, &["male", "female"])),
+        }
     }
 }
 
 impl std::fmt::Display for PeopleGender {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for PeopleGender {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for PeopleGender {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -685,40 +657,38 @@ impl std::str::FromStr for PeriodFilter {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "last-month" => Self::LastMonth,
-                "last-quarter" => Self::LastQuarter,
-                "last-semester" => Self::LastSemester,
-                "last-year" => Self::LastYear,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &["last-month", "last-quarter", "last-semester", "last-year"],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "last-month" => Ok(Self::LastMonth),
+            "last-quarter" => Ok(Self::LastQuarter),
+            "last-semester" => Ok(Self::LastSemester),
+            "last-year" => Ok(Self::LastYear),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &["last-month", "last-quarter", "last-semester", "last-year"],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for PeriodFilter {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for PeriodFilter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for PeriodFilter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -777,59 +747,57 @@ impl std::str::FromStr for ColorFilter {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "black" => Self::Black,
-                "blue" => Self::Blue,
-                "gray" => Self::Gray,
-                "green" => Self::Green,
-                "orange" => Self::Orange,
-                "red" => Self::Red,
-                "white" => Self::White,
-                "yellow" => Self::Yellow,
-                "purple" => Self::Purple,
-                "cyan" => Self::Cyan,
-                "pink" => Self::Pink,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "black",
-                                "blue",
-                                "gray",
-                                "green",
-                                "orange",
-                                "red",
-                                "white",
-                                "yellow",
-                                "purple",
-                                "cyan",
-                                "pink",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "black" => Ok(Self::Black),
+            "blue" => Ok(Self::Blue),
+            "gray" => Ok(Self::Gray),
+            "green" => Ok(Self::Green),
+            "orange" => Ok(Self::Orange),
+            "red" => Ok(Self::Red),
+            "white" => Ok(Self::White),
+            "yellow" => Ok(Self::Yellow),
+            "purple" => Ok(Self::Purple),
+            "cyan" => Ok(Self::Cyan),
+            "pink" => Ok(Self::Pink),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "black",
+                            "blue",
+                            "gray",
+                            "green",
+                            "orange",
+                            "red",
+                            "white",
+                            "yellow",
+                            "purple",
+                            "cyan",
+                            "pink",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for ColorFilter {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ColorFilter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ColorFilter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -848,15 +816,14 @@ pub struct AiGeneratedFilter {
 }
 
 impl rt::Decode for AiGeneratedFilter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut excluded = rt::Slot::new();
         let mut only = rt::Slot::new();
-        reader
-            .object(
-                &["excluded", "only"],
-                &mut [&mut excluded, &mut only],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["excluded", "only"],
+            &mut [&mut excluded, &mut only],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             excluded: excluded.optional(),
             only: only.optional(),
@@ -865,8 +832,8 @@ impl rt::Decode for AiGeneratedFilter {
 }
 
 impl rt::Encode for AiGeneratedFilter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("excluded", &self.excluded), ("only", &self.only)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("excluded", &self.excluded), ("only", &self.only)], None);
     }
 }
 
@@ -885,15 +852,14 @@ pub struct VectorFilter {
 }
 
 impl rt::Decode for VectorFilter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut r#type = rt::Slot::new();
         let mut style = rt::Slot::new();
-        reader
-            .object(
-                &["type", "style"],
-                &mut [&mut r#type, &mut style],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["type", "style"],
+            &mut [&mut r#type, &mut style],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             r#type: r#type.optional(),
             style: style.optional(),
@@ -902,8 +868,8 @@ impl rt::Decode for VectorFilter {
 }
 
 impl rt::Encode for VectorFilter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("type", &self.r#type), ("style", &self.style)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("type", &self.r#type), ("style", &self.style)], None);
     }
 }
 
@@ -941,37 +907,31 @@ impl std::str::FromStr for VectorType {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "jpg" => Self::Jpg,
-                "ai" => Self::Ai,
-                "eps" => Self::Eps,
-                "svg" => Self::Svg,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(other, &["jpg", "ai", "eps", "svg"]),
-                    );
-                }
-            },
-        )
+        match text {
+            "jpg" => Ok(Self::Jpg),
+            "ai" => Ok(Self::Ai),
+            "eps" => Ok(Self::Eps),
+            "svg" => Ok(Self::Svg),
+            other => Err(rt::Fault::not_allowed(other, &["jpg", "ai", "eps", "svg"])),
+        }
     }
 }
 
 impl std::fmt::Display for VectorType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for VectorType {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for VectorType {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -1021,53 +981,51 @@ impl std::str::FromStr for VectorStyle {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "watercolor" => Self::Watercolor,
-                "flat" => Self::Flat,
-                "cartoon" => Self::Cartoon,
-                "geometric" => Self::Geometric,
-                "gradient" => Self::Gradient,
-                "isometric" => Self::Isometric,
-                "3d" => Self::N3d,
-                "hand-drawn" => Self::HandDrawn,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "watercolor",
-                                "flat",
-                                "cartoon",
-                                "geometric",
-                                "gradient",
-                                "isometric",
-                                "3d",
-                                "hand-drawn",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "watercolor" => Ok(Self::Watercolor),
+            "flat" => Ok(Self::Flat),
+            "cartoon" => Ok(Self::Cartoon),
+            "geometric" => Ok(Self::Geometric),
+            "gradient" => Ok(Self::Gradient),
+            "isometric" => Ok(Self::Isometric),
+            "3d" => Ok(Self::N3d),
+            "hand-drawn" => Ok(Self::HandDrawn),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "watercolor",
+                            "flat",
+                            "cartoon",
+                            "geometric",
+                            "gradient",
+                            "isometric",
+                            "3d",
+                            "hand-drawn",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for VectorStyle {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for VectorStyle {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for VectorStyle {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -1084,16 +1042,16 @@ pub struct PsdFilter {
 }
 
 impl rt::Decode for PsdFilter {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut r#type = rt::Slot::new();
-        reader.object(&["type"], &mut [&mut r#type], rt::Rest::Closed)?;
+        from.object(&["type"], &mut [&mut r#type], rt::Rest::Closed)?;
         Ok(Self { r#type: r#type.optional() })
     }
 }
 
 impl rt::Encode for PsdFilter {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("type", &self.r#type)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("type", &self.r#type)], None);
     }
 }
 
@@ -1125,31 +1083,29 @@ impl std::str::FromStr for PsdType {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "jpg" => Self::Jpg,
-                "psd" => Self::Psd,
-                other => return Err(rt::Fault::not_allowed(other, &["jpg", "psd"])),
-            },
-        )
+        match text {
+            "jpg" => Ok(Self::Jpg),
+            "psd" => Ok(Self::Psd),
+            other => Err(rt::Fault::not_allowed(other, &["jpg", "psd"])),
+        }
     }
 }
 
 impl std::fmt::Display for PsdType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for PsdType {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for PsdType {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -1176,10 +1132,10 @@ impl ResourceListResponse {
 }
 
 impl rt::Decode for ResourceListResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut data = rt::Slot::new();
         let mut meta = rt::Slot::new();
-        reader.object(&["data", "meta"], &mut [&mut data, &mut meta], rt::Rest::Ignore)?;
+        from.object(&["data", "meta"], &mut [&mut data, &mut meta], rt::Rest::Ignore)?;
         Ok(Self {
             data: data.required("data")?,
             meta: meta.required("meta")?,
@@ -1188,8 +1144,8 @@ impl rt::Decode for ResourceListResponse {
 }
 
 impl rt::Encode for ResourceListResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("data", &self.data), ("meta", &self.meta)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("data", &self.data), ("meta", &self.meta)], None);
     }
 }
 
@@ -1228,24 +1184,23 @@ impl PageMeta {
 }
 
 impl rt::Decode for PageMeta {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut current_page = rt::Slot::new();
         let mut last_page = rt::Slot::new();
         let mut per_page = rt::Slot::new();
         let mut total = rt::Slot::new();
         let mut clean_search = rt::Slot::new();
-        reader
-            .object(
-                &["current_page", "last_page", "per_page", "total", "clean_search"],
-                &mut [
-                    &mut current_page,
-                    &mut last_page,
-                    &mut per_page,
-                    &mut total,
-                    &mut clean_search,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["current_page", "last_page", "per_page", "total", "clean_search"],
+            &mut [
+                &mut current_page,
+                &mut last_page,
+                &mut per_page,
+                &mut total,
+                &mut clean_search,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             current_page: current_page.required("current_page")?,
             last_page: last_page.required("last_page")?,
@@ -1257,18 +1212,17 @@ impl rt::Decode for PageMeta {
 }
 
 impl rt::Encode for PageMeta {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("current_page", &self.current_page),
-                    ("last_page", &self.last_page),
-                    ("per_page", &self.per_page),
-                    ("total", &self.total),
-                    ("clean_search", &self.clean_search),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("current_page", &self.current_page),
+                ("last_page", &self.last_page),
+                ("per_page", &self.per_page),
+                ("total", &self.total),
+                ("clean_search", &self.clean_search),
+            ],
+            None,
+        );
     }
 }
 
@@ -1326,35 +1280,35 @@ impl Resource {
     }
 }
 
-/// The required fields of a [`Resource`], for [`Resource::new`].
+/// The required fields of [`Resource`], for [`Resource::new`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResourceFields {
-    /// `id` of the [`Resource`].
+    /// `id` of [`Resource`].
     pub id: i64,
-    /// `title` of the [`Resource`].
+    /// `title` of [`Resource`].
     pub title: String,
-    /// `url` of the [`Resource`].
+    /// `url` of [`Resource`].
     pub url: String,
-    /// `filename` of the [`Resource`].
+    /// `filename` of [`Resource`].
     pub filename: String,
-    /// `licenses` of the [`Resource`].
+    /// `licenses` of [`Resource`].
     pub licenses: Vec<ResourceLicense>,
-    /// `products` of the [`Resource`].
+    /// `products` of [`Resource`].
     pub products: Vec<ResourceProduct>,
-    /// `meta` of the [`Resource`].
+    /// `meta` of [`Resource`].
     pub meta: ResourceMeta,
-    /// `image` of the [`Resource`].
+    /// `image` of [`Resource`].
     pub image: ResourceImage,
-    /// `related` of the [`Resource`].
+    /// `related` of [`Resource`].
     pub related: RelatedResources,
-    /// `stats` of the [`Resource`].
+    /// `stats` of [`Resource`].
     pub stats: ResourceStats,
-    /// `author` of the [`Resource`].
+    /// `author` of [`Resource`].
     pub author: common::Author,
 }
 
 impl rt::Decode for Resource {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut title = rt::Slot::new();
         let mut url = rt::Slot::new();
@@ -1366,36 +1320,35 @@ impl rt::Decode for Resource {
         let mut related = rt::Slot::new();
         let mut stats = rt::Slot::new();
         let mut author = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "id",
-                    "title",
-                    "url",
-                    "filename",
-                    "licenses",
-                    "products",
-                    "meta",
-                    "image",
-                    "related",
-                    "stats",
-                    "author",
-                ],
-                &mut [
-                    &mut id,
-                    &mut title,
-                    &mut url,
-                    &mut filename,
-                    &mut licenses,
-                    &mut products,
-                    &mut meta,
-                    &mut image,
-                    &mut related,
-                    &mut stats,
-                    &mut author,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &[
+                "id",
+                "title",
+                "url",
+                "filename",
+                "licenses",
+                "products",
+                "meta",
+                "image",
+                "related",
+                "stats",
+                "author",
+            ],
+            &mut [
+                &mut id,
+                &mut title,
+                &mut url,
+                &mut filename,
+                &mut licenses,
+                &mut products,
+                &mut meta,
+                &mut image,
+                &mut related,
+                &mut stats,
+                &mut author,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             title: title.required("title")?,
@@ -1413,24 +1366,23 @@ impl rt::Decode for Resource {
 }
 
 impl rt::Encode for Resource {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("title", &self.title),
-                    ("url", &self.url),
-                    ("filename", &self.filename),
-                    ("licenses", &self.licenses),
-                    ("products", &self.products),
-                    ("meta", &self.meta),
-                    ("image", &self.image),
-                    ("related", &self.related),
-                    ("stats", &self.stats),
-                    ("author", &self.author),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("title", &self.title),
+                ("url", &self.url),
+                ("filename", &self.filename),
+                ("licenses", &self.licenses),
+                ("products", &self.products),
+                ("meta", &self.meta),
+                ("image", &self.image),
+                ("related", &self.related),
+                ("stats", &self.stats),
+                ("author", &self.author),
+            ],
+            None,
+        );
     }
 }
 
@@ -1457,10 +1409,10 @@ impl ResourceLicense {
 }
 
 impl rt::Decode for ResourceLicense {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut r#type = rt::Slot::new();
         let mut url = rt::Slot::new();
-        reader.object(&["type", "url"], &mut [&mut r#type, &mut url], rt::Rest::Ignore)?;
+        from.object(&["type", "url"], &mut [&mut r#type, &mut url], rt::Rest::Ignore)?;
         Ok(Self {
             r#type: r#type.required("type")?,
             url: url.required("url")?,
@@ -1469,8 +1421,8 @@ impl rt::Decode for ResourceLicense {
 }
 
 impl rt::Encode for ResourceLicense {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("type", &self.r#type), ("url", &self.url)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("type", &self.r#type), ("url", &self.url)], None);
     }
 }
 
@@ -1506,31 +1458,29 @@ impl std::str::FromStr for ResourceLicenseType {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "freemium" => Self::Freemium,
-                "premium" => Self::Premium,
-                other => Self::Unknown(other.to_owned()),
-            },
-        )
+        match text {
+            "freemium" => Ok(Self::Freemium),
+            "premium" => Ok(Self::Premium),
+            other => Ok(Self::Unknown(other.to_owned())),
+        }
     }
 }
 
 impl std::fmt::Display for ResourceLicenseType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ResourceLicenseType {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ResourceLicenseType {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -1560,10 +1510,10 @@ impl ResourceProduct {
 }
 
 impl rt::Decode for ResourceProduct {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut r#type = rt::Slot::new();
         let mut url = rt::Slot::new();
-        reader.object(&["type", "url"], &mut [&mut r#type, &mut url], rt::Rest::Ignore)?;
+        from.object(&["type", "url"], &mut [&mut r#type, &mut url], rt::Rest::Ignore)?;
         Ok(Self {
             r#type: r#type.required("type")?,
             url: url.required("url")?,
@@ -1572,8 +1522,8 @@ impl rt::Decode for ResourceProduct {
 }
 
 impl rt::Encode for ResourceProduct {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("type", &self.r#type), ("url", &self.url)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("type", &self.r#type), ("url", &self.url)], None);
     }
 }
 
@@ -1610,16 +1560,15 @@ impl ResourceMeta {
 }
 
 impl rt::Decode for ResourceMeta {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut published_at = rt::Slot::new();
         let mut is_new = rt::Slot::new();
         let mut available_formats = rt::Slot::new();
-        reader
-            .object(
-                &["published_at", "is_new", "available_formats"],
-                &mut [&mut published_at, &mut is_new, &mut available_formats],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["published_at", "is_new", "available_formats"],
+            &mut [&mut published_at, &mut is_new, &mut available_formats],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             published_at: published_at.required("published_at")?,
             is_new: is_new.required("is_new")?,
@@ -1629,16 +1578,15 @@ impl rt::Decode for ResourceMeta {
 }
 
 impl rt::Encode for ResourceMeta {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("published_at", &self.published_at),
-                    ("is_new", &self.is_new),
-                    ("available_formats", &self.available_formats),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("published_at", &self.published_at),
+                ("is_new", &self.is_new),
+                ("available_formats", &self.available_formats),
+            ],
+            None,
+        );
     }
 }
 
@@ -1667,15 +1615,13 @@ pub struct AvailableFormats {
     /// The field `resources`.
     pub resources: Option<FormatFiles>,
     /// The field `3d-render`.
-    ///
-    /// On the wire: `3d-render`.
     pub n_3d_render: Option<FormatFiles>,
     /// The field `atn`.
     pub atn: Option<FormatFiles>,
 }
 
 impl rt::Decode for AvailableFormats {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut psd = rt::Slot::new();
         let mut jpg = rt::Slot::new();
         let mut zip = rt::Slot::new();
@@ -1687,36 +1633,35 @@ impl rt::Decode for AvailableFormats {
         let mut resources = rt::Slot::new();
         let mut n_3d_render = rt::Slot::new();
         let mut atn = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "psd",
-                    "jpg",
-                    "zip",
-                    "fonts",
-                    "svg",
-                    "ai",
-                    "png",
-                    "eps",
-                    "resources",
-                    "3d-render",
-                    "atn",
-                ],
-                &mut [
-                    &mut psd,
-                    &mut jpg,
-                    &mut zip,
-                    &mut fonts,
-                    &mut svg,
-                    &mut ai,
-                    &mut png,
-                    &mut eps,
-                    &mut resources,
-                    &mut n_3d_render,
-                    &mut atn,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &[
+                "psd",
+                "jpg",
+                "zip",
+                "fonts",
+                "svg",
+                "ai",
+                "png",
+                "eps",
+                "resources",
+                "3d-render",
+                "atn",
+            ],
+            &mut [
+                &mut psd,
+                &mut jpg,
+                &mut zip,
+                &mut fonts,
+                &mut svg,
+                &mut ai,
+                &mut png,
+                &mut eps,
+                &mut resources,
+                &mut n_3d_render,
+                &mut atn,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             psd: psd.optional(),
             jpg: jpg.optional(),
@@ -1734,24 +1679,23 @@ impl rt::Decode for AvailableFormats {
 }
 
 impl rt::Encode for AvailableFormats {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("psd", &self.psd),
-                    ("jpg", &self.jpg),
-                    ("zip", &self.zip),
-                    ("fonts", &self.fonts),
-                    ("svg", &self.svg),
-                    ("ai", &self.ai),
-                    ("png", &self.png),
-                    ("eps", &self.eps),
-                    ("resources", &self.resources),
-                    ("3d-render", &self.n_3d_render),
-                    ("atn", &self.atn),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("psd", &self.psd),
+                ("jpg", &self.jpg),
+                ("zip", &self.zip),
+                ("fonts", &self.fonts),
+                ("svg", &self.svg),
+                ("ai", &self.ai),
+                ("png", &self.png),
+                ("eps", &self.eps),
+                ("resources", &self.resources),
+                ("3d-render", &self.n_3d_render),
+                ("atn", &self.atn),
+            ],
+            None,
+        );
     }
 }
 
@@ -1778,15 +1722,14 @@ impl FormatFiles {
 }
 
 impl rt::Decode for FormatFiles {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut total = rt::Slot::new();
         let mut items = rt::Slot::new();
-        reader
-            .object(
-                &["total", "items"],
-                &mut [&mut total, &mut items],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["total", "items"],
+            &mut [&mut total, &mut items],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             total: total.required("total")?,
             items: items.required("items")?,
@@ -1795,8 +1738,8 @@ impl rt::Decode for FormatFiles {
 }
 
 impl rt::Encode for FormatFiles {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("total", &self.total), ("items", &self.items)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("total", &self.total), ("items", &self.items)], None);
     }
 }
 
@@ -1832,17 +1775,16 @@ impl FormatFile {
 }
 
 impl rt::Decode for FormatFile {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut name = rt::Slot::new();
         let mut colorspace = rt::Slot::new();
         let mut size = rt::Slot::new();
-        reader
-            .object(
-                &["id", "name", "colorspace", "size"],
-                &mut [&mut id, &mut name, &mut colorspace, &mut size],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["id", "name", "colorspace", "size"],
+            &mut [&mut id, &mut name, &mut colorspace, &mut size],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             name: name.optional(),
@@ -1853,17 +1795,16 @@ impl rt::Decode for FormatFile {
 }
 
 impl rt::Encode for FormatFile {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("name", &self.name),
-                    ("colorspace", &self.colorspace),
-                    ("size", &self.size),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("name", &self.name),
+                ("colorspace", &self.colorspace),
+                ("size", &self.size),
+            ],
+            None,
+        );
     }
 }
 
@@ -1900,16 +1841,15 @@ impl ResourceImage {
 }
 
 impl rt::Decode for ResourceImage {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut r#type = rt::Slot::new();
         let mut orientation = rt::Slot::new();
         let mut source = rt::Slot::new();
-        reader
-            .object(
-                &["type", "orientation", "source"],
-                &mut [&mut r#type, &mut orientation, &mut source],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["type", "orientation", "source"],
+            &mut [&mut r#type, &mut orientation, &mut source],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             r#type: r#type.required("type")?,
             orientation: orientation.required("orientation")?,
@@ -1919,16 +1859,15 @@ impl rt::Decode for ResourceImage {
 }
 
 impl rt::Encode for ResourceImage {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("type", &self.r#type),
-                    ("orientation", &self.orientation),
-                    ("source", &self.source),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("type", &self.r#type),
+                ("orientation", &self.orientation),
+                ("source", &self.source),
+            ],
+            None,
+        );
     }
 }
 
@@ -1967,32 +1906,30 @@ impl std::str::FromStr for ResourceImageType {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "photo" => Self::Photo,
-                "vector" => Self::Vector,
-                "psd" => Self::Psd,
-                other => Self::Unknown(other.to_owned()),
-            },
-        )
+        match text {
+            "photo" => Ok(Self::Photo),
+            "vector" => Ok(Self::Vector),
+            "psd" => Ok(Self::Psd),
+            other => Ok(Self::Unknown(other.to_owned())),
+        }
     }
 }
 
 impl std::fmt::Display for ResourceImageType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ResourceImageType {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ResourceImageType {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -2037,34 +1974,32 @@ impl std::str::FromStr for ResourceImageOrientation {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "horizontal" => Self::Horizontal,
-                "vertical" => Self::Vertical,
-                "square" => Self::Square,
-                "panoramic" => Self::Panoramic,
-                "unknown" => Self::Unknown,
-                other => Self::Unlisted(other.to_owned()),
-            },
-        )
+        match text {
+            "horizontal" => Ok(Self::Horizontal),
+            "vertical" => Ok(Self::Vertical),
+            "square" => Ok(Self::Square),
+            "panoramic" => Ok(Self::Panoramic),
+            "unknown" => Ok(Self::Unknown),
+            other => Ok(Self::Unlisted(other.to_owned())),
+        }
     }
 }
 
 impl std::fmt::Display for ResourceImageOrientation {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ResourceImageOrientation {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ResourceImageOrientation {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -2103,16 +2038,15 @@ impl ResourceImageSource {
 }
 
 impl rt::Decode for ResourceImageSource {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut url = rt::Slot::new();
         let mut key = rt::Slot::new();
         let mut size = rt::Slot::new();
-        reader
-            .object(
-                &["url", "key", "size"],
-                &mut [&mut url, &mut key, &mut size],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["url", "key", "size"],
+            &mut [&mut url, &mut key, &mut size],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             url: url.required("url")?,
             key: key.required("key")?,
@@ -2122,12 +2056,11 @@ impl rt::Decode for ResourceImageSource {
 }
 
 impl rt::Encode for ResourceImageSource {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("url", &self.url), ("key", &self.key), ("size", &self.size)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("url", &self.url), ("key", &self.key), ("size", &self.size)],
+            None,
+        );
     }
 }
 
@@ -2160,16 +2093,15 @@ impl RelatedResources {
 }
 
 impl rt::Decode for RelatedResources {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut serie = rt::Slot::new();
         let mut others = rt::Slot::new();
         let mut keywords = rt::Slot::new();
-        reader
-            .object(
-                &["serie", "others", "keywords"],
-                &mut [&mut serie, &mut others, &mut keywords],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["serie", "others", "keywords"],
+            &mut [&mut serie, &mut others, &mut keywords],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             serie: serie.required("serie")?,
             others: others.required("others")?,
@@ -2179,16 +2111,15 @@ impl rt::Decode for RelatedResources {
 }
 
 impl rt::Encode for RelatedResources {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("serie", &self.serie),
-                    ("others", &self.others),
-                    ("keywords", &self.keywords),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("serie", &self.serie),
+                ("others", &self.others),
+                ("keywords", &self.keywords),
+            ],
+            None,
+        );
     }
 }
 
@@ -2239,26 +2170,18 @@ impl ResourceSummary {
 }
 
 impl rt::Decode for ResourceSummary {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut title = rt::Slot::new();
         let mut url = rt::Slot::new();
         let mut image = rt::Slot::new();
         let mut licenses = rt::Slot::new();
         let mut author = rt::Slot::new();
-        reader
-            .object(
-                &["id", "title", "url", "image", "licenses", "author"],
-                &mut [
-                    &mut id,
-                    &mut title,
-                    &mut url,
-                    &mut image,
-                    &mut licenses,
-                    &mut author,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["id", "title", "url", "image", "licenses", "author"],
+            &mut [&mut id, &mut title, &mut url, &mut image, &mut licenses, &mut author],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             title: title.required("title")?,
@@ -2271,19 +2194,18 @@ impl rt::Decode for ResourceSummary {
 }
 
 impl rt::Encode for ResourceSummary {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("title", &self.title),
-                    ("url", &self.url),
-                    ("image", &self.image),
-                    ("licenses", &self.licenses),
-                    ("author", &self.author),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("title", &self.title),
+                ("url", &self.url),
+                ("image", &self.image),
+                ("licenses", &self.licenses),
+                ("author", &self.author),
+            ],
+            None,
+        );
     }
 }
 
@@ -2313,10 +2235,10 @@ impl ResourceKeyword {
 }
 
 impl rt::Decode for ResourceKeyword {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut name = rt::Slot::new();
         let mut slug = rt::Slot::new();
-        reader.object(&["name", "slug"], &mut [&mut name, &mut slug], rt::Rest::Ignore)?;
+        from.object(&["name", "slug"], &mut [&mut name, &mut slug], rt::Rest::Ignore)?;
         Ok(Self {
             name: name.required("name")?,
             slug: slug.required("slug")?,
@@ -2325,8 +2247,8 @@ impl rt::Decode for ResourceKeyword {
 }
 
 impl rt::Encode for ResourceKeyword {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("name", &self.name), ("slug", &self.slug)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("name", &self.name), ("slug", &self.slug)], None);
     }
 }
 
@@ -2353,15 +2275,14 @@ impl ResourceStats {
 }
 
 impl rt::Decode for ResourceStats {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut downloads = rt::Slot::new();
         let mut likes = rt::Slot::new();
-        reader
-            .object(
-                &["downloads", "likes"],
-                &mut [&mut downloads, &mut likes],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["downloads", "likes"],
+            &mut [&mut downloads, &mut likes],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             downloads: downloads.required("downloads")?,
             likes: likes.required("likes")?,
@@ -2370,8 +2291,8 @@ impl rt::Decode for ResourceStats {
 }
 
 impl rt::Encode for ResourceStats {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("downloads", &self.downloads), ("likes", &self.likes)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("downloads", &self.downloads), ("likes", &self.likes)], None);
     }
 }
 
@@ -2382,35 +2303,25 @@ pub struct ListResourcesInput {
     /// Language of the answer: an ISO 639-1 language code, optionally with an ISO 3166-1 country code.
     /// An unknown language counts as `en-US`.
     ///
-    /// Default: `en-US`. Example: `es-ES`.
-    ///
-    /// Header `Accept-Language`.
+    /// Header `Accept-Language`. Default: `en-US`. Example: `es-ES`.
     pub accept_language: Option<String>,
     /// Page of the answer.
     ///
-    /// More than 0 and at most 100. Example: `1`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0 and at most 100. Example: `1`.
     pub page: Option<i64>,
     /// Number of resources on a page. Above 100 counts as 100, and `per_page` says so.
     ///
-    /// More than 0. Default: `20`. Example: `20`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `20`.
     ///
     /// Not in the API's reference; chosen: default.
     pub limit: Option<i64>,
     /// Order of the resources.
     ///
-    /// Default: `relevance`. Example: `recent`.
-    ///
-    /// Query parameter `order`.
+    /// Query parameter `order`. Default: `relevance`. Example: `recent`.
     pub order: Option<ResourceOrder>,
     /// Words to search for. An empty term is as if it were absent.
     ///
-    /// Example: `white house`.
-    ///
-    /// Query parameter `term`.
+    /// Query parameter `term`. Example: `white house`.
     pub term: Option<String>,
     /// Filters to narrow the search.
     ///
@@ -2439,26 +2350,25 @@ impl ListResourcesInput {
 }
 
 impl rt::Decode for ListResourcesInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut accept_language = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
         let mut order = rt::Slot::new();
         let mut term = rt::Slot::new();
         let mut filters = rt::Slot::new();
-        reader
-            .object(
-                &["Accept-Language", "page", "limit", "order", "term", "filters"],
-                &mut [
-                    &mut accept_language,
-                    &mut page,
-                    &mut limit,
-                    &mut order,
-                    &mut term,
-                    &mut filters,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Accept-Language", "page", "limit", "order", "term", "filters"],
+            &mut [
+                &mut accept_language,
+                &mut page,
+                &mut limit,
+                &mut order,
+                &mut term,
+                &mut filters,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             accept_language: accept_language.optional(),
             page: page.optional(),
@@ -2471,19 +2381,18 @@ impl rt::Decode for ListResourcesInput {
 }
 
 impl rt::Encode for ListResourcesInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("Accept-Language", &self.accept_language),
-                    ("page", &self.page),
-                    ("limit", &self.limit),
-                    ("order", &self.order),
-                    ("term", &self.term),
-                    ("filters", &self.filters),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("Accept-Language", &self.accept_language),
+                ("page", &self.page),
+                ("limit", &self.limit),
+                ("order", &self.order),
+                ("term", &self.term),
+                ("filters", &self.filters),
+            ],
+            None,
+        );
     }
 }
 

@@ -2,8 +2,8 @@
 
 //! Responses that operations share, and the error type made of them.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// The media types of the shared response `BadRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,20 +15,20 @@ pub enum BadRequestContent {
 }
 
 impl rt::Decode for BadRequestContent {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        match reader.choice() {
-            0 => rt::Decode::decode(reader).map(Self::ProblemJson),
-            1 => rt::Decode::decode(reader).map(Self::Json),
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        match from.choice() {
+            0 => rt::Decode::decode(from).map(Self::ProblemJson),
+            1 => rt::Decode::decode(from).map(Self::Json),
             unknown => Err(rt::Fault::unknown_choice(unknown)),
         }
     }
 }
 
 impl rt::Encode for BadRequestContent {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
+    fn encode(&self, into: &mut dyn rt::Writer) {
         match self {
-            Self::ProblemJson(value) => writer.choice(0, value),
-            Self::Json(value) => writer.choice(1, value),
+            Self::ProblemJson(value) => into.choice(0, value),
+            Self::Json(value) => into.choice(1, value),
         }
     }
 }
@@ -41,33 +41,25 @@ impl rt::Encode for BadRequestContent {
 pub struct TooManyRequestsResponse {
     /// Seconds to wait before the next attempt.
     ///
-    /// At least 0. Example: `3`.
-    ///
-    /// On the wire: `retry-after`.
+    /// Header `retry-after`. At least 0. Example: `3`.
     ///
     /// Not in the API's reference; chosen.
     pub retry_after: Option<i64>,
     /// Greatest number of requests that can be made at once.
     ///
-    /// Example: `50`.
-    ///
-    /// On the wire: `x-ratelimit-limit`.
+    /// Header `x-ratelimit-limit`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub x_ratelimit_limit: Option<i64>,
     /// Number of requests that can be made now.
     ///
-    /// Example: `0`.
-    ///
-    /// On the wire: `x-ratelimit-remaining`.
+    /// Header `x-ratelimit-remaining`. Example: `0`.
     ///
     /// Not in the API's reference; chosen.
     pub x_ratelimit_remaining: Option<i64>,
     /// Seconds until the limit is available in full again.
     ///
-    /// Example: `5`.
-    ///
-    /// On the wire: `x-ratelimit-reset`.
+    /// Header `x-ratelimit-reset`. Example: `5`.
     ///
     /// Not in the API's reference; chosen.
     pub x_ratelimit_reset: Option<i64>,
@@ -90,30 +82,29 @@ impl TooManyRequestsResponse {
 }
 
 impl rt::Decode for TooManyRequestsResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut retry_after = rt::Slot::new();
         let mut x_ratelimit_limit = rt::Slot::new();
         let mut x_ratelimit_remaining = rt::Slot::new();
         let mut x_ratelimit_reset = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "retry-after",
-                    "x-ratelimit-limit",
-                    "x-ratelimit-remaining",
-                    "x-ratelimit-reset",
-                    "body",
-                ],
-                &mut [
-                    &mut retry_after,
-                    &mut x_ratelimit_limit,
-                    &mut x_ratelimit_remaining,
-                    &mut x_ratelimit_reset,
-                    &mut body,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &[
+                "retry-after",
+                "x-ratelimit-limit",
+                "x-ratelimit-remaining",
+                "x-ratelimit-reset",
+                "body",
+            ],
+            &mut [
+                &mut retry_after,
+                &mut x_ratelimit_limit,
+                &mut x_ratelimit_remaining,
+                &mut x_ratelimit_reset,
+                &mut body,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             retry_after: retry_after.optional(),
             x_ratelimit_limit: x_ratelimit_limit.optional(),
@@ -125,18 +116,17 @@ impl rt::Decode for TooManyRequestsResponse {
 }
 
 impl rt::Encode for TooManyRequestsResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("retry-after", &self.retry_after),
-                    ("x-ratelimit-limit", &self.x_ratelimit_limit),
-                    ("x-ratelimit-remaining", &self.x_ratelimit_remaining),
-                    ("x-ratelimit-reset", &self.x_ratelimit_reset),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("retry-after", &self.retry_after),
+                ("x-ratelimit-limit", &self.x_ratelimit_limit),
+                ("x-ratelimit-remaining", &self.x_ratelimit_remaining),
+                ("x-ratelimit-reset", &self.x_ratelimit_reset),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -149,9 +139,7 @@ impl rt::Encode for TooManyRequestsResponse {
 pub struct ServiceUnavailableResponse {
     /// Seconds to wait before the next attempt.
     ///
-    /// At least 0. Example: `3`.
-    ///
-    /// On the wire: `retry-after`.
+    /// Header `retry-after`. At least 0. Example: `3`.
     ///
     /// Not in the API's reference; chosen.
     pub retry_after: Option<i64>,
@@ -168,15 +156,14 @@ impl ServiceUnavailableResponse {
 }
 
 impl rt::Decode for ServiceUnavailableResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut retry_after = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["retry-after", "body"],
-                &mut [&mut retry_after, &mut body],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["retry-after", "body"],
+            &mut [&mut retry_after, &mut body],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             retry_after: retry_after.optional(),
             body: body.required("body")?,
@@ -185,8 +172,8 @@ impl rt::Decode for ServiceUnavailableResponse {
 }
 
 impl rt::Encode for ServiceUnavailableResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("retry-after", &self.retry_after), ("body", &self.body)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("retry-after", &self.retry_after), ("body", &self.body)], None);
     }
 }
 
@@ -218,69 +205,61 @@ pub enum ApiError {
 }
 
 impl std::fmt::Display for ApiError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .write_str(
-                match self {
-                    Self::BadRequest(_) => {
-                        "`400`: The request is not valid. Wrong parameters and body fields are answered as a problem that names all of them, a body that is not JSON at all with a message alone"
-                    }
-                    Self::Unauthorized(_) => "`401`: The API key is missing or not valid",
-                    Self::Forbidden(_) => {
-                        "`403`: The API key is valid, but does not permit this operation"
-                    }
-                    Self::NotFound(_) => {
-                        "`404`: There is no such thing, or not for this API key. The message says what was looked for"
-                    }
-                    Self::PayloadTooLarge(_) => {
-                        "`413`: The request body is larger than the operation takes"
-                    }
-                    Self::UnsupportedMediaType(_) => {
-                        "`415`: The request body is of a content type that the operation does not take"
-                    }
-                    Self::TooManyRequests(_) => {
-                        "`429`: The API key has used up its rate limit"
-                    }
-                    Self::InternalServerError(_) => "`500`: The service failed",
-                    Self::ServiceUnavailable(_) => {
-                        "`503`: The service can't take the request now; try again with exponential backoff. Where no engine is configured for the task, the answer is marked as permanent and trying again does not help"
-                    }
-                },
-            )
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = match self {
+            Self::BadRequest(_) => "400: The request is not valid",
+            Self::Unauthorized(_) => "401: The API key is missing or not valid",
+            Self::Forbidden(_) => {
+                "403: The API key is valid, but does not permit this operation"
+            }
+            Self::NotFound(_) => "404: There is no such thing, or not for this API key",
+            Self::PayloadTooLarge(_) => {
+                "413: The request body is larger than the operation takes"
+            }
+            Self::UnsupportedMediaType(_) => {
+                "415: The request body is of a content type that the operation does not take"
+            }
+            Self::TooManyRequests(_) => "429: The API key has used up its rate limit",
+            Self::InternalServerError(_) => "500: The service failed",
+            Self::ServiceUnavailable(_) => {
+                "503: The service can't take the request now; try again with exponential backoff"
+            }
+        };
+        f.write_str(text)
     }
 }
 
 impl std::error::Error for ApiError {}
 
 impl rt::Decode for ApiError {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        match reader.choice() {
-            0 => rt::Decode::decode(reader).map(Self::BadRequest),
-            1 => rt::Decode::decode(reader).map(Self::Unauthorized),
-            2 => rt::Decode::decode(reader).map(Self::Forbidden),
-            3 => rt::Decode::decode(reader).map(Self::NotFound),
-            4 => rt::Decode::decode(reader).map(Self::PayloadTooLarge),
-            5 => rt::Decode::decode(reader).map(Self::UnsupportedMediaType),
-            6 => rt::Decode::decode(reader).map(Self::TooManyRequests),
-            7 => rt::Decode::decode(reader).map(Self::InternalServerError),
-            8 => rt::Decode::decode(reader).map(Self::ServiceUnavailable),
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        match from.choice() {
+            0 => rt::Decode::decode(from).map(Self::BadRequest),
+            1 => rt::Decode::decode(from).map(Self::Unauthorized),
+            2 => rt::Decode::decode(from).map(Self::Forbidden),
+            3 => rt::Decode::decode(from).map(Self::NotFound),
+            4 => rt::Decode::decode(from).map(Self::PayloadTooLarge),
+            5 => rt::Decode::decode(from).map(Self::UnsupportedMediaType),
+            6 => rt::Decode::decode(from).map(Self::TooManyRequests),
+            7 => rt::Decode::decode(from).map(Self::InternalServerError),
+            8 => rt::Decode::decode(from).map(Self::ServiceUnavailable),
             unknown => Err(rt::Fault::unknown_choice(unknown)),
         }
     }
 }
 
 impl rt::Encode for ApiError {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
+    fn encode(&self, into: &mut dyn rt::Writer) {
         match self {
-            Self::BadRequest(value) => writer.choice(0, value),
-            Self::Unauthorized(value) => writer.choice(1, value),
-            Self::Forbidden(value) => writer.choice(2, value),
-            Self::NotFound(value) => writer.choice(3, value),
-            Self::PayloadTooLarge(value) => writer.choice(4, value),
-            Self::UnsupportedMediaType(value) => writer.choice(5, value),
-            Self::TooManyRequests(value) => writer.choice(6, value),
-            Self::InternalServerError(value) => writer.choice(7, value),
-            Self::ServiceUnavailable(value) => writer.choice(8, value),
+            Self::BadRequest(value) => into.choice(0, value),
+            Self::Unauthorized(value) => into.choice(1, value),
+            Self::Forbidden(value) => into.choice(2, value),
+            Self::NotFound(value) => into.choice(3, value),
+            Self::PayloadTooLarge(value) => into.choice(4, value),
+            Self::UnsupportedMediaType(value) => into.choice(5, value),
+            Self::TooManyRequests(value) => into.choice(6, value),
+            Self::InternalServerError(value) => into.choice(7, value),
+            Self::ServiceUnavailable(value) => into.choice(8, value),
         }
     }
 }

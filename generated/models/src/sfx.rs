@@ -154,121 +154,119 @@ impl std::str::FromStr for SfxCategory {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "ambience" => Self::Ambience,
-                "forest" => Self::Forest,
-                "city-ambience" => Self::CityAmbience,
-                "room-tones" => Self::RoomTones,
-                "rain-and-storm" => Self::RainAndStorm,
-                "beach-and-ocean" => Self::BeachAndOcean,
-                "wind" => Self::Wind,
-                "foley" => Self::Foley,
-                "weapons-and-warfare" => Self::WeaponsAndWarfare,
-                "footsteps" => Self::Footsteps,
-                "explosions-and-crashes" => Self::ExplosionsAndCrashes,
-                "kicks-and-punches" => Self::KicksAndPunches,
-                "clothing" => Self::Clothing,
-                "debris" => Self::Debris,
-                "human-sounds" => Self::HumanSounds,
-                "genre" => Self::Genre,
-                "glitch-and-noise" => Self::GlitchAndNoise,
-                "cartoon-voices-and-sounds" => Self::CartoonVoicesAndSounds,
-                "sci-fi-sounds" => Self::SciFiSounds,
-                "ghosts-and-horror-transitions" => Self::GhostsAndHorrorTransitions,
-                "gaming-and-fantasy" => Self::GamingAndFantasy,
-                "interface-and-alerts" => Self::InterfaceAndAlerts,
-                "user-interface" => Self::UserInterface,
-                "musical" => Self::Musical,
-                "drum-and-percussion-loops" => Self::DrumAndPercussionLoops,
-                "vocal-phrases" => Self::VocalPhrases,
-                "one-shots" => Self::OneShots,
-                "melodic-loops" => Self::MelodicLoops,
-                "realistic" => Self::Realistic,
-                "wildlife" => Self::Wildlife,
-                "machines-and-tools" => Self::MachinesAndTools,
-                "household-objects" => Self::HouseholdObjects,
-                "cars-and-airplanes" => Self::CarsAndAirplanes,
-                "water" => Self::Water,
-                "electronic-devices" => Self::ElectronicDevices,
-                "pets-and-farm-animals" => Self::PetsAndFarmAnimals,
-                "transitions" => Self::Transitions,
-                "epic-transitions" => Self::EpicTransitions,
-                "cinematic-impacts" => Self::CinematicImpacts,
-                "whooshes" => Self::Whooshes,
-                "risers" => Self::Risers,
-                "intros-and-outros" => Self::IntrosAndOutros,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "ambience",
-                                "forest",
-                                "city-ambience",
-                                "room-tones",
-                                "rain-and-storm",
-                                "beach-and-ocean",
-                                "wind",
-                                "foley",
-                                "weapons-and-warfare",
-                                "footsteps",
-                                "explosions-and-crashes",
-                                "kicks-and-punches",
-                                "clothing",
-                                "debris",
-                                "human-sounds",
-                                "genre",
-                                "glitch-and-noise",
-                                "cartoon-voices-and-sounds",
-                                "sci-fi-sounds",
-                                "ghosts-and-horror-transitions",
-                                "gaming-and-fantasy",
-                                "interface-and-alerts",
-                                "user-interface",
-                                "musical",
-                                "drum-and-percussion-loops",
-                                "vocal-phrases",
-                                "one-shots",
-                                "melodic-loops",
-                                "realistic",
-                                "wildlife",
-                                "machines-and-tools",
-                                "household-objects",
-                                "cars-and-airplanes",
-                                "water",
-                                "electronic-devices",
-                                "pets-and-farm-animals",
-                                "transitions",
-                                "epic-transitions",
-                                "cinematic-impacts",
-                                "whooshes",
-                                "risers",
-                                "intros-and-outros",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "ambience" => Ok(Self::Ambience),
+            "forest" => Ok(Self::Forest),
+            "city-ambience" => Ok(Self::CityAmbience),
+            "room-tones" => Ok(Self::RoomTones),
+            "rain-and-storm" => Ok(Self::RainAndStorm),
+            "beach-and-ocean" => Ok(Self::BeachAndOcean),
+            "wind" => Ok(Self::Wind),
+            "foley" => Ok(Self::Foley),
+            "weapons-and-warfare" => Ok(Self::WeaponsAndWarfare),
+            "footsteps" => Ok(Self::Footsteps),
+            "explosions-and-crashes" => Ok(Self::ExplosionsAndCrashes),
+            "kicks-and-punches" => Ok(Self::KicksAndPunches),
+            "clothing" => Ok(Self::Clothing),
+            "debris" => Ok(Self::Debris),
+            "human-sounds" => Ok(Self::HumanSounds),
+            "genre" => Ok(Self::Genre),
+            "glitch-and-noise" => Ok(Self::GlitchAndNoise),
+            "cartoon-voices-and-sounds" => Ok(Self::CartoonVoicesAndSounds),
+            "sci-fi-sounds" => Ok(Self::SciFiSounds),
+            "ghosts-and-horror-transitions" => Ok(Self::GhostsAndHorrorTransitions),
+            "gaming-and-fantasy" => Ok(Self::GamingAndFantasy),
+            "interface-and-alerts" => Ok(Self::InterfaceAndAlerts),
+            "user-interface" => Ok(Self::UserInterface),
+            "musical" => Ok(Self::Musical),
+            "drum-and-percussion-loops" => Ok(Self::DrumAndPercussionLoops),
+            "vocal-phrases" => Ok(Self::VocalPhrases),
+            "one-shots" => Ok(Self::OneShots),
+            "melodic-loops" => Ok(Self::MelodicLoops),
+            "realistic" => Ok(Self::Realistic),
+            "wildlife" => Ok(Self::Wildlife),
+            "machines-and-tools" => Ok(Self::MachinesAndTools),
+            "household-objects" => Ok(Self::HouseholdObjects),
+            "cars-and-airplanes" => Ok(Self::CarsAndAirplanes),
+            "water" => Ok(Self::Water),
+            "electronic-devices" => Ok(Self::ElectronicDevices),
+            "pets-and-farm-animals" => Ok(Self::PetsAndFarmAnimals),
+            "transitions" => Ok(Self::Transitions),
+            "epic-transitions" => Ok(Self::EpicTransitions),
+            "cinematic-impacts" => Ok(Self::CinematicImpacts),
+            "whooshes" => Ok(Self::Whooshes),
+            "risers" => Ok(Self::Risers),
+            "intros-and-outros" => Ok(Self::IntrosAndOutros),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "ambience",
+                            "forest",
+                            "city-ambience",
+                            "room-tones",
+                            "rain-and-storm",
+                            "beach-and-ocean",
+                            "wind",
+                            "foley",
+                            "weapons-and-warfare",
+                            "footsteps",
+                            "explosions-and-crashes",
+                            "kicks-and-punches",
+                            "clothing",
+                            "debris",
+                            "human-sounds",
+                            "genre",
+                            "glitch-and-noise",
+                            "cartoon-voices-and-sounds",
+                            "sci-fi-sounds",
+                            "ghosts-and-horror-transitions",
+                            "gaming-and-fantasy",
+                            "interface-and-alerts",
+                            "user-interface",
+                            "musical",
+                            "drum-and-percussion-loops",
+                            "vocal-phrases",
+                            "one-shots",
+                            "melodic-loops",
+                            "realistic",
+                            "wildlife",
+                            "machines-and-tools",
+                            "household-objects",
+                            "cars-and-airplanes",
+                            "water",
+                            "electronic-devices",
+                            "pets-and-farm-animals",
+                            "transitions",
+                            "epic-transitions",
+                            "cinematic-impacts",
+                            "whooshes",
+                            "risers",
+                            "intros-and-outros",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for SfxCategory {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for SfxCategory {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for SfxCategory {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -327,59 +325,57 @@ impl std::str::FromStr for SfxOrder {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "relevance" => Self::Relevance,
-                "popularity" => Self::Popularity,
-                "-popularity" => Self::MinusPopularity,
-                "download_count" => Self::DownloadCount,
-                "-download_count" => Self::MinusDownloadCount,
-                "created_at" => Self::CreatedAt,
-                "-created_at" => Self::MinusCreatedAt,
-                "duration" => Self::Duration,
-                "-duration" => Self::MinusDuration,
-                "title" => Self::Title,
-                "-title" => Self::MinusTitle,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "relevance",
-                                "popularity",
-                                "-popularity",
-                                "download_count",
-                                "-download_count",
-                                "created_at",
-                                "-created_at",
-                                "duration",
-                                "-duration",
-                                "title",
-                                "-title",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "relevance" => Ok(Self::Relevance),
+            "popularity" => Ok(Self::Popularity),
+            "-popularity" => Ok(Self::MinusPopularity),
+            "download_count" => Ok(Self::DownloadCount),
+            "-download_count" => Ok(Self::MinusDownloadCount),
+            "created_at" => Ok(Self::CreatedAt),
+            "-created_at" => Ok(Self::MinusCreatedAt),
+            "duration" => Ok(Self::Duration),
+            "-duration" => Ok(Self::MinusDuration),
+            "title" => Ok(Self::Title),
+            "-title" => Ok(Self::MinusTitle),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "relevance",
+                            "popularity",
+                            "-popularity",
+                            "download_count",
+                            "-download_count",
+                            "created_at",
+                            "-created_at",
+                            "duration",
+                            "-duration",
+                            "title",
+                            "-title",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for SfxOrder {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for SfxOrder {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for SfxOrder {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -406,15 +402,14 @@ impl SfxSearchResponse {
 }
 
 impl rt::Decode for SfxSearchResponse {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut count = rt::Slot::new();
         let mut results = rt::Slot::new();
-        reader
-            .object(
-                &["count", "results"],
-                &mut [&mut count, &mut results],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["count", "results"],
+            &mut [&mut count, &mut results],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             count: count.required("count")?,
             results: results.required("results")?,
@@ -423,8 +418,8 @@ impl rt::Decode for SfxSearchResponse {
 }
 
 impl rt::Encode for SfxSearchResponse {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("count", &self.count), ("results", &self.results)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("count", &self.count), ("results", &self.results)], None);
     }
 }
 
@@ -474,31 +469,31 @@ impl SfxItem {
     }
 }
 
-/// The required fields of a [`SfxItem`], for [`SfxItem::new`].
+/// The required fields of [`SfxItem`], for [`SfxItem::new`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct SfxItemFields {
-    /// `id` of the [`SfxItem`].
+    /// `id` of [`SfxItem`].
     pub id: i64,
-    /// `title` of the [`SfxItem`].
+    /// `title` of [`SfxItem`].
     pub title: String,
-    /// `tags` of the [`SfxItem`].
+    /// `tags` of [`SfxItem`].
     pub tags: Vec<String>,
-    /// `category` of the [`SfxItem`].
+    /// `category` of [`SfxItem`].
     pub category: SfxItemCategory,
-    /// `duration` of the [`SfxItem`].
+    /// `duration` of [`SfxItem`].
     pub duration: f64,
-    /// `is_premium` of the [`SfxItem`].
+    /// `is_premium` of [`SfxItem`].
     pub is_premium: bool,
-    /// `popularity` of the [`SfxItem`].
+    /// `popularity` of [`SfxItem`].
     pub popularity: f64,
-    /// `download_count` of the [`SfxItem`].
+    /// `download_count` of [`SfxItem`].
     pub download_count: i64,
-    /// `created_at` of the [`SfxItem`].
+    /// `created_at` of [`SfxItem`].
     pub created_at: rt::Timestamp,
 }
 
 impl rt::Decode for SfxItem {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut title = rt::Slot::new();
         let mut tags = rt::Slot::new();
@@ -508,32 +503,31 @@ impl rt::Decode for SfxItem {
         let mut popularity = rt::Slot::new();
         let mut download_count = rt::Slot::new();
         let mut created_at = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "id",
-                    "title",
-                    "tags",
-                    "category",
-                    "duration",
-                    "is_premium",
-                    "popularity",
-                    "download_count",
-                    "created_at",
-                ],
-                &mut [
-                    &mut id,
-                    &mut title,
-                    &mut tags,
-                    &mut category,
-                    &mut duration,
-                    &mut is_premium,
-                    &mut popularity,
-                    &mut download_count,
-                    &mut created_at,
-                ],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &[
+                "id",
+                "title",
+                "tags",
+                "category",
+                "duration",
+                "is_premium",
+                "popularity",
+                "download_count",
+                "created_at",
+            ],
+            &mut [
+                &mut id,
+                &mut title,
+                &mut tags,
+                &mut category,
+                &mut duration,
+                &mut is_premium,
+                &mut popularity,
+                &mut download_count,
+                &mut created_at,
+            ],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             title: title.required("title")?,
@@ -549,22 +543,21 @@ impl rt::Decode for SfxItem {
 }
 
 impl rt::Encode for SfxItem {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("id", &self.id),
-                    ("title", &self.title),
-                    ("tags", &self.tags),
-                    ("category", &self.category),
-                    ("duration", &self.duration),
-                    ("is_premium", &self.is_premium),
-                    ("popularity", &self.popularity),
-                    ("download_count", &self.download_count),
-                    ("created_at", &self.created_at),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("title", &self.title),
+                ("tags", &self.tags),
+                ("category", &self.category),
+                ("duration", &self.duration),
+                ("is_premium", &self.is_premium),
+                ("popularity", &self.popularity),
+                ("download_count", &self.download_count),
+                ("created_at", &self.created_at),
+            ],
+            None,
+        );
     }
 }
 
@@ -601,16 +594,15 @@ impl SfxItemCategory {
 }
 
 impl rt::Decode for SfxItemCategory {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut name = rt::Slot::new();
         let mut parent = rt::Slot::new();
-        reader
-            .object(
-                &["id", "name", "parent"],
-                &mut [&mut id, &mut name, &mut parent],
-                rt::Rest::Ignore,
-            )?;
+        from.object(
+            &["id", "name", "parent"],
+            &mut [&mut id, &mut name, &mut parent],
+            rt::Rest::Ignore,
+        )?;
         Ok(Self {
             id: id.required("id")?,
             name: name.required("name")?,
@@ -620,12 +612,11 @@ impl rt::Decode for SfxItemCategory {
 }
 
 impl rt::Encode for SfxItemCategory {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("id", &self.id), ("name", &self.name), ("parent", &self.parent)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("id", &self.id), ("name", &self.name), ("parent", &self.parent)],
+            None,
+        );
     }
 }
 
@@ -652,10 +643,10 @@ impl SfxParentCategory {
 }
 
 impl rt::Decode for SfxParentCategory {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
         let mut name = rt::Slot::new();
-        reader.object(&["id", "name"], &mut [&mut id, &mut name], rt::Rest::Ignore)?;
+        from.object(&["id", "name"], &mut [&mut id, &mut name], rt::Rest::Ignore)?;
         Ok(Self {
             id: id.required("id")?,
             name: name.required("name")?,
@@ -664,8 +655,8 @@ impl rt::Decode for SfxParentCategory {
 }
 
 impl rt::Encode for SfxParentCategory {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("id", &self.id), ("name", &self.name)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("id", &self.id), ("name", &self.name)], None);
     }
 }
 
@@ -675,49 +666,37 @@ impl rt::Encode for SfxParentCategory {
 pub struct SearchSfxInput {
     /// Words to search for.
     ///
-    /// Example: `rain on a window`.
-    ///
-    /// Query parameter `q`.
+    /// Query parameter `q`. Example: `rain on a window`.
     ///
     /// Not in the API's reference; chosen.
     pub q: Option<String>,
     /// Category of the sound effects. A parent includes its children.
     ///
-    /// Example: `rain-and-storm`.
-    ///
-    /// Query parameter `category`.
+    /// Query parameter `category`. Example: `rain-and-storm`.
     ///
     /// Not in the API's reference; chosen: type.
     pub category: Option<SfxCategory>,
     /// Whether premium items are found as well.
     ///
-    /// Default: `false`. Example: `true`.
-    ///
-    /// Query parameter `include-premium`.
+    /// Query parameter `include-premium`. Default: `false`. Example: `true`.
     ///
     /// Not in the API's reference; chosen.
     pub include_premium: Option<bool>,
     /// Order of the sound effects.
     ///
-    /// Default: `relevance`. Example: `-download_count`.
-    ///
-    /// Query parameter `order_by`.
+    /// Query parameter `order_by`. Default: `relevance`. Example: `-download_count`.
     ///
     /// Not in the API's reference; chosen.
     pub order_by: Option<SfxOrder>,
     /// Number of results in the answer.
     ///
-    /// 1 to 1000. Default: `10`. Example: `25`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. 1 to 1000. Default: `10`. Example: `25`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
     /// Number of results to skip.
     ///
-    /// At least 0. Default: `0`. Example: `25`.
-    ///
-    /// Query parameter `offset`.
+    /// Query parameter `offset`. At least 0. Default: `0`. Example: `25`.
     ///
     /// Not in the API's reference; chosen.
     pub offset: Option<i64>,
@@ -750,26 +729,25 @@ impl SearchSfxInput {
 }
 
 impl rt::Decode for SearchSfxInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut q = rt::Slot::new();
         let mut category = rt::Slot::new();
         let mut include_premium = rt::Slot::new();
         let mut order_by = rt::Slot::new();
         let mut limit = rt::Slot::new();
         let mut offset = rt::Slot::new();
-        reader
-            .object(
-                &["q", "category", "include-premium", "order_by", "limit", "offset"],
-                &mut [
-                    &mut q,
-                    &mut category,
-                    &mut include_premium,
-                    &mut order_by,
-                    &mut limit,
-                    &mut offset,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["q", "category", "include-premium", "order_by", "limit", "offset"],
+            &mut [
+                &mut q,
+                &mut category,
+                &mut include_premium,
+                &mut order_by,
+                &mut limit,
+                &mut offset,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             q: q.optional(),
             category: category.optional(),
@@ -782,19 +760,18 @@ impl rt::Decode for SearchSfxInput {
 }
 
 impl rt::Encode for SearchSfxInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("q", &self.q),
-                    ("category", &self.category),
-                    ("include-premium", &self.include_premium),
-                    ("order_by", &self.order_by),
-                    ("limit", &self.limit),
-                    ("offset", &self.offset),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("q", &self.q),
+                ("category", &self.category),
+                ("include-premium", &self.include_premium),
+                ("order_by", &self.order_by),
+                ("limit", &self.limit),
+                ("offset", &self.offset),
+            ],
+            None,
+        );
     }
 }
 
@@ -804,9 +781,7 @@ impl rt::Encode for SearchSfxInput {
 pub struct DownloadSfxInput {
     /// Id of the item to download, as the search answered it.
     ///
-    /// Example: `48213`.
-    ///
-    /// Query parameter `id`.
+    /// Query parameter `id`. Example: `48213`.
     ///
     /// Not in the API's reference; chosen.
     pub id: i64,
@@ -827,16 +802,16 @@ impl From<i64> for DownloadSfxInput {
 }
 
 impl rt::Decode for DownloadSfxInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut id = rt::Slot::new();
-        reader.object(&["id"], &mut [&mut id], rt::Rest::Closed)?;
+        from.object(&["id"], &mut [&mut id], rt::Rest::Closed)?;
         Ok(Self { id: id.required("id")? })
     }
 }
 
 impl rt::Encode for DownloadSfxInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("id", &self.id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("id", &self.id)], None);
     }
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Enhancement of skin in portraits, in three modes.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// Strength of the sharpening.
 ///
@@ -63,17 +63,16 @@ impl SkinCreativeRequest {
 }
 
 impl rt::Decode for SkinCreativeRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image = rt::Slot::new();
         let mut sharpen = rt::Slot::new();
         let mut smart_grain = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &["image", "sharpen", "smart_grain", "webhook_url"],
-                &mut [&mut image, &mut sharpen, &mut smart_grain, &mut webhook_url],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["image", "sharpen", "smart_grain", "webhook_url"],
+            &mut [&mut image, &mut sharpen, &mut smart_grain, &mut webhook_url],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             image: image.required("image")?,
             sharpen: sharpen.optional(),
@@ -84,17 +83,16 @@ impl rt::Decode for SkinCreativeRequest {
 }
 
 impl rt::Encode for SkinCreativeRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("image", &self.image),
-                    ("sharpen", &self.sharpen),
-                    ("smart_grain", &self.smart_grain),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("image", &self.image),
+                ("sharpen", &self.sharpen),
+                ("smart_grain", &self.smart_grain),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -151,24 +149,23 @@ impl SkinFaithfulRequest {
 }
 
 impl rt::Decode for SkinFaithfulRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image = rt::Slot::new();
         let mut sharpen = rt::Slot::new();
         let mut smart_grain = rt::Slot::new();
         let mut skin_detail = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &["image", "sharpen", "smart_grain", "skin_detail", "webhook_url"],
-                &mut [
-                    &mut image,
-                    &mut sharpen,
-                    &mut smart_grain,
-                    &mut skin_detail,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["image", "sharpen", "smart_grain", "skin_detail", "webhook_url"],
+            &mut [
+                &mut image,
+                &mut sharpen,
+                &mut smart_grain,
+                &mut skin_detail,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             image: image.required("image")?,
             sharpen: sharpen.optional(),
@@ -180,18 +177,17 @@ impl rt::Decode for SkinFaithfulRequest {
 }
 
 impl rt::Encode for SkinFaithfulRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("image", &self.image),
-                    ("sharpen", &self.sharpen),
-                    ("smart_grain", &self.smart_grain),
-                    ("skin_detail", &self.skin_detail),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("image", &self.image),
+                ("sharpen", &self.sharpen),
+                ("smart_grain", &self.smart_grain),
+                ("skin_detail", &self.skin_detail),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -248,24 +244,23 @@ impl SkinFlexibleRequest {
 }
 
 impl rt::Decode for SkinFlexibleRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut image = rt::Slot::new();
         let mut sharpen = rt::Slot::new();
         let mut smart_grain = rt::Slot::new();
         let mut optimized_for = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &["image", "sharpen", "smart_grain", "optimized_for", "webhook_url"],
-                &mut [
-                    &mut image,
-                    &mut sharpen,
-                    &mut smart_grain,
-                    &mut optimized_for,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["image", "sharpen", "smart_grain", "optimized_for", "webhook_url"],
+            &mut [
+                &mut image,
+                &mut sharpen,
+                &mut smart_grain,
+                &mut optimized_for,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             image: image.required("image")?,
             sharpen: sharpen.optional(),
@@ -277,18 +272,17 @@ impl rt::Decode for SkinFlexibleRequest {
 }
 
 impl rt::Encode for SkinFlexibleRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("image", &self.image),
-                    ("sharpen", &self.sharpen),
-                    ("smart_grain", &self.smart_grain),
-                    ("optimized_for", &self.optimized_for),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("image", &self.image),
+                ("sharpen", &self.sharpen),
+                ("smart_grain", &self.smart_grain),
+                ("optimized_for", &self.optimized_for),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -327,47 +321,45 @@ impl std::str::FromStr for SkinTarget {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "enhance_skin" => Self::EnhanceSkin,
-                "improve_lighting" => Self::ImproveLighting,
-                "enhance_everything" => Self::EnhanceEverything,
-                "transform_to_real" => Self::TransformToReal,
-                "no_make_up" => Self::NoMakeUp,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "enhance_skin",
-                                "improve_lighting",
-                                "enhance_everything",
-                                "transform_to_real",
-                                "no_make_up",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "enhance_skin" => Ok(Self::EnhanceSkin),
+            "improve_lighting" => Ok(Self::ImproveLighting),
+            "enhance_everything" => Ok(Self::EnhanceEverything),
+            "transform_to_real" => Ok(Self::TransformToReal),
+            "no_make_up" => Ok(Self::NoMakeUp),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "enhance_skin",
+                            "improve_lighting",
+                            "enhance_everything",
+                            "transform_to_real",
+                            "no_make_up",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for SkinTarget {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for SkinTarget {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for SkinTarget {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -378,9 +370,7 @@ pub struct EnhanceSkinCreativeInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -408,15 +398,14 @@ impl From<SkinCreativeRequest> for EnhanceSkinCreativeInput {
 }
 
 impl rt::Decode for EnhanceSkinCreativeInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -425,12 +414,11 @@ impl rt::Decode for EnhanceSkinCreativeInput {
 }
 
 impl rt::Encode for EnhanceSkinCreativeInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -441,9 +429,7 @@ pub struct EnhanceSkinFaithfulInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -471,15 +457,14 @@ impl From<SkinFaithfulRequest> for EnhanceSkinFaithfulInput {
 }
 
 impl rt::Decode for EnhanceSkinFaithfulInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -488,12 +473,11 @@ impl rt::Decode for EnhanceSkinFaithfulInput {
 }
 
 impl rt::Encode for EnhanceSkinFaithfulInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -504,9 +488,7 @@ pub struct EnhanceSkinFlexibleInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -534,15 +516,14 @@ impl From<SkinFlexibleRequest> for EnhanceSkinFlexibleInput {
 }
 
 impl rt::Decode for EnhanceSkinFlexibleInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -551,12 +532,11 @@ impl rt::Decode for EnhanceSkinFlexibleInput {
 }
 
 impl rt::Encode for EnhanceSkinFlexibleInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -566,17 +546,13 @@ impl rt::Encode for EnhanceSkinFlexibleInput {
 pub struct ListSkinEnhancementsInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -597,11 +573,10 @@ impl ListSkinEnhancementsInput {
 }
 
 impl rt::Decode for ListSkinEnhancementsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -610,8 +585,8 @@ impl rt::Decode for ListSkinEnhancementsInput {
 }
 
 impl rt::Encode for ListSkinEnhancementsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -621,9 +596,7 @@ impl rt::Encode for ListSkinEnhancementsInput {
 pub struct GetSkinEnhancementInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -642,9 +615,9 @@ impl From<rt::Uuid> for GetSkinEnhancementInput {
 }
 
 impl rt::Decode for GetSkinEnhancementInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -652,8 +625,8 @@ impl rt::Decode for GetSkinEnhancementInput {
 }
 
 impl rt::Encode for GetSkinEnhancementInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Sound effects from text.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What sound effect to generate.
 ///
@@ -62,24 +62,23 @@ impl SoundEffectRequest {
 }
 
 impl rt::Decode for SoundEffectRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut text = rt::Slot::new();
         let mut duration_seconds = rt::Slot::new();
         let mut r#loop = rt::Slot::new();
         let mut prompt_influence = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &["text", "duration_seconds", "loop", "prompt_influence", "webhook_url"],
-                &mut [
-                    &mut text,
-                    &mut duration_seconds,
-                    &mut r#loop,
-                    &mut prompt_influence,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["text", "duration_seconds", "loop", "prompt_influence", "webhook_url"],
+            &mut [
+                &mut text,
+                &mut duration_seconds,
+                &mut r#loop,
+                &mut prompt_influence,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             text: text.required("text")?,
             duration_seconds: duration_seconds.required("duration_seconds")?,
@@ -91,18 +90,17 @@ impl rt::Decode for SoundEffectRequest {
 }
 
 impl rt::Encode for SoundEffectRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("text", &self.text),
-                    ("duration_seconds", &self.duration_seconds),
-                    ("loop", &self.r#loop),
-                    ("prompt_influence", &self.prompt_influence),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("text", &self.text),
+                ("duration_seconds", &self.duration_seconds),
+                ("loop", &self.r#loop),
+                ("prompt_influence", &self.prompt_influence),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -113,9 +111,7 @@ pub struct CreateSoundEffectInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -143,15 +139,14 @@ impl From<SoundEffectRequest> for CreateSoundEffectInput {
 }
 
 impl rt::Decode for CreateSoundEffectInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -160,12 +155,11 @@ impl rt::Decode for CreateSoundEffectInput {
 }
 
 impl rt::Encode for CreateSoundEffectInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -175,17 +169,13 @@ impl rt::Encode for CreateSoundEffectInput {
 pub struct ListSoundEffectsInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -206,11 +196,10 @@ impl ListSoundEffectsInput {
 }
 
 impl rt::Decode for ListSoundEffectsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -219,8 +208,8 @@ impl rt::Decode for ListSoundEffectsInput {
 }
 
 impl rt::Encode for ListSoundEffectsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -230,9 +219,7 @@ impl rt::Encode for ListSoundEffectsInput {
 pub struct GetSoundEffectInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -251,9 +238,9 @@ impl From<rt::Uuid> for GetSoundEffectInput {
 }
 
 impl rt::Decode for GetSoundEffectInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -261,8 +248,8 @@ impl rt::Decode for GetSoundEffectInput {
 }
 
 impl rt::Encode for GetSoundEffectInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Icon generation from text, as PNG or SVG.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What icon to generate.
 ///
@@ -75,33 +75,32 @@ impl TextToIconRequest {
 }
 
 impl rt::Decode for TextToIconRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
         let mut style = rt::Slot::new();
         let mut format = rt::Slot::new();
         let mut num_inference_steps = rt::Slot::new();
         let mut guidance_scale = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "webhook_url",
-                    "style",
-                    "format",
-                    "num_inference_steps",
-                    "guidance_scale",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut webhook_url,
-                    &mut style,
-                    &mut format,
-                    &mut num_inference_steps,
-                    &mut guidance_scale,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "prompt",
+                "webhook_url",
+                "style",
+                "format",
+                "num_inference_steps",
+                "guidance_scale",
+            ],
+            &mut [
+                &mut prompt,
+                &mut webhook_url,
+                &mut style,
+                &mut format,
+                &mut num_inference_steps,
+                &mut guidance_scale,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.required("prompt")?,
             webhook_url: webhook_url.required("webhook_url")?,
@@ -114,19 +113,18 @@ impl rt::Decode for TextToIconRequest {
 }
 
 impl rt::Encode for TextToIconRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("webhook_url", &self.webhook_url),
-                    ("style", &self.style),
-                    ("format", &self.format),
-                    ("num_inference_steps", &self.num_inference_steps),
-                    ("guidance_scale", &self.guidance_scale),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("webhook_url", &self.webhook_url),
+                ("style", &self.style),
+                ("format", &self.format),
+                ("num_inference_steps", &self.num_inference_steps),
+                ("guidance_scale", &self.guidance_scale),
+            ],
+            None,
+        );
     }
 }
 
@@ -165,41 +163,39 @@ impl std::str::FromStr for GeneratedIconStyle {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "solid" => Self::Solid,
-                "outline" => Self::Outline,
-                "color" => Self::Color,
-                "flat" => Self::Flat,
-                "sticker" => Self::Sticker,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &["solid", "outline", "color", "flat", "sticker"],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "solid" => Ok(Self::Solid),
+            "outline" => Ok(Self::Outline),
+            "color" => Ok(Self::Color),
+            "flat" => Ok(Self::Flat),
+            "sticker" => Ok(Self::Sticker),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &["solid", "outline", "color", "flat", "sticker"],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for GeneratedIconStyle {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for GeneratedIconStyle {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for GeneratedIconStyle {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -229,31 +225,29 @@ impl std::str::FromStr for IconFormat {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "png" => Self::Png,
-                "svg" => Self::Svg,
-                other => return Err(rt::Fault::not_allowed(other, &["png", "svg"])),
-            },
-        )
+        match text {
+            "png" => Ok(Self::Png),
+            "svg" => Ok(Self::Svg),
+            other => Err(rt::Fault::not_allowed(other, &["png", "svg"])),
+        }
     }
 }
 
 impl std::fmt::Display for IconFormat {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for IconFormat {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for IconFormat {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -264,9 +258,7 @@ pub struct CreateIconInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -294,15 +286,14 @@ impl From<TextToIconRequest> for CreateIconInput {
 }
 
 impl rt::Decode for CreateIconInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -311,12 +302,11 @@ impl rt::Decode for CreateIconInput {
 }
 
 impl rt::Encode for CreateIconInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -326,17 +316,13 @@ impl rt::Encode for CreateIconInput {
 pub struct ListGeneratedIconsInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -357,11 +343,10 @@ impl ListGeneratedIconsInput {
 }
 
 impl rt::Decode for ListGeneratedIconsInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -370,8 +355,8 @@ impl rt::Decode for ListGeneratedIconsInput {
 }
 
 impl rt::Encode for ListGeneratedIconsInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -382,9 +367,7 @@ pub struct PreviewIconInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -412,15 +395,14 @@ impl From<TextToIconRequest> for PreviewIconInput {
 }
 
 impl rt::Decode for PreviewIconInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -429,12 +411,11 @@ impl rt::Decode for PreviewIconInput {
 }
 
 impl rt::Encode for PreviewIconInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -444,9 +425,7 @@ impl rt::Encode for PreviewIconInput {
 pub struct GetGeneratedIconInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -465,9 +444,9 @@ impl From<rt::Uuid> for GetGeneratedIconInput {
 }
 
 impl rt::Decode for GetGeneratedIconInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -475,8 +454,8 @@ impl rt::Decode for GetGeneratedIconInput {
 }
 
 impl rt::Encode for GetGeneratedIconInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 
@@ -486,15 +465,11 @@ impl rt::Encode for GetGeneratedIconInput {
 pub struct RenderIconInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
     /// File format to render.
     ///
-    /// Example: `svg`.
-    ///
-    /// Path parameter `format`.
+    /// Path parameter `format`. Example: `svg`.
     pub format: IconFormat,
 }
 
@@ -507,15 +482,14 @@ impl RenderIconInput {
 }
 
 impl rt::Decode for RenderIconInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
         let mut format = rt::Slot::new();
-        reader
-            .object(
-                &["task-id", "format"],
-                &mut [&mut task_id, &mut format],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["task-id", "format"],
+            &mut [&mut task_id, &mut format],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
             format: format.required("format")?,
@@ -524,8 +498,8 @@ impl rt::Decode for RenderIconInput {
 }
 
 impl rt::Encode for RenderIconInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id), ("format", &self.format)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id), ("format", &self.format)], None);
     }
 }
 

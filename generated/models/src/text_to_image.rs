@@ -4,8 +4,8 @@
 //!
 //! Images from text, with optional reference images.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What image to generate, with an optional reference image.
 ///
@@ -83,7 +83,7 @@ impl KontextProRequest {
 }
 
 impl rt::Decode for KontextProRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut input_image = rt::Slot::new();
         let mut prompt_upsampling = rt::Slot::new();
@@ -92,30 +92,29 @@ impl rt::Decode for KontextProRequest {
         let mut steps = rt::Slot::new();
         let mut aspect_ratio = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "input_image",
-                    "prompt_upsampling",
-                    "seed",
-                    "guidance",
-                    "steps",
-                    "aspect_ratio",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut input_image,
-                    &mut prompt_upsampling,
-                    &mut seed,
-                    &mut guidance,
-                    &mut steps,
-                    &mut aspect_ratio,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "prompt",
+                "input_image",
+                "prompt_upsampling",
+                "seed",
+                "guidance",
+                "steps",
+                "aspect_ratio",
+                "webhook_url",
+            ],
+            &mut [
+                &mut prompt,
+                &mut input_image,
+                &mut prompt_upsampling,
+                &mut seed,
+                &mut guidance,
+                &mut steps,
+                &mut aspect_ratio,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.required("prompt")?,
             input_image: input_image.optional(),
@@ -130,21 +129,20 @@ impl rt::Decode for KontextProRequest {
 }
 
 impl rt::Encode for KontextProRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("input_image", &self.input_image),
-                    ("prompt_upsampling", &self.prompt_upsampling),
-                    ("seed", &self.seed),
-                    ("guidance", &self.guidance),
-                    ("steps", &self.steps),
-                    ("aspect_ratio", &self.aspect_ratio),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("input_image", &self.input_image),
+                ("prompt_upsampling", &self.prompt_upsampling),
+                ("seed", &self.seed),
+                ("guidance", &self.guidance),
+                ("steps", &self.steps),
+                ("aspect_ratio", &self.aspect_ratio),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -186,49 +184,47 @@ impl std::str::FromStr for KontextProAspectRatio {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "square_1_1" => Self::Square1_1,
-                "classic_4_3" => Self::Classic4_3,
-                "traditional_3_4" => Self::Traditional3_4,
-                "widescreen_16_9" => Self::Widescreen16_9,
-                "social_story_9_16" => Self::SocialStory9_16,
-                "standard_3_2" => Self::Standard3_2,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "square_1_1",
-                                "classic_4_3",
-                                "traditional_3_4",
-                                "widescreen_16_9",
-                                "social_story_9_16",
-                                "standard_3_2",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "square_1_1" => Ok(Self::Square1_1),
+            "classic_4_3" => Ok(Self::Classic4_3),
+            "traditional_3_4" => Ok(Self::Traditional3_4),
+            "widescreen_16_9" => Ok(Self::Widescreen16_9),
+            "social_story_9_16" => Ok(Self::SocialStory9_16),
+            "standard_3_2" => Ok(Self::Standard3_2),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "square_1_1",
+                            "classic_4_3",
+                            "traditional_3_4",
+                            "widescreen_16_9",
+                            "social_story_9_16",
+                            "standard_3_2",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for KontextProAspectRatio {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for KontextProAspectRatio {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for KontextProAspectRatio {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -317,7 +313,7 @@ impl TieredTextToImageRequest {
 }
 
 impl rt::Decode for TieredTextToImageRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut aspect_ratio = rt::Slot::new();
         let mut person_generation = rt::Slot::new();
@@ -327,32 +323,31 @@ impl rt::Decode for TieredTextToImageRequest {
         let mut language = rt::Slot::new();
         let mut output_options = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "aspect_ratio",
-                    "person_generation",
-                    "safety_settings",
-                    "seed",
-                    "enhance_prompt",
-                    "language",
-                    "output_options",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut aspect_ratio,
-                    &mut person_generation,
-                    &mut safety_settings,
-                    &mut seed,
-                    &mut enhance_prompt,
-                    &mut language,
-                    &mut output_options,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "prompt",
+                "aspect_ratio",
+                "person_generation",
+                "safety_settings",
+                "seed",
+                "enhance_prompt",
+                "language",
+                "output_options",
+                "webhook_url",
+            ],
+            &mut [
+                &mut prompt,
+                &mut aspect_ratio,
+                &mut person_generation,
+                &mut safety_settings,
+                &mut seed,
+                &mut enhance_prompt,
+                &mut language,
+                &mut output_options,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.required("prompt")?,
             aspect_ratio: aspect_ratio.optional(),
@@ -368,22 +363,21 @@ impl rt::Decode for TieredTextToImageRequest {
 }
 
 impl rt::Encode for TieredTextToImageRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("aspect_ratio", &self.aspect_ratio),
-                    ("person_generation", &self.person_generation),
-                    ("safety_settings", &self.safety_settings),
-                    ("seed", &self.seed),
-                    ("enhance_prompt", &self.enhance_prompt),
-                    ("language", &self.language),
-                    ("output_options", &self.output_options),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("aspect_ratio", &self.aspect_ratio),
+                ("person_generation", &self.person_generation),
+                ("safety_settings", &self.safety_settings),
+                ("seed", &self.seed),
+                ("enhance_prompt", &self.enhance_prompt),
+                ("language", &self.language),
+                ("output_options", &self.output_options),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -422,47 +416,45 @@ impl std::str::FromStr for TieredAspectRatio {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "square_1_1" => Self::Square1_1,
-                "social_story_9_16" => Self::SocialStory9_16,
-                "widescreen_16_9" => Self::Widescreen16_9,
-                "traditional_3_4" => Self::Traditional3_4,
-                "classic_4_3" => Self::Classic4_3,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "square_1_1",
-                                "social_story_9_16",
-                                "widescreen_16_9",
-                                "traditional_3_4",
-                                "classic_4_3",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "square_1_1" => Ok(Self::Square1_1),
+            "social_story_9_16" => Ok(Self::SocialStory9_16),
+            "widescreen_16_9" => Ok(Self::Widescreen16_9),
+            "traditional_3_4" => Ok(Self::Traditional3_4),
+            "classic_4_3" => Ok(Self::Classic4_3),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "square_1_1",
+                            "social_story_9_16",
+                            "widescreen_16_9",
+                            "traditional_3_4",
+                            "classic_4_3",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for TieredAspectRatio {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for TieredAspectRatio {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for TieredAspectRatio {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -495,39 +487,37 @@ impl std::str::FromStr for PersonGeneration {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "dont_allow" => Self::DontAllow,
-                "allow_adult" => Self::AllowAdult,
-                "allow_all" => Self::AllowAll,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &["dont_allow", "allow_adult", "allow_all"],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "dont_allow" => Ok(Self::DontAllow),
+            "allow_adult" => Ok(Self::AllowAdult),
+            "allow_all" => Ok(Self::AllowAll),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &["dont_allow", "allow_adult", "allow_all"],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for PersonGeneration {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for PersonGeneration {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for PersonGeneration {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -565,45 +555,43 @@ impl std::str::FromStr for SafetySettings {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "block_low_and_above" => Self::BlockLowAndAbove,
-                "block_medium_and_above" => Self::BlockMediumAndAbove,
-                "block_only_high" => Self::BlockOnlyHigh,
-                "block_none" => Self::BlockNone,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "block_low_and_above",
-                                "block_medium_and_above",
-                                "block_only_high",
-                                "block_none",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "block_low_and_above" => Ok(Self::BlockLowAndAbove),
+            "block_medium_and_above" => Ok(Self::BlockMediumAndAbove),
+            "block_only_high" => Ok(Self::BlockOnlyHigh),
+            "block_none" => Ok(Self::BlockNone),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "block_low_and_above",
+                            "block_medium_and_above",
+                            "block_only_high",
+                            "block_none",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for SafetySettings {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for SafetySettings {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for SafetySettings {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -654,45 +642,43 @@ impl std::str::FromStr for PromptLanguage {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "en" => Self::En,
-                "es" => Self::Es,
-                "pt" => Self::Pt,
-                "ja" => Self::Ja,
-                "ko" => Self::Ko,
-                "hi" => Self::Hi,
-                "zh" => Self::Zh,
-                "zh-CN" => Self::ZhCn,
-                "auto" => Self::Auto,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &["en", "es", "pt", "ja", "ko", "hi", "zh", "zh-CN", "auto"],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "en" => Ok(Self::En),
+            "es" => Ok(Self::Es),
+            "pt" => Ok(Self::Pt),
+            "ja" => Ok(Self::Ja),
+            "ko" => Ok(Self::Ko),
+            "hi" => Ok(Self::Hi),
+            "zh" => Ok(Self::Zh),
+            "zh-CN" => Ok(Self::ZhCn),
+            "auto" => Ok(Self::Auto),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &["en", "es", "pt", "ja", "ko", "hi", "zh", "zh-CN", "auto"],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for PromptLanguage {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for PromptLanguage {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for PromptLanguage {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -713,15 +699,14 @@ pub struct ImageOutputOptions {
 }
 
 impl rt::Decode for ImageOutputOptions {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut mime_type = rt::Slot::new();
         let mut compression = rt::Slot::new();
-        reader
-            .object(
-                &["mime_type", "compression"],
-                &mut [&mut mime_type, &mut compression],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["mime_type", "compression"],
+            &mut [&mut mime_type, &mut compression],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             mime_type: mime_type.optional(),
             compression: compression.optional(),
@@ -730,12 +715,11 @@ impl rt::Decode for ImageOutputOptions {
 }
 
 impl rt::Encode for ImageOutputOptions {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("mime_type", &self.mime_type), ("compression", &self.compression)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("mime_type", &self.mime_type), ("compression", &self.compression)],
+            None,
+        );
     }
 }
 
@@ -767,35 +751,29 @@ impl std::str::FromStr for ImageMimeType {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "image/png" => Self::ImagePng,
-                "image/jpeg" => Self::ImageJpeg,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(other, &["image/png", "image/jpeg"]),
-                    );
-                }
-            },
-        )
+        match text {
+            "image/png" => Ok(Self::ImagePng),
+            "image/jpeg" => Ok(Self::ImageJpeg),
+            other => Err(rt::Fault::not_allowed(other, &["image/png", "image/jpeg"])),
+        }
     }
 }
 
 impl std::fmt::Display for ImageMimeType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ImageMimeType {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ImageMimeType {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -850,30 +828,23 @@ impl TextToImageRequest {
 }
 
 impl rt::Decode for TextToImageRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut reference_images = rt::Slot::new();
         let mut aspect_ratio = rt::Slot::new();
         let mut resolution = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "reference_images",
-                    "aspect_ratio",
-                    "resolution",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut reference_images,
-                    &mut aspect_ratio,
-                    &mut resolution,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["prompt", "reference_images", "aspect_ratio", "resolution", "webhook_url"],
+            &mut [
+                &mut prompt,
+                &mut reference_images,
+                &mut aspect_ratio,
+                &mut resolution,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.required("prompt")?,
             reference_images: reference_images.optional(),
@@ -885,18 +856,17 @@ impl rt::Decode for TextToImageRequest {
 }
 
 impl rt::Encode for TextToImageRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("reference_images", &self.reference_images),
-                    ("aspect_ratio", &self.aspect_ratio),
-                    ("resolution", &self.resolution),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("reference_images", &self.reference_images),
+                ("aspect_ratio", &self.aspect_ratio),
+                ("resolution", &self.resolution),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -952,57 +922,55 @@ impl std::str::FromStr for TextToImageAspectRatio {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "1:1" => Self::N1_1,
-                "2:3" => Self::N2_3,
-                "3:2" => Self::N3_2,
-                "4:3" => Self::N4_3,
-                "3:4" => Self::N3_4,
-                "5:4" => Self::N5_4,
-                "4:5" => Self::N4_5,
-                "16:9" => Self::N16_9,
-                "9:16" => Self::N9_16,
-                "21:9" => Self::N21_9,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &[
-                                "1:1",
-                                "2:3",
-                                "3:2",
-                                "4:3",
-                                "3:4",
-                                "5:4",
-                                "4:5",
-                                "16:9",
-                                "9:16",
-                                "21:9",
-                            ],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "1:1" => Ok(Self::N1_1),
+            "2:3" => Ok(Self::N2_3),
+            "3:2" => Ok(Self::N3_2),
+            "4:3" => Ok(Self::N4_3),
+            "3:4" => Ok(Self::N3_4),
+            "5:4" => Ok(Self::N5_4),
+            "4:5" => Ok(Self::N4_5),
+            "16:9" => Ok(Self::N16_9),
+            "9:16" => Ok(Self::N9_16),
+            "21:9" => Ok(Self::N21_9),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &[
+                            "1:1",
+                            "2:3",
+                            "3:2",
+                            "4:3",
+                            "3:4",
+                            "5:4",
+                            "4:5",
+                            "16:9",
+                            "9:16",
+                            "21:9",
+                        ],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for TextToImageAspectRatio {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for TextToImageAspectRatio {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for TextToImageAspectRatio {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -1035,34 +1003,30 @@ impl std::str::FromStr for TextToImageResolution {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "low" => Self::Low,
-                "medium" => Self::Medium,
-                "high" => Self::High,
-                other => {
-                    return Err(rt::Fault::not_allowed(other, &["low", "medium", "high"]));
-                }
-            },
-        )
+        match text {
+            "low" => Ok(Self::Low),
+            "medium" => Ok(Self::Medium),
+            "high" => Ok(Self::High),
+            other => Err(rt::Fault::not_allowed(other, &["low", "medium", "high"])),
+        }
     }
 }
 
 impl std::fmt::Display for TextToImageResolution {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for TextToImageResolution {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for TextToImageResolution {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -1073,9 +1037,7 @@ pub struct CreateKontextProImageInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -1103,15 +1065,14 @@ impl From<KontextProRequest> for CreateKontextProImageInput {
 }
 
 impl rt::Decode for CreateKontextProImageInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -1120,12 +1081,11 @@ impl rt::Decode for CreateKontextProImageInput {
 }
 
 impl rt::Encode for CreateKontextProImageInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -1135,17 +1095,13 @@ impl rt::Encode for CreateKontextProImageInput {
 pub struct ListKontextProImagesInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -1166,11 +1122,10 @@ impl ListKontextProImagesInput {
 }
 
 impl rt::Decode for ListKontextProImagesInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -1179,8 +1134,8 @@ impl rt::Decode for ListKontextProImagesInput {
 }
 
 impl rt::Encode for ListKontextProImagesInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -1190,9 +1145,7 @@ impl rt::Encode for ListKontextProImagesInput {
 pub struct GetKontextProImageInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -1211,9 +1164,9 @@ impl From<rt::Uuid> for GetKontextProImageInput {
 }
 
 impl rt::Decode for GetKontextProImageInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -1221,8 +1174,8 @@ impl rt::Decode for GetKontextProImageInput {
 }
 
 impl rt::Encode for GetKontextProImageInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 
@@ -1233,9 +1186,7 @@ pub struct CreateFastImageInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -1263,15 +1214,14 @@ impl From<TieredTextToImageRequest> for CreateFastImageInput {
 }
 
 impl rt::Decode for CreateFastImageInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -1280,12 +1230,11 @@ impl rt::Decode for CreateFastImageInput {
 }
 
 impl rt::Encode for CreateFastImageInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -1295,17 +1244,13 @@ impl rt::Encode for CreateFastImageInput {
 pub struct ListFastImagesInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -1326,11 +1271,10 @@ impl ListFastImagesInput {
 }
 
 impl rt::Decode for ListFastImagesInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -1339,8 +1283,8 @@ impl rt::Decode for ListFastImagesInput {
 }
 
 impl rt::Encode for ListFastImagesInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -1350,9 +1294,7 @@ impl rt::Encode for ListFastImagesInput {
 pub struct GetFastImageInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -1371,9 +1313,9 @@ impl From<rt::Uuid> for GetFastImageInput {
 }
 
 impl rt::Decode for GetFastImageInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -1381,8 +1323,8 @@ impl rt::Decode for GetFastImageInput {
 }
 
 impl rt::Encode for GetFastImageInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 
@@ -1393,9 +1335,7 @@ pub struct CreateUltraImageInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -1423,15 +1363,14 @@ impl From<TieredTextToImageRequest> for CreateUltraImageInput {
 }
 
 impl rt::Decode for CreateUltraImageInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -1440,12 +1379,11 @@ impl rt::Decode for CreateUltraImageInput {
 }
 
 impl rt::Encode for CreateUltraImageInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -1455,17 +1393,13 @@ impl rt::Encode for CreateUltraImageInput {
 pub struct ListUltraImagesInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -1486,11 +1420,10 @@ impl ListUltraImagesInput {
 }
 
 impl rt::Decode for ListUltraImagesInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -1499,8 +1432,8 @@ impl rt::Decode for ListUltraImagesInput {
 }
 
 impl rt::Encode for ListUltraImagesInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -1510,9 +1443,7 @@ impl rt::Encode for ListUltraImagesInput {
 pub struct GetUltraImageInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -1531,9 +1462,9 @@ impl From<rt::Uuid> for GetUltraImageInput {
 }
 
 impl rt::Decode for GetUltraImageInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -1541,8 +1472,8 @@ impl rt::Decode for GetUltraImageInput {
 }
 
 impl rt::Encode for GetUltraImageInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 
@@ -1552,16 +1483,12 @@ impl rt::Encode for GetUltraImageInput {
 pub struct CreateTextToImageInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -1584,16 +1511,15 @@ impl CreateTextToImageInput {
 }
 
 impl rt::Decode for CreateTextToImageInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["model", "Idempotency-Key", "body"],
-                &mut [&mut model, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "Idempotency-Key", "body"],
+            &mut [&mut model, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             idempotency_key: idempotency_key.optional(),
@@ -1603,16 +1529,15 @@ impl rt::Decode for CreateTextToImageInput {
 }
 
 impl rt::Encode for CreateTextToImageInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("model", &self.model),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("model", &self.model),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -1622,23 +1547,17 @@ impl rt::Encode for CreateTextToImageInput {
 pub struct ListTextToImagesInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -1681,16 +1600,15 @@ impl From<&str> for ListTextToImagesInput {
 }
 
 impl rt::Decode for ListTextToImagesInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(
-                &["model", "page", "limit"],
-                &mut [&mut model, &mut page, &mut limit],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "page", "limit"],
+            &mut [&mut model, &mut page, &mut limit],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             page: page.optional(),
@@ -1700,12 +1618,11 @@ impl rt::Decode for ListTextToImagesInput {
 }
 
 impl rt::Encode for ListTextToImagesInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
+            None,
+        );
     }
 }
 
@@ -1715,15 +1632,11 @@ impl rt::Encode for ListTextToImagesInput {
 pub struct GetTextToImageInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -1739,15 +1652,14 @@ impl GetTextToImageInput {
 }
 
 impl rt::Decode for GetTextToImageInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut task_id = rt::Slot::new();
-        reader
-            .object(
-                &["model", "task-id"],
-                &mut [&mut model, &mut task_id],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "task-id"],
+            &mut [&mut model, &mut task_id],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             task_id: task_id.required("task-id")?,
@@ -1756,8 +1668,8 @@ impl rt::Decode for GetTextToImageInput {
 }
 
 impl rt::Encode for GetTextToImageInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
     }
 }
 

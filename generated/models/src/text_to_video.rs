@@ -4,8 +4,8 @@
 //!
 //! Videos from text.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What video of the 720p class to generate.
 ///
@@ -85,7 +85,7 @@ impl TextToVideoV26Request {
 }
 
 impl rt::Decode for TextToVideoV26Request {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
         let mut size = rt::Slot::new();
@@ -94,30 +94,29 @@ impl rt::Decode for TextToVideoV26Request {
         let mut enable_prompt_expansion = rt::Slot::new();
         let mut shot_type = rt::Slot::new();
         let mut seed = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "webhook_url",
-                    "size",
-                    "duration",
-                    "negative_prompt",
-                    "enable_prompt_expansion",
-                    "shot_type",
-                    "seed",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut webhook_url,
-                    &mut size,
-                    &mut duration,
-                    &mut negative_prompt,
-                    &mut enable_prompt_expansion,
-                    &mut shot_type,
-                    &mut seed,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "prompt",
+                "webhook_url",
+                "size",
+                "duration",
+                "negative_prompt",
+                "enable_prompt_expansion",
+                "shot_type",
+                "seed",
+            ],
+            &mut [
+                &mut prompt,
+                &mut webhook_url,
+                &mut size,
+                &mut duration,
+                &mut negative_prompt,
+                &mut enable_prompt_expansion,
+                &mut shot_type,
+                &mut seed,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.required("prompt")?,
             webhook_url: webhook_url.optional(),
@@ -132,21 +131,20 @@ impl rt::Decode for TextToVideoV26Request {
 }
 
 impl rt::Encode for TextToVideoV26Request {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("webhook_url", &self.webhook_url),
-                    ("size", &self.size),
-                    ("duration", &self.duration),
-                    ("negative_prompt", &self.negative_prompt),
-                    ("enable_prompt_expansion", &self.enable_prompt_expansion),
-                    ("shot_type", &self.shot_type),
-                    ("seed", &self.seed),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("webhook_url", &self.webhook_url),
+                ("size", &self.size),
+                ("duration", &self.duration),
+                ("negative_prompt", &self.negative_prompt),
+                ("enable_prompt_expansion", &self.enable_prompt_expansion),
+                ("shot_type", &self.shot_type),
+                ("seed", &self.seed),
+            ],
+            None,
+        );
     }
 }
 
@@ -182,40 +180,38 @@ impl std::str::FromStr for TextToVideoV26Size {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "1280*720" => Self::N1280x720,
-                "720*1280" => Self::N720x1280,
-                "1920*1080" => Self::N1920x1080,
-                "1080*1920" => Self::N1080x1920,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &["1280*720", "720*1280", "1920*1080", "1080*1920"],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "1280*720" => Ok(Self::N1280x720),
+            "720*1280" => Ok(Self::N720x1280),
+            "1920*1080" => Ok(Self::N1920x1080),
+            "1080*1920" => Ok(Self::N1080x1920),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(
+                        other,
+                        &["1280*720", "720*1280", "1920*1080", "1080*1920"],
+                    ),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for TextToVideoV26Size {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for TextToVideoV26Size {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for TextToVideoV26Size {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -248,32 +244,30 @@ impl std::str::FromStr for TextToVideoV26Duration {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "5" => Self::N5,
-                "10" => Self::N10,
-                "15" => Self::N15,
-                other => return Err(rt::Fault::not_allowed(other, &["5", "10", "15"])),
-            },
-        )
+        match text {
+            "5" => Ok(Self::N5),
+            "10" => Ok(Self::N10),
+            "15" => Ok(Self::N15),
+            other => Err(rt::Fault::not_allowed(other, &["5", "10", "15"])),
+        }
     }
 }
 
 impl std::fmt::Display for TextToVideoV26Duration {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for TextToVideoV26Duration {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for TextToVideoV26Duration {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -303,31 +297,29 @@ impl std::str::FromStr for ShotType {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "single" => Self::Single,
-                "multi" => Self::Multi,
-                other => return Err(rt::Fault::not_allowed(other, &["single", "multi"])),
-            },
-        )
+        match text {
+            "single" => Ok(Self::Single),
+            "multi" => Ok(Self::Multi),
+            other => Err(rt::Fault::not_allowed(other, &["single", "multi"])),
+        }
     }
 }
 
 impl std::fmt::Display for ShotType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for ShotType {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for ShotType {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -402,7 +394,7 @@ impl TextToVideoRequest {
 }
 
 impl rt::Decode for TextToVideoRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut negative_prompt = rt::Slot::new();
         let mut audio_url = rt::Slot::new();
@@ -412,32 +404,31 @@ impl rt::Decode for TextToVideoRequest {
         let mut seed = rt::Slot::new();
         let mut additional_settings = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "prompt",
-                    "negative_prompt",
-                    "audio_url",
-                    "aspect_ratio",
-                    "resolution",
-                    "duration",
-                    "seed",
-                    "additional_settings",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut prompt,
-                    &mut negative_prompt,
-                    &mut audio_url,
-                    &mut aspect_ratio,
-                    &mut resolution,
-                    &mut duration,
-                    &mut seed,
-                    &mut additional_settings,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "prompt",
+                "negative_prompt",
+                "audio_url",
+                "aspect_ratio",
+                "resolution",
+                "duration",
+                "seed",
+                "additional_settings",
+                "webhook_url",
+            ],
+            &mut [
+                &mut prompt,
+                &mut negative_prompt,
+                &mut audio_url,
+                &mut aspect_ratio,
+                &mut resolution,
+                &mut duration,
+                &mut seed,
+                &mut additional_settings,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             prompt: prompt.required("prompt")?,
             negative_prompt: negative_prompt.optional(),
@@ -453,22 +444,21 @@ impl rt::Decode for TextToVideoRequest {
 }
 
 impl rt::Encode for TextToVideoRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("prompt", &self.prompt),
-                    ("negative_prompt", &self.negative_prompt),
-                    ("audio_url", &self.audio_url),
-                    ("aspect_ratio", &self.aspect_ratio),
-                    ("resolution", &self.resolution),
-                    ("duration", &self.duration),
-                    ("seed", &self.seed),
-                    ("additional_settings", &self.additional_settings),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("prompt", &self.prompt),
+                ("negative_prompt", &self.negative_prompt),
+                ("audio_url", &self.audio_url),
+                ("aspect_ratio", &self.aspect_ratio),
+                ("resolution", &self.resolution),
+                ("duration", &self.duration),
+                ("seed", &self.seed),
+                ("additional_settings", &self.additional_settings),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -509,41 +499,36 @@ impl std::str::FromStr for TextToVideoAspectRatio {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "16:9" => Self::N16_9,
-                "9:16" => Self::N9_16,
-                "1:1" => Self::N1_1,
-                "4:3" => Self::N4_3,
-                "3:4" => Self::N3_4,
-                other => {
-                    return Err(
-                        rt::Fault::not_allowed(
-                            other,
-                            &["16:9", "9:16", "1:1", "4:3", "3:4"],
-                        ),
-                    );
-                }
-            },
-        )
+        match text {
+            "16:9" => Ok(Self::N16_9),
+            "9:16" => Ok(Self::N9_16),
+            "1:1" => Ok(Self::N1_1),
+            "4:3" => Ok(Self::N4_3),
+            "3:4" => Ok(Self::N3_4),
+            other => {
+                Err(
+                    rt::Fault::not_allowed(other, &["16:9", "9:16", "1:1", "4:3", "3:4"]),
+                )
+            }
+        }
     }
 }
 
 impl std::fmt::Display for TextToVideoAspectRatio {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for TextToVideoAspectRatio {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for TextToVideoAspectRatio {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -554,9 +539,7 @@ pub struct CreateTextToVideoV2_6Input {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -584,15 +567,14 @@ impl From<TextToVideoV26Request> for CreateTextToVideoV2_6Input {
 }
 
 impl rt::Decode for CreateTextToVideoV2_6Input {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -601,12 +583,11 @@ impl rt::Decode for CreateTextToVideoV2_6Input {
 }
 
 impl rt::Encode for CreateTextToVideoV2_6Input {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -616,17 +597,13 @@ impl rt::Encode for CreateTextToVideoV2_6Input {
 pub struct ListTextToVideosV2_6Input {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -647,11 +624,10 @@ impl ListTextToVideosV2_6Input {
 }
 
 impl rt::Decode for ListTextToVideosV2_6Input {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -660,8 +636,8 @@ impl rt::Decode for ListTextToVideosV2_6Input {
 }
 
 impl rt::Encode for ListTextToVideosV2_6Input {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -671,9 +647,7 @@ impl rt::Encode for ListTextToVideosV2_6Input {
 pub struct GetTextToVideoV2_6Input {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -692,9 +666,9 @@ impl From<rt::Uuid> for GetTextToVideoV2_6Input {
 }
 
 impl rt::Decode for GetTextToVideoV2_6Input {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -702,8 +676,8 @@ impl rt::Decode for GetTextToVideoV2_6Input {
 }
 
 impl rt::Encode for GetTextToVideoV2_6Input {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 
@@ -713,16 +687,12 @@ impl rt::Encode for GetTextToVideoV2_6Input {
 pub struct CreateTextToVideoInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -745,16 +715,15 @@ impl CreateTextToVideoInput {
 }
 
 impl rt::Decode for CreateTextToVideoInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["model", "Idempotency-Key", "body"],
-                &mut [&mut model, &mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "Idempotency-Key", "body"],
+            &mut [&mut model, &mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             idempotency_key: idempotency_key.optional(),
@@ -764,16 +733,15 @@ impl rt::Decode for CreateTextToVideoInput {
 }
 
 impl rt::Encode for CreateTextToVideoInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("model", &self.model),
-                    ("Idempotency-Key", &self.idempotency_key),
-                    ("body", &self.body),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("model", &self.model),
+                ("Idempotency-Key", &self.idempotency_key),
+                ("body", &self.body),
+            ],
+            None,
+        );
     }
 }
 
@@ -783,23 +751,17 @@ impl rt::Encode for CreateTextToVideoInput {
 pub struct ListTextToVideosInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -842,16 +804,15 @@ impl From<&str> for ListTextToVideosInput {
 }
 
 impl rt::Decode for ListTextToVideosInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(
-                &["model", "page", "limit"],
-                &mut [&mut model, &mut page, &mut limit],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "page", "limit"],
+            &mut [&mut model, &mut page, &mut limit],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             page: page.optional(),
@@ -861,12 +822,11 @@ impl rt::Decode for ListTextToVideosInput {
 }
 
 impl rt::Encode for ListTextToVideosInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
+            None,
+        );
     }
 }
 
@@ -876,15 +836,11 @@ impl rt::Encode for ListTextToVideosInput {
 pub struct GetTextToVideoInput {
     /// Model to use. Every service has `standard`; an unknown model is answered with 404.
     ///
-    /// Example: `standard`.
-    ///
-    /// Path parameter `model`.
+    /// Path parameter `model`. Example: `standard`.
     pub model: String,
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -900,15 +856,14 @@ impl GetTextToVideoInput {
 }
 
 impl rt::Decode for GetTextToVideoInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut model = rt::Slot::new();
         let mut task_id = rt::Slot::new();
-        reader
-            .object(
-                &["model", "task-id"],
-                &mut [&mut model, &mut task_id],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["model", "task-id"],
+            &mut [&mut model, &mut task_id],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             model: model.required("model")?,
             task_id: task_id.required("task-id")?,
@@ -917,8 +872,8 @@ impl rt::Decode for GetTextToVideoInput {
 }
 
 impl rt::Encode for GetTextToVideoInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
     }
 }
 

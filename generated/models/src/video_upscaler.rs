@@ -4,8 +4,8 @@
 //!
 //! Creative upscaling of videos.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What video to upscale.
 ///
@@ -73,7 +73,7 @@ impl VideoUpscaleRequest {
 }
 
 impl rt::Decode for VideoUpscaleRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut video = rt::Slot::new();
         let mut creativity = rt::Slot::new();
         let mut resolution = rt::Slot::new();
@@ -82,30 +82,29 @@ impl rt::Decode for VideoUpscaleRequest {
         let mut smart_grain = rt::Slot::new();
         let mut flavor = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "video",
-                    "creativity",
-                    "resolution",
-                    "fps_boost",
-                    "sharpen",
-                    "smart_grain",
-                    "flavor",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut video,
-                    &mut creativity,
-                    &mut resolution,
-                    &mut fps_boost,
-                    &mut sharpen,
-                    &mut smart_grain,
-                    &mut flavor,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "video",
+                "creativity",
+                "resolution",
+                "fps_boost",
+                "sharpen",
+                "smart_grain",
+                "flavor",
+                "webhook_url",
+            ],
+            &mut [
+                &mut video,
+                &mut creativity,
+                &mut resolution,
+                &mut fps_boost,
+                &mut sharpen,
+                &mut smart_grain,
+                &mut flavor,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             video: video.required("video")?,
             creativity: creativity.optional(),
@@ -120,21 +119,20 @@ impl rt::Decode for VideoUpscaleRequest {
 }
 
 impl rt::Encode for VideoUpscaleRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("video", &self.video),
-                    ("creativity", &self.creativity),
-                    ("resolution", &self.resolution),
-                    ("fps_boost", &self.fps_boost),
-                    ("sharpen", &self.sharpen),
-                    ("smart_grain", &self.smart_grain),
-                    ("flavor", &self.flavor),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("video", &self.video),
+                ("creativity", &self.creativity),
+                ("resolution", &self.resolution),
+                ("fps_boost", &self.fps_boost),
+                ("sharpen", &self.sharpen),
+                ("smart_grain", &self.smart_grain),
+                ("flavor", &self.flavor),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -166,31 +164,29 @@ impl std::str::FromStr for VideoFlavor {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        Ok(
-            match text {
-                "vivid" => Self::Vivid,
-                "natural" => Self::Natural,
-                other => return Err(rt::Fault::not_allowed(other, &["vivid", "natural"])),
-            },
-        )
+        match text {
+            "vivid" => Ok(Self::Vivid),
+            "natural" => Ok(Self::Natural),
+            other => Err(rt::Fault::not_allowed(other, &["vivid", "natural"])),
+        }
     }
 }
 
 impl std::fmt::Display for VideoFlavor {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
 impl rt::Decode for VideoFlavor {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(reader, str::parse)
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        rt::parsed(from, str::parse)
     }
 }
 
 impl rt::Encode for VideoFlavor {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.str(self.as_str());
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.str(self.as_str());
     }
 }
 
@@ -201,9 +197,7 @@ pub struct CreateVideoUpscaleInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -231,15 +225,14 @@ impl From<VideoUpscaleRequest> for CreateVideoUpscaleInput {
 }
 
 impl rt::Decode for CreateVideoUpscaleInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -248,12 +241,11 @@ impl rt::Decode for CreateVideoUpscaleInput {
 }
 
 impl rt::Encode for CreateVideoUpscaleInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -263,17 +255,13 @@ impl rt::Encode for CreateVideoUpscaleInput {
 pub struct ListVideoUpscalesInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -294,11 +282,10 @@ impl ListVideoUpscalesInput {
 }
 
 impl rt::Decode for ListVideoUpscalesInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -307,8 +294,8 @@ impl rt::Decode for ListVideoUpscalesInput {
 }
 
 impl rt::Encode for ListVideoUpscalesInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -319,9 +306,7 @@ pub struct CreateTurboVideoUpscaleInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -349,15 +334,14 @@ impl From<VideoUpscaleRequest> for CreateTurboVideoUpscaleInput {
 }
 
 impl rt::Decode for CreateTurboVideoUpscaleInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -366,12 +350,11 @@ impl rt::Decode for CreateTurboVideoUpscaleInput {
 }
 
 impl rt::Encode for CreateTurboVideoUpscaleInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -381,9 +364,7 @@ impl rt::Encode for CreateTurboVideoUpscaleInput {
 pub struct GetVideoUpscaleInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -402,9 +383,9 @@ impl From<rt::Uuid> for GetVideoUpscaleInput {
 }
 
 impl rt::Decode for GetVideoUpscaleInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -412,8 +393,8 @@ impl rt::Decode for GetVideoUpscaleInput {
 }
 
 impl rt::Encode for GetVideoUpscaleInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

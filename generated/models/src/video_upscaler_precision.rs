@@ -4,8 +4,8 @@
 //!
 //! Faithful upscaling of videos.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What video to upscale faithfully.
 ///
@@ -76,7 +76,7 @@ impl PrecisionVideoUpscaleRequest {
 }
 
 impl rt::Decode for PrecisionVideoUpscaleRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut video = rt::Slot::new();
         let mut resolution = rt::Slot::new();
         let mut fps_boost = rt::Slot::new();
@@ -84,28 +84,27 @@ impl rt::Decode for PrecisionVideoUpscaleRequest {
         let mut smart_grain = rt::Slot::new();
         let mut strength = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "video",
-                    "resolution",
-                    "fps_boost",
-                    "sharpen",
-                    "smart_grain",
-                    "strength",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut video,
-                    &mut resolution,
-                    &mut fps_boost,
-                    &mut sharpen,
-                    &mut smart_grain,
-                    &mut strength,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "video",
+                "resolution",
+                "fps_boost",
+                "sharpen",
+                "smart_grain",
+                "strength",
+                "webhook_url",
+            ],
+            &mut [
+                &mut video,
+                &mut resolution,
+                &mut fps_boost,
+                &mut sharpen,
+                &mut smart_grain,
+                &mut strength,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             video: video.required("video")?,
             resolution: resolution.optional(),
@@ -119,20 +118,19 @@ impl rt::Decode for PrecisionVideoUpscaleRequest {
 }
 
 impl rt::Encode for PrecisionVideoUpscaleRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("video", &self.video),
-                    ("resolution", &self.resolution),
-                    ("fps_boost", &self.fps_boost),
-                    ("sharpen", &self.sharpen),
-                    ("smart_grain", &self.smart_grain),
-                    ("strength", &self.strength),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("video", &self.video),
+                ("resolution", &self.resolution),
+                ("fps_boost", &self.fps_boost),
+                ("sharpen", &self.sharpen),
+                ("smart_grain", &self.smart_grain),
+                ("strength", &self.strength),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -143,9 +141,7 @@ pub struct CreatePrecisionVideoUpscaleInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -173,15 +169,14 @@ impl From<PrecisionVideoUpscaleRequest> for CreatePrecisionVideoUpscaleInput {
 }
 
 impl rt::Decode for CreatePrecisionVideoUpscaleInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -190,12 +185,11 @@ impl rt::Decode for CreatePrecisionVideoUpscaleInput {
 }
 
 impl rt::Encode for CreatePrecisionVideoUpscaleInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -205,17 +199,13 @@ impl rt::Encode for CreatePrecisionVideoUpscaleInput {
 pub struct ListPrecisionVideoUpscalesInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -236,11 +226,10 @@ impl ListPrecisionVideoUpscalesInput {
 }
 
 impl rt::Decode for ListPrecisionVideoUpscalesInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -249,8 +238,8 @@ impl rt::Decode for ListPrecisionVideoUpscalesInput {
 }
 
 impl rt::Encode for ListPrecisionVideoUpscalesInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -260,9 +249,7 @@ impl rt::Encode for ListPrecisionVideoUpscalesInput {
 pub struct GetPrecisionVideoUpscaleInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -281,9 +268,9 @@ impl From<rt::Uuid> for GetPrecisionVideoUpscaleInput {
 }
 
 impl rt::Decode for GetPrecisionVideoUpscaleInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -291,8 +278,8 @@ impl rt::Decode for GetPrecisionVideoUpscaleInput {
 }
 
 impl rt::Encode for GetPrecisionVideoUpscaleInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

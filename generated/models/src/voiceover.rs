@@ -4,8 +4,8 @@
 //!
 //! Speech from text.
 
-use openapi_crates_runtime::model as rt;
 use crate::common;
+use openapi_crates_runtime::model as rt;
 
 /// What to say, and how.
 ///
@@ -95,7 +95,7 @@ impl VoiceoverRequest {
 }
 
 impl rt::Decode for VoiceoverRequest {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut text = rt::Slot::new();
         let mut voice_id = rt::Slot::new();
         let mut model = rt::Slot::new();
@@ -104,30 +104,29 @@ impl rt::Decode for VoiceoverRequest {
         let mut speed = rt::Slot::new();
         let mut use_speaker_boost = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
-        reader
-            .object(
-                &[
-                    "text",
-                    "voice_id",
-                    "model",
-                    "stability",
-                    "similarity_boost",
-                    "speed",
-                    "use_speaker_boost",
-                    "webhook_url",
-                ],
-                &mut [
-                    &mut text,
-                    &mut voice_id,
-                    &mut model,
-                    &mut stability,
-                    &mut similarity_boost,
-                    &mut speed,
-                    &mut use_speaker_boost,
-                    &mut webhook_url,
-                ],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &[
+                "text",
+                "voice_id",
+                "model",
+                "stability",
+                "similarity_boost",
+                "speed",
+                "use_speaker_boost",
+                "webhook_url",
+            ],
+            &mut [
+                &mut text,
+                &mut voice_id,
+                &mut model,
+                &mut stability,
+                &mut similarity_boost,
+                &mut speed,
+                &mut use_speaker_boost,
+                &mut webhook_url,
+            ],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             text: text.required("text")?,
             voice_id: voice_id.required("voice_id")?,
@@ -142,21 +141,20 @@ impl rt::Decode for VoiceoverRequest {
 }
 
 impl rt::Encode for VoiceoverRequest {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[
-                    ("text", &self.text),
-                    ("voice_id", &self.voice_id),
-                    ("model", &self.model),
-                    ("stability", &self.stability),
-                    ("similarity_boost", &self.similarity_boost),
-                    ("speed", &self.speed),
-                    ("use_speaker_boost", &self.use_speaker_boost),
-                    ("webhook_url", &self.webhook_url),
-                ],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("text", &self.text),
+                ("voice_id", &self.voice_id),
+                ("model", &self.model),
+                ("stability", &self.stability),
+                ("similarity_boost", &self.similarity_boost),
+                ("speed", &self.speed),
+                ("use_speaker_boost", &self.use_speaker_boost),
+                ("webhook_url", &self.webhook_url),
+            ],
+            None,
+        );
     }
 }
 
@@ -167,9 +165,7 @@ pub struct CreateVoiceoverInput {
     /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
     /// first answer again. The same key with another body is refused.
     ///
-    /// 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
-    ///
-    /// Header `Idempotency-Key`.
+    /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
@@ -197,15 +193,14 @@ impl From<VoiceoverRequest> for CreateVoiceoverInput {
 }
 
 impl rt::Decode for CreateVoiceoverInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut idempotency_key = rt::Slot::new();
         let mut body = rt::Slot::new();
-        reader
-            .object(
-                &["Idempotency-Key", "body"],
-                &mut [&mut idempotency_key, &mut body],
-                rt::Rest::Closed,
-            )?;
+        from.object(
+            &["Idempotency-Key", "body"],
+            &mut [&mut idempotency_key, &mut body],
+            rt::Rest::Closed,
+        )?;
         Ok(Self {
             idempotency_key: idempotency_key.optional(),
             body: body.required("body")?,
@@ -214,12 +209,11 @@ impl rt::Decode for CreateVoiceoverInput {
 }
 
 impl rt::Encode for CreateVoiceoverInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer
-            .object(
-                &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-                None,
-            );
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
+            None,
+        );
     }
 }
 
@@ -229,17 +223,13 @@ impl rt::Encode for CreateVoiceoverInput {
 pub struct ListVoiceoversInput {
     /// Page of the list.
     ///
-    /// More than 0. Default: `1`. Example: `2`.
-    ///
-    /// Query parameter `page`.
+    /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
     /// Number of tasks on a page. Above 100 counts as 100.
     ///
-    /// More than 0. Default: `20`. Example: `50`.
-    ///
-    /// Query parameter `limit`.
+    /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
     /// Not in the API's reference; chosen.
     pub limit: Option<i64>,
@@ -260,11 +250,10 @@ impl ListVoiceoversInput {
 }
 
 impl rt::Decode for ListVoiceoversInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut page = rt::Slot::new();
         let mut limit = rt::Slot::new();
-        reader
-            .object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
+        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
         Ok(Self {
             page: page.optional(),
             limit: limit.optional(),
@@ -273,8 +262,8 @@ impl rt::Decode for ListVoiceoversInput {
 }
 
 impl rt::Encode for ListVoiceoversInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("page", &self.page), ("limit", &self.limit)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
     }
 }
 
@@ -284,9 +273,7 @@ impl rt::Encode for ListVoiceoversInput {
 pub struct GetVoiceoverInput {
     /// Id of the task, as the creation answered it.
     ///
-    /// Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
-    ///
-    /// Path parameter `task-id`.
+    /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
 }
 
@@ -305,9 +292,9 @@ impl From<rt::Uuid> for GetVoiceoverInput {
 }
 
 impl rt::Decode for GetVoiceoverInput {
-    fn decode(reader: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut task_id = rt::Slot::new();
-        reader.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
+        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
         Ok(Self {
             task_id: task_id.required("task-id")?,
         })
@@ -315,8 +302,8 @@ impl rt::Decode for GetVoiceoverInput {
 }
 
 impl rt::Encode for GetVoiceoverInput {
-    fn encode(&self, writer: &mut dyn rt::Writer) {
-        writer.object(&[("task-id", &self.task_id)], None);
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(&[("task-id", &self.task_id)], None);
     }
 }
 

@@ -4,10 +4,10 @@
 //!
 //! Workflow apps, for enterprise customers only.
 
-use std::sync::Arc;
 use asset_api_models::{responses, apps as models};
 use asset_api_validation::apps as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `apps`.
 ///
@@ -112,54 +112,44 @@ impl<A: rt::Authenticate> crate::Builder<A> {
     /// Mounts the operations of `apps`.
     #[must_use]
     pub fn apps<T: AppsApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
-        self.0
-            .mount(
-                &table::LIST_APPS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_apps(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_OWN_APPS,
-                rt::secured(
-                    &api,
-                    |api, context, ()| async move { api.list_own_apps(context).await },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_APP,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_app(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::RUN_APP,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.run_app(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_APP_RUN,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_app_run(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::LIST_APPS,
+            rt::secured(
+                &api,
+                |api, context, input| async move { api.list_apps(context, input).await },
+            ),
+        );
+        to.mount(
+            &table::LIST_OWN_APPS,
+            rt::secured(
+                &api,
+                |api, context, ()| async move { api.list_own_apps(context).await },
+            ),
+        );
+        to.mount(
+            &table::GET_APP,
+            rt::secured(
+                &api,
+                |api, context, input| async move { api.get_app(context, input).await },
+            ),
+        );
+        to.mount(
+            &table::RUN_APP,
+            rt::secured(
+                &api,
+                |api, context, input| async move { api.run_app(context, input).await },
+            ),
+        );
+        to.mount(
+            &table::GET_APP_RUN,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_app_run(context, input).await
+                },
+            ),
+        );
         self
     }
 }

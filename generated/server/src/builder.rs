@@ -89,13 +89,12 @@ impl Server {
     /// A builder with no family mounted; `authenticator` says who is calling.
     #[must_use]
     pub fn builder<A: rt::Authenticate>(authenticator: A) -> Builder<A> {
-        Builder(
-            rt::Builder::new(
-                asset_api_validation::OPERATIONS,
-                authenticator,
-                &REJECTIONS,
-            ),
-        )
+        let builder = rt::Builder::new(
+            asset_api_validation::OPERATIONS,
+            authenticator,
+            &REJECTIONS,
+        );
+        Builder(builder)
     }
 }
 
@@ -105,12 +104,10 @@ pub struct Builder<A: rt::Authenticate>(pub(crate) rt::Builder<A>);
 impl<A: rt::Authenticate> Builder<A> {
     /// Makes the answer to every refusal, instead of what the API's description says.
     #[must_use]
-    pub fn reject(
-        mut self,
-        hook: impl Fn(
-            rt::Rejection,
-        ) -> rt::http::Response<rt::Body> + Send + Sync + 'static,
-    ) -> Self {
+    pub fn reject<F>(mut self, hook: F) -> Self
+    where
+        F: Fn(rt::Rejection) -> rt::http::Response<rt::Body> + Send + Sync + 'static,
+    {
         self.0.reject(hook);
         self
     }

@@ -4,10 +4,10 @@
 //!
 //! Single icons of the catalogue.
 
-use std::sync::Arc;
 use asset_api_models::{responses, icons as models};
 use asset_api_validation::icons as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `icons`.
 ///
@@ -39,16 +39,14 @@ impl<A: rt::Authenticate> crate::Builder<A> {
     /// Mounts the operations of `icons`.
     #[must_use]
     pub fn icons<T: IconsApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
-        self.0
-            .mount(
-                &table::GET_ICON,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_icon(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::GET_ICON,
+            rt::secured(
+                &api,
+                |api, context, input| async move { api.get_icon(context, input).await },
+            ),
+        );
         self
     }
 }

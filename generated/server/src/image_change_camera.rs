@@ -4,10 +4,10 @@
 //!
 //! A new point of view on an image.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, image_change_camera as models};
 use asset_api_validation::image_change_camera as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `image-change-camera`.
 ///
@@ -78,36 +78,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_CAMERA_CHANGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_camera_change(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_CAMERA_CHANGES,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_camera_changes(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_CAMERA_CHANGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_camera_change(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_CAMERA_CHANGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_camera_change(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_CAMERA_CHANGES,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_camera_changes(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_CAMERA_CHANGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_camera_change(context, input).await
+                },
+            ),
+        );
         self
     }
 }

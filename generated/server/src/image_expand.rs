@@ -4,10 +4,10 @@
 //!
 //! Outpainting beyond the edges of an image.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, image_expand as models};
 use asset_api_validation::image_expand as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `image-expand`.
 ///
@@ -78,36 +78,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_IMAGE_EXPANSION,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_image_expansion(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_IMAGE_EXPANSIONS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_image_expansions(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_IMAGE_EXPANSION,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_image_expansion(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_IMAGE_EXPANSION,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_image_expansion(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_IMAGE_EXPANSIONS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_image_expansions(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_IMAGE_EXPANSION,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_image_expansion(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Videos from first and last frames, and extension of videos.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, image_to_video as models};
 use asset_api_validation::image_to_video as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `image-to-video`.
 ///
@@ -81,36 +81,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_IMAGE_TO_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_image_to_video(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_IMAGE_TO_VIDEOS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_image_to_videos(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_IMAGE_TO_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_image_to_video(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_IMAGE_TO_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_image_to_video(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_IMAGE_TO_VIDEOS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_image_to_videos(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_IMAGE_TO_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_image_to_video(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Faithful upscaling of images, in two versions.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, image_upscaler_precision as models};
 use asset_api_validation::image_upscaler_precision as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `image-upscaler-precision`.
 ///
@@ -131,66 +131,61 @@ impl<A: rt::Authenticate> crate::Builder<A> {
     pub fn image_upscaler_precision<
         T: ImageUpscalerPrecisionApi<Principal = A::Principal>,
     >(mut self, api: Arc<T>) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_PRECISION_IMAGE_UPSCALE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_precision_image_upscale(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_PRECISION_IMAGE_UPSCALES,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_precision_image_upscales(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_PRECISION_IMAGE_UPSCALE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_precision_image_upscale(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::CREATE_PRECISION_IMAGE_UPSCALE_V2,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_precision_image_upscale_v2(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_PRECISION_IMAGE_UPSCALES_V2,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_precision_image_upscales_v2(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_PRECISION_IMAGE_UPSCALE_V2,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_precision_image_upscale_v2(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_PRECISION_IMAGE_UPSCALE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_precision_image_upscale(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_PRECISION_IMAGE_UPSCALES,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_precision_image_upscales(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_PRECISION_IMAGE_UPSCALE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_precision_image_upscale(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::CREATE_PRECISION_IMAGE_UPSCALE_V2,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_precision_image_upscale_v2(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_PRECISION_IMAGE_UPSCALES_V2,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_precision_image_upscales_v2(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_PRECISION_IMAGE_UPSCALE_V2,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_precision_image_upscale_v2(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Image generation with LoRA styles in 1K, 2K and 4K.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, imagegen as models};
 use asset_api_validation::imagegen as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `imagegen`.
 ///
@@ -80,36 +80,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_IMAGEGEN,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_imagegen(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_IMAGEGENS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_imagegens(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_IMAGEGEN,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_imagegen(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_IMAGEGEN,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_imagegen(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_IMAGEGENS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_imagegens(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_IMAGEGEN,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_imagegen(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Improvement of prompts for image and video generation.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, improve_prompt as models};
 use asset_api_validation::improve_prompt as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `improve-prompt`.
 ///
@@ -76,36 +76,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::IMPROVE_PROMPT,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.improve_prompt(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_IMPROVED_PROMPTS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_improved_prompts(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_IMPROVED_PROMPT,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_improved_prompt(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::IMPROVE_PROMPT,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.improve_prompt(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_IMPROVED_PROMPTS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_improved_prompts(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_IMPROVED_PROMPT,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_improved_prompt(context, input).await
+                },
+            ),
+        );
         self
     }
 }

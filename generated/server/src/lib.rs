@@ -47,6 +47,6 @@ openapi_crates_runtime::families! {
 #[rustfmt::skip]
 mod builder;
 
-pub use builder::{Builder, Server};
 pub use asset_api_models as models;
+pub use builder::{Builder, Server};
 pub use openapi_crates_runtime::server as runtime;

@@ -4,10 +4,10 @@
 //!
 //! Talking videos from a portrait and speech.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, lip_sync as models};
 use asset_api_validation::lip_sync as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `lip-sync`.
 ///
@@ -132,66 +132,61 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_LIP_SYNC,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_lip_sync(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_LIP_SYNCS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_lip_syncs(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_LIP_SYNC,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_lip_sync(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::CREATE_FAST_LIP_SYNC,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_fast_lip_sync(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_FAST_LIP_SYNCS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_fast_lip_syncs(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_FAST_LIP_SYNC,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_fast_lip_sync(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_LIP_SYNC,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_lip_sync(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_LIP_SYNCS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_lip_syncs(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_LIP_SYNC,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_lip_sync(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::CREATE_FAST_LIP_SYNC,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_fast_lip_sync(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_FAST_LIP_SYNCS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_fast_lip_syncs(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_FAST_LIP_SYNC,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_fast_lip_sync(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! The LoRA styles and characters that image generation can apply.
 
-use std::sync::Arc;
 use asset_api_models::{responses, loras as models};
 use asset_api_validation::loras as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `loras`.
 ///
@@ -38,14 +38,14 @@ impl<A: rt::Authenticate> crate::Builder<A> {
     /// Mounts the operations of `loras`.
     #[must_use]
     pub fn loras<T: LorasApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
-        self.0
-            .mount(
-                &table::LIST_LORAS,
-                rt::secured(
-                    &api,
-                    |api, context, ()| async move { api.list_loras(context).await },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::LIST_LORAS,
+            rt::secured(
+                &api,
+                |api, context, ()| async move { api.list_loras(context).await },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Transfer of motion from a reference video, in two quality tiers.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, motion_control as models};
 use asset_api_validation::motion_control as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `motion-control`.
 ///
@@ -132,66 +132,61 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_PRO_MOTION_CONTROL,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_pro_motion_control(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_PRO_MOTION_CONTROLS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_pro_motion_controls(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_PRO_MOTION_CONTROL,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_pro_motion_control(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::CREATE_STD_MOTION_CONTROL,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_std_motion_control(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_STD_MOTION_CONTROLS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_std_motion_controls(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_STD_MOTION_CONTROL,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_std_motion_control(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_PRO_MOTION_CONTROL,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_pro_motion_control(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_PRO_MOTION_CONTROLS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_pro_motion_controls(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_PRO_MOTION_CONTROL,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_pro_motion_control(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::CREATE_STD_MOTION_CONTROL,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_std_motion_control(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_STD_MOTION_CONTROLS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_std_motion_controls(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_STD_MOTION_CONTROL,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_std_motion_control(context, input).await
+                },
+            ),
+        );
         self
     }
 }

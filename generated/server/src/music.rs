@@ -4,10 +4,10 @@
 //!
 //! Search and download of music.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, music as models};
 use asset_api_validation::music as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `music`.
 ///
@@ -53,26 +53,25 @@ impl<A: rt::Authenticate> crate::Builder<A> {
     /// Mounts the operations of `music`.
     #[must_use]
     pub fn music<T: MusicApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
-        self.0
-            .mount(
-                &table::SEARCH_MUSIC,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.search_music(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::DOWNLOAD_MUSIC,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.download_music(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::SEARCH_MUSIC,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.search_music(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::DOWNLOAD_MUSIC,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.download_music(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Videos from reference images and videos.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, reference_to_video as models};
 use asset_api_validation::reference_to_video as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `reference-to-video`.
 ///
@@ -77,36 +77,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_REFERENCE_TO_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_reference_to_video(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_REFERENCE_TO_VIDEOS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_reference_to_videos(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_REFERENCE_TO_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_reference_to_video(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_REFERENCE_TO_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_reference_to_video(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_REFERENCE_TO_VIDEOS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_reference_to_videos(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_REFERENCE_TO_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_reference_to_video(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Search in the stock resources of the catalogue.
 
-use std::sync::Arc;
 use asset_api_models::{responses, resources as models};
 use asset_api_validation::resources as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `resources`.
 ///
@@ -42,16 +42,16 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::LIST_RESOURCES,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_resources(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::LIST_RESOURCES,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_resources(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Search and download of recorded sound effects.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, sfx as models};
 use asset_api_validation::sfx as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `sfx`.
 ///
@@ -53,26 +53,23 @@ impl<A: rt::Authenticate> crate::Builder<A> {
     /// Mounts the operations of `sfx`.
     #[must_use]
     pub fn sfx<T: SfxApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
-        self.0
-            .mount(
-                &table::SEARCH_SFX,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.search_sfx(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::DOWNLOAD_SFX,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.download_sfx(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::SEARCH_SFX,
+            rt::secured(
+                &api,
+                |api, context, input| async move { api.search_sfx(context, input).await },
+            ),
+        );
+        to.mount(
+            &table::DOWNLOAD_SFX,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.download_sfx(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Enhancement of skin in portraits, in three modes.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, skin_enhancer as models};
 use asset_api_validation::skin_enhancer as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `skin-enhancer`.
 ///
@@ -120,56 +120,52 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::ENHANCE_SKIN_CREATIVE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.enhance_skin_creative(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::ENHANCE_SKIN_FAITHFUL,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.enhance_skin_faithful(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::ENHANCE_SKIN_FLEXIBLE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.enhance_skin_flexible(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_SKIN_ENHANCEMENTS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_skin_enhancements(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_SKIN_ENHANCEMENT,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_skin_enhancement(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::ENHANCE_SKIN_CREATIVE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.enhance_skin_creative(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::ENHANCE_SKIN_FAITHFUL,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.enhance_skin_faithful(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::ENHANCE_SKIN_FLEXIBLE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.enhance_skin_flexible(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_SKIN_ENHANCEMENTS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_skin_enhancements(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_SKIN_ENHANCEMENT,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_skin_enhancement(context, input).await
+                },
+            ),
+        );
         self
     }
 }

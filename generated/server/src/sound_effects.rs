@@ -4,10 +4,10 @@
 //!
 //! Sound effects from text.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, sound_effects as models};
 use asset_api_validation::sound_effects as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `sound-effects`.
 ///
@@ -78,36 +78,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_SOUND_EFFECT,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_sound_effect(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_SOUND_EFFECTS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_sound_effects(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_SOUND_EFFECT,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_sound_effect(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_SOUND_EFFECT,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_sound_effect(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_SOUND_EFFECTS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_sound_effects(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_SOUND_EFFECT,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_sound_effect(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Icon generation from text, as PNG or SVG.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, text_to_icon as models};
 use asset_api_validation::text_to_icon as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `text-to-icon`.
 ///
@@ -121,56 +121,52 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_ICON,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_icon(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_GENERATED_ICONS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_generated_icons(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::PREVIEW_ICON,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.preview_icon(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_GENERATED_ICON,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_generated_icon(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::RENDER_ICON,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.render_icon(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_ICON,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_icon(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_GENERATED_ICONS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_generated_icons(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::PREVIEW_ICON,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.preview_icon(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_GENERATED_ICON,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_generated_icon(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::RENDER_ICON,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.render_icon(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Images from text, with optional reference images.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, text_to_image as models};
 use asset_api_validation::text_to_image as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `text-to-image`.
 ///
@@ -226,126 +226,115 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_KONTEXT_PRO_IMAGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_kontext_pro_image(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_KONTEXT_PRO_IMAGES,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_kontext_pro_images(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_KONTEXT_PRO_IMAGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_kontext_pro_image(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::CREATE_FAST_IMAGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_fast_image(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_FAST_IMAGES,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_fast_images(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_FAST_IMAGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_fast_image(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::CREATE_ULTRA_IMAGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_ultra_image(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_ULTRA_IMAGES,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_ultra_images(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_ULTRA_IMAGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_ultra_image(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::CREATE_TEXT_TO_IMAGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_text_to_image(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_TEXT_TO_IMAGES,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_text_to_images(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_TEXT_TO_IMAGE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_text_to_image(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_KONTEXT_PRO_IMAGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_kontext_pro_image(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_KONTEXT_PRO_IMAGES,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_kontext_pro_images(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_KONTEXT_PRO_IMAGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_kontext_pro_image(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::CREATE_FAST_IMAGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_fast_image(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_FAST_IMAGES,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_fast_images(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_FAST_IMAGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_fast_image(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::CREATE_ULTRA_IMAGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_ultra_image(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_ULTRA_IMAGES,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_ultra_images(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_ULTRA_IMAGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_ultra_image(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::CREATE_TEXT_TO_IMAGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_text_to_image(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_TEXT_TO_IMAGES,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_text_to_images(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_TEXT_TO_IMAGE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_text_to_image(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Videos from text.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, text_to_video as models};
 use asset_api_validation::text_to_video as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `text-to-video`.
 ///
@@ -132,66 +132,61 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_TEXT_TO_VIDEO_V2_6,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_text_to_video_v2_6(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_TEXT_TO_VIDEOS_V2_6,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_text_to_videos_v2_6(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_TEXT_TO_VIDEO_V2_6,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_text_to_video_v2_6(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::CREATE_TEXT_TO_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_text_to_video(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_TEXT_TO_VIDEOS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_text_to_videos(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_TEXT_TO_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_text_to_video(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_TEXT_TO_VIDEO_V2_6,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_text_to_video_v2_6(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_TEXT_TO_VIDEOS_V2_6,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_text_to_videos_v2_6(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_TEXT_TO_VIDEO_V2_6,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_text_to_video_v2_6(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::CREATE_TEXT_TO_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_text_to_video(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_TEXT_TO_VIDEOS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_text_to_videos(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_TEXT_TO_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_text_to_video(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Video generation in two quality tiers.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, video as models};
 use asset_api_validation::video as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `video`.
 ///
@@ -129,66 +129,61 @@ impl<A: rt::Authenticate> crate::Builder<A> {
     /// Mounts the operations of `video`.
     #[must_use]
     pub fn video<T: VideoApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_PRO_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_pro_video(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_PRO_VIDEOS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_pro_videos(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_PRO_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_pro_video(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::CREATE_STD_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_std_video(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_STD_VIDEOS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_std_videos(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_STD_VIDEO,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_std_video(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_PRO_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_pro_video(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_PRO_VIDEOS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_pro_videos(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_PRO_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_pro_video(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::CREATE_STD_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_std_video(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_STD_VIDEOS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_std_videos(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_STD_VIDEO,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_std_video(context, input).await
+                },
+            ),
+        );
         self
     }
 }

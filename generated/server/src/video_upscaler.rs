@@ -4,10 +4,10 @@
 //!
 //! Creative upscaling of videos.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, video_upscaler as models};
 use asset_api_validation::video_upscaler as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `video-upscaler`.
 ///
@@ -104,46 +104,43 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_VIDEO_UPSCALE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_video_upscale(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_VIDEO_UPSCALES,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_video_upscales(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::CREATE_TURBO_VIDEO_UPSCALE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_turbo_video_upscale(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_VIDEO_UPSCALE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_video_upscale(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_VIDEO_UPSCALE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_video_upscale(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_VIDEO_UPSCALES,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_video_upscales(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::CREATE_TURBO_VIDEO_UPSCALE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_turbo_video_upscale(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_VIDEO_UPSCALE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_video_upscale(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Faithful upscaling of videos.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, video_upscaler_precision as models};
 use asset_api_validation::video_upscaler_precision as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `video-upscaler-precision`.
 ///
@@ -73,36 +73,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
     pub fn video_upscaler_precision<
         T: VideoUpscalerPrecisionApi<Principal = A::Principal>,
     >(mut self, api: Arc<T>) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_PRECISION_VIDEO_UPSCALE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_precision_video_upscale(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_PRECISION_VIDEO_UPSCALES,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_precision_video_upscales(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_PRECISION_VIDEO_UPSCALE,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_precision_video_upscale(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_PRECISION_VIDEO_UPSCALE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_precision_video_upscale(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_PRECISION_VIDEO_UPSCALES,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_precision_video_upscales(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_PRECISION_VIDEO_UPSCALE,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_precision_video_upscale(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! Speech from text.
 
-use std::sync::Arc;
 use asset_api_models::{common, responses, voiceover as models};
 use asset_api_validation::voiceover as table;
 use openapi_crates_runtime::server as rt;
+use std::sync::Arc;
 
 /// The operations of `voiceover`.
 ///
@@ -74,36 +74,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
         mut self,
         api: Arc<T>,
     ) -> Self {
-        self.0
-            .mount(
-                &table::CREATE_VOICEOVER,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.create_voiceover(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::LIST_VOICEOVERS,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.list_voiceovers(context, input).await
-                    },
-                ),
-            );
-        self.0
-            .mount(
-                &table::GET_VOICEOVER,
-                rt::secured(
-                    &api,
-                    |api, context, input| async move {
-                        api.get_voiceover(context, input).await
-                    },
-                ),
-            );
+        let to = &mut self.0;
+        to.mount(
+            &table::CREATE_VOICEOVER,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.create_voiceover(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_VOICEOVERS,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.list_voiceovers(context, input).await
+                },
+            ),
+        );
+        to.mount(
+            &table::GET_VOICEOVER,
+            rt::secured(
+                &api,
+                |api, context, input| async move {
+                    api.get_voiceover(context, input).await
+                },
+            ),
+        );
         self
     }
 }

@@ -4,12 +4,12 @@
 //!
 //! Workflow apps, for enterprise customers only.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Array, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format,
     Integer, Literal, Location, Number, Object, Operation, Parameter, Requirement,
     Response, Schema, Status, Style, Text, Type, Union,
 };
-use crate::{common, responses, security};
 
 /// Schema `AppListResponse`.
 pub static APP_LIST_RESPONSE: Schema = Schema::new(

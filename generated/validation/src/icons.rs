@@ -4,12 +4,12 @@
 //!
 //! Single icons of the catalogue.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Array, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer, Location,
     Object, Operation, Parameter, Requirement, Response, Schema, Status, Style, Text,
     Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `IconResponse`.
 pub static ICON_RESPONSE: Schema = Schema::new(

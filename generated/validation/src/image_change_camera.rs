@@ -4,12 +4,12 @@
 //!
 //! A new point of view on an image.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `CameraChangeRequest`.
 pub static CAMERA_CHANGE_REQUEST: Schema = Schema::new(

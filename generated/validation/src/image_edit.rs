@@ -4,12 +4,12 @@
 //!
 //! Inpainting with a mask and a prompt.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `ImageEditRequest`.
 pub static IMAGE_EDIT_REQUEST: Schema = Schema::new(

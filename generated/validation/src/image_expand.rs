@@ -4,12 +4,12 @@
 //!
 //! Outpainting beyond the edges of an image.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, CrossRule, ErrorUse, Errors, Field, Format,
     Integer, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `ImageExpandRequest`.
 pub static IMAGE_EXPAND_REQUEST: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Generation and editing with preview image models.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Array, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format,
     Integer, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `ImagePreviewRequest`.
 pub static IMAGE_PREVIEW_REQUEST: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Prompts from images.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Location, Object, Operation, Parameter, Requirement, Response, Schema, Status, Style,
     Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `ImageToPromptRequest`.
 pub static IMAGE_TO_PROMPT_REQUEST: Schema = Schema::new(

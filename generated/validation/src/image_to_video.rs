@@ -4,12 +4,12 @@
 //!
 //! Videos from first and last frames, and extension of videos.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, CrossRule, ErrorUse, Errors, Field, Format,
     Integer, Literal, Location, Object, Operation, Parameter, Requirement, Response,
     Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `ImageToVideoRequest`.
 pub static IMAGE_TO_VIDEO_REQUEST: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Faithful upscaling of images, in two versions.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `PrecisionImageUpscaleRequest`.
 pub static PRECISION_IMAGE_UPSCALE_REQUEST: Schema = Schema::new(

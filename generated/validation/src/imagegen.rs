@@ -4,12 +4,12 @@
 //!
 //! Image generation with LoRA styles in 1K, 2K and 4K.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Array, Body, Content, ContentFormat, CrossRule, ErrorUse, Errors, Field,
     Format, Integer, Literal, Location, Number, Object, Operation, Parameter, Pattern,
     Requirement, Response, Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 static IMAGEGEN_COLOR_COLOR_PATTERN: Pattern = Pattern::new("^#[0-9A-Fa-f]{6}$");
 

@@ -4,12 +4,12 @@
 //!
 //! Improvement of prompts for image and video generation.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Object, Operation, Parameter, Pattern, Requirement, Response,
     Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 static IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN: Pattern = Pattern::new("^[a-z]{2}$");
 

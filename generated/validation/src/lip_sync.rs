@@ -4,12 +4,12 @@
 //!
 //! Talking videos from a portrait and speech.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `LipSyncRequest`.
 pub static LIP_SYNC_REQUEST: Schema = Schema::new(

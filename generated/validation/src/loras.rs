@@ -4,11 +4,11 @@
 //!
 //! The LoRA styles and characters that image generation can apply.
 
+use crate::{responses, security};
 use openapi_crates_runtime::table::{
     Array, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer, Literal,
     Number, Object, Operation, Requirement, Response, Schema, Status, Text, Type,
 };
-use crate::{responses, security};
 
 /// Schema `LoraListResponse`.
 pub static LORA_LIST_RESPONSE: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Transfer of motion from a reference video, in two quality tiers.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `MotionControlRequest`.
 pub static MOTION_CONTROL_REQUEST: Schema = Schema::new(

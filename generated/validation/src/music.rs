@@ -4,12 +4,12 @@
 //!
 //! Search and download of music.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Array, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer, Literal,
     Location, Number, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `MusicGenre`.
 pub static MUSIC_GENRE: Schema = Schema {

@@ -4,12 +4,12 @@
 //!
 //! Videos from reference images and videos.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Array, Body, Content, ContentFormat, CrossRule, ErrorUse, Errors, Field,
     Format, Integer, Literal, Location, Object, Operation, Parameter, Requirement,
     Response, Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `ReferenceToVideoRequest`.
 pub static REFERENCE_TO_VIDEO_REQUEST: Schema = Schema::new(

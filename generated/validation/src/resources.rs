@@ -4,12 +4,12 @@
 //!
 //! Search in the stock resources of the catalogue.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Array, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Object, Operation, Parameter, Pattern, Requirement, Response,
     Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 static RESOURCE_FILTERS_IDS_PATTERN: Pattern = Pattern::new("^[0-9]+(,[0-9]+)*$");
 

@@ -2,10 +2,10 @@
 
 //! Rows of the responses that operations share.
 
+use crate::common;
 use openapi_crates_runtime::table::{
     Content, ContentFormat, Header, Integer, Response, Schema, Status, Type,
 };
-use crate::common;
 
 /// The errors that operations share, a row for each variant of their type.
 pub static API_ERRORS: &[Response] = &[

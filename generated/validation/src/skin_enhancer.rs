@@ -4,12 +4,12 @@
 //!
 //! Enhancement of skin in portraits, in three modes.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `SkinSharpen`.
 pub static SKIN_SHARPEN: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Sound effects from text.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Number, Object, Operation, Parameter, Requirement, Response,
     Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `SoundEffectRequest`.
 pub static SOUND_EFFECT_REQUEST: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Icon generation from text, as PNG or SVG.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Number, Object, Operation, Parameter, Requirement, Response,
     Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `TextToIconRequest`.
 pub static TEXT_TO_ICON_REQUEST: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Images from text, with optional reference images.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Array, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format,
     Integer, Literal, Location, Number, Object, Operation, Parameter, Requirement,
     Response, Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `KontextProRequest`.
 pub static KONTEXT_PRO_REQUEST: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Videos from text.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, CrossRule, ErrorUse, Errors, Field, Format,
     Integer, Literal, Location, Object, Operation, Parameter, Requirement, Response,
     Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `TextToVideoV26Request`.
 pub static TEXT_TO_VIDEO_V26_REQUEST: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Video generation in two quality tiers.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Array, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format,
     Integer, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `VideoRequest`.
 pub static VIDEO_REQUEST: Schema = Schema::new(

@@ -4,12 +4,12 @@
 //!
 //! Creative upscaling of videos.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
     Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `VideoUpscaleRequest`.
 pub static VIDEO_UPSCALE_REQUEST: Schema = Schema::new(

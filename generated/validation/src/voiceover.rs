@@ -4,12 +4,12 @@
 //!
 //! Speech from text.
 
+use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
     Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
     Literal, Location, Number, Object, Operation, Parameter, Requirement, Response,
     Schema, Status, Style, Text, Type,
 };
-use crate::{common, responses, security};
 
 /// Schema `VoiceoverRequest`.
 pub static VOICEOVER_REQUEST: Schema = Schema::new(

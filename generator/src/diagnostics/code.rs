@@ -111,6 +111,18 @@ codes! {
     /// A status that is none.
     InvalidStatus = "invalid-status":
         "The keys of `responses` are status codes from 100 to 599, classes (`4XX`), or `default`.",
+    /// Two paths match the same requests, or one matches none.
+    PathConflict = "path-conflict":
+        "Two paths differ only in the names of their parameters, so that a server can't tell which of them a request is \
+         for; or a path holds a query or fragment, which is no part of the path of a request.",
+    /// Bounds that contradict each other or have no effect.
+    BadBounds = "bad-bounds":
+        "Bounds that no value can satisfy (`minimum` above `maximum`), or that say nothing of values of the schema's type \
+         (`minLength` of a number).",
+    /// An example does not fit its schema.
+    BadExample = "bad-example":
+        "The example does not fit the schema it illustrates. It is shown in the documentation all the same, but no input is \
+         made of it.",
     /// A response has no success.
     NoSuccess = "no-success":
         "An operation documents no success at all, so an empty `200` is assumed.",

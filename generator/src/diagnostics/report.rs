@@ -80,7 +80,7 @@ impl Report {
                 }
             })
             .collect();
-        findings.sort_by(|a, b| a.range.cmp(&b.range));
+        findings.sort_by_key(|finding| finding.range);
         Self { findings }
     }
 

@@ -38,7 +38,8 @@ impl<'a> Call<'a> {
     pub(super) fn docs(&self) -> Text {
         let Operation { method, path, docs, requires, callbacks, .. } = self.operation;
         let needs: Vec<_> = requires.iter().map(|name| code(name)).collect();
-        let needs = if needs.is_empty() { String::new() } else { format!("The caller needs {}.", needs.join(", ")) };
+        let needs =
+            if needs.is_empty() { String::new() } else { format!("The caller needs {}.", needs.join(", ")) };
         let callbacks = callbacks.iter().map(|callback| {
             let target = code(&format!("{} {}", callback.method, callback.expression));
             format!("- Calls back: {target} ({}).", code(&callback.name))
@@ -75,14 +76,20 @@ fn status(status: Status) -> String {
 
 /// The imports of a family's module in server and client, as far as the tokens mention them: the models' modules, the
 /// family's tables, the runtime's part (`rt`) and types.
-pub(super) fn imports(tokens: &TokenStream, options: &Options, family: &Family, rt: &str) -> Vec<TokenStream> {
+pub(super) fn imports(
+    tokens: &TokenStream,
+    options: &Options,
+    family: &Family,
+    rt: &str,
+) -> Vec<TokenStream> {
     let models = local(&options.crate_ident(CrateKind::Models));
     let validation = local(&options.crate_ident(CrateKind::Validation));
     let module = ident(&family.module);
     let mentions = |name: &str| !mentioned(tokens, &[name]).is_empty();
 
     let names = mentioned(tokens, &["common", "responses", "models"]);
-    let names = names.into_iter().map(|name| if name == "models" { quote!(#module as models) } else { bare(name) });
+    let names =
+        names.into_iter().map(|name| if name == "models" { quote!(#module as models) } else { bare(name) });
     let names: Vec<_> = names.collect();
     let names = match names.as_slice() {
         [] => None,

@@ -74,7 +74,8 @@ fn is_nearly_famous(text: &str) -> bool {
         consts::EULER_GAMMA,
     ];
     let digits = text.len().saturating_sub(2);
-    let is_rounded = |famous: &f64| famous.to_string().starts_with(text) || format!("{famous:.digits$}") == text;
+    let is_rounded =
+        |famous: &f64| famous.to_string().starts_with(text) || format!("{famous:.digits$}") == text;
     digits >= 2 && FAMOUS.iter().any(is_rounded)
 }
 
@@ -108,7 +109,12 @@ pub(super) struct Default {
 }
 
 /// The accessor of a field that is absent or has this schema; `None` where the default can't be said in Rust.
-pub(super) fn default_of(scope: &Scope<'_>, field: &TokenStream, schema: &Schema, default: &Literal) -> Option<Default> {
+pub(super) fn default_of(
+    scope: &Scope<'_>,
+    field: &TokenStream,
+    schema: &Schema,
+    default: &Literal,
+) -> Option<Default> {
     let ty = scope.ty(schema);
     let resolved = scope.resolved(schema);
     let is_empty = matches!(default, Literal::Json(value) if value.as_array().is_some_and(Vec::is_empty));
@@ -134,11 +140,14 @@ pub(super) fn default_of(scope: &Scope<'_>, field: &TokenStream, schema: &Schema
 
 /// A constant as a value of the schema's Rust type, if that can be said without computing.
 fn expression(scope: &Scope<'_>, schema: &Schema, literal: &Literal) -> Option<TokenStream> {
-    let wrapped = |value: TokenStream| if schema.nullable { quote!(rt::Nullable::Value(#value)) } else { value };
+    let wrapped =
+        |value: TokenStream| if schema.nullable { quote!(rt::Nullable::Value(#value)) } else { value };
     let value = match (&schema.ty, literal) {
         (_, Literal::Null) => return schema.nullable.then(|| quote!(rt::Nullable::Null)),
         (Type::Boolean, Literal::Boolean(value)) => quote!(#value),
-        (Type::Integer(rules), Literal::Integer(value)) => fits(rules.width, *value).then(|| integer(*value))?,
+        (Type::Integer(rules), Literal::Integer(value)) => {
+            fits(rules.width, *value).then(|| integer(*value))?
+        }
         #[expect(clippy::cast_precision_loss, reason = "the Rust type is f64")]
         (Type::Number(_), Literal::Integer(value)) => number(*value as f64),
         (Type::Number(_), Literal::Number(value)) => number(*value),
@@ -174,16 +183,15 @@ fn fits(width: Width, value: i128) -> bool {
 
 /// Whether values of the schema are copied rather than cloned.
 fn is_copy(scope: &Scope<'_>, schema: &Schema) -> bool {
-    !schema.nullable
-        && match &schema.ty {
-            Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
-            Type::Named { id, boxed: false } => scope.api.type_def(*id).is_some_and(|def| match &def.kind {
-                Kind::StringEnum(def) => def.open.is_none(),
-                Kind::IntegerEnum(_) => true,
-                _ => false,
-            }),
+    match &schema.ty {
+        Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
+        Type::Named { id, boxed: false } => scope.api.type_def(*id).is_some_and(|def| match &def.kind {
+            Kind::StringEnum(def) => def.open.is_none(),
+            Kind::IntegerEnum(_) => true,
             _ => false,
-        }
+        }),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

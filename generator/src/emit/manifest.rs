@@ -119,6 +119,7 @@ fn string(text: &str) -> String {
 
 /// A TOML key, quoted if it must be.
 fn key(name: &str) -> String {
-    let is_bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let is_bare =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     if is_bare { name.to_owned() } else { string(name) }
 }

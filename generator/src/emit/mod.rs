@@ -13,6 +13,8 @@ mod models;
 mod sample;
 mod scope;
 mod server;
+#[cfg(test)]
+mod tests;
 mod validation;
 
 use proc_macro2::TokenStream;

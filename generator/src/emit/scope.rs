@@ -28,7 +28,7 @@ impl Scope<'_> {
             (Module::Common, _) => quote!(common::#name),
             (Module::Responses, _) => quote!(responses::#name),
             (Module::Family(_), models) => {
-                let root = models.map_or_else(|| quote!(crate), |models| bare(models));
+                let root = models.map_or_else(|| quote!(crate), bare);
                 let family = module_ident(self.api, def.module);
                 quote!(#root::#family::#name)
             }
@@ -160,7 +160,9 @@ pub(super) fn module_name(api: &Api, module: Module) -> &str {
     match module {
         Module::Common => "common",
         Module::Responses => "responses",
-        Module::Family(family) => api.families.get(family.0).map_or("common", |family| family.module.0.as_str()),
+        Module::Family(family) => {
+            api.families.get(family.0).map_or("common", |family| family.module.0.as_str())
+        }
     }
 }
 
@@ -212,7 +214,14 @@ mod tests {
 
     #[test]
     fn only_the_beginnings_of_paths_count() {
-        let tokens = quote!(struct A { task: common::Task, b: rt::responses::C, d: &[Text::Integer], x: models });
+        let tokens = quote!(
+            struct A {
+                task: common::Task,
+                b: rt::responses::C,
+                d: &[Text::Integer],
+                x: models,
+            }
+        );
         let names = ["responses", "common", "Integer", "Text", "models"];
         assert_eq!(mentioned(&tokens, &names), ["common", "Text"]);
     }

@@ -9,17 +9,16 @@ mod schema;
 mod types;
 
 pub use operation::{
-    Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Location, Operation,
-    Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
+    Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Location, Operation, Parameter,
+    Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
 pub use schema::{
-    ArrayRules, CrossRule, IntegerRules, Literal, MapRules, NumberRules, Pattern, PatternId,
-    Schema, TextFormat, TextRules, TextType, Type, Width,
+    ArrayRules, CrossRule, IntegerRules, Literal, MapRules, NumberRules, Pattern, PatternId, Schema,
+    TextFormat, TextRules, TextType, Type, Width,
 };
 pub use types::{
-    Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum,
-    IntegerVariant, Kind, Kinds, Shape, StructDef, StructRole, TypeDef, TypeId, UnionDef,
-    UnionVariant,
+    Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,
+    Kind, Kinds, Shape, StructDef, StructRole, TypeDef, TypeId, UnionDef, UnionVariant,
 };
 
 use std::fmt;
@@ -120,10 +119,21 @@ pub struct Docs {
     pub description: Option<String>,
     /// Whether it is deprecated.
     pub deprecated: bool,
+    /// If it only goes one way (`readOnly`, `writeOnly`); such a field is never required.
+    pub direction: Option<Direction>,
     /// An example value.
     pub example: Option<serde_json::Value>,
     /// What of it is not in the API's reference but chosen here (`x-origin`): `["chosen"]`, `["maximum", "default"]`.
     pub origin: Vec<String>,
+}
+
+/// Which way a field goes that does not go both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Only in requests: `writeOnly`.
+    Request,
+    /// Only in responses: `readOnly`.
+    Response,
 }
 
 /// The error type that operations share.

@@ -77,6 +77,7 @@ pub enum StructRole {
 
 /// What an object may hold beside its fields.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a struct has one of these, so that a box would save nothing")]
 pub enum Additional {
     /// Anything; it is dropped.
     Ignored,

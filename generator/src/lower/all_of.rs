@@ -59,7 +59,8 @@ impl<'d> Lowering<'d, '_> {
         }
         let mut seen = HashSet::new();
         let mut pieces = Vec::new();
-        let mut steps: Vec<Step<'d>> = parts.iter().rev().map(|part| Step::Part(part.clone(), true)).collect();
+        let mut steps: Vec<Step<'d>> =
+            parts.iter().rev().map(|part| Step::Part(part.clone(), true)).collect();
         while let Some(step) = steps.pop() {
             let (part, direct) = match step {
                 Step::Part(part, direct) => (part, direct),
@@ -122,11 +123,18 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn warn_siblings(&mut self, node: &'d Node, reference: &'d Node) {
-        let words = ["$ref", "description", "title", "summary", "example", "deprecated", "externalDocs", "xml"];
-        let sibling =
-            node.entries().find(|(name, _)| !words.contains(name) && !name.starts_with("x-")).map(|(name, _)| name);
+        let words =
+            ["$ref", "description", "title", "summary", "example", "deprecated", "externalDocs", "xml"];
+        let sibling = node
+            .entries()
+            .find(|(name, _)| !words.contains(name) && !name.starts_with("x-"))
+            .map(|(name, _)| name);
         if let Some(name) = sibling {
-            self.warn(Code::RefSibling, reference, format!("`{name}` beside this `$ref` has no effect in OpenAPI 3.0"));
+            self.warn(
+                Code::RefSibling,
+                reference,
+                format!("`{name}` beside this `$ref` has no effect in OpenAPI 3.0"),
+            );
         }
     }
 }

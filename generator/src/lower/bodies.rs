@@ -8,8 +8,8 @@ use crate::{
     diagnostics::Code,
     document::{Node, component_name},
     ir::{
-        Body, Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encoding, Ident, Kind, Module, Schema,
-        Style, TextRules, Type,
+        Body, Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encoding, Ident, Kind, Module,
+        Schema, Style, TextRules, Type,
     },
     names::{self, Strength},
 };
@@ -42,16 +42,12 @@ impl Owner {
 impl<'d> Lowering<'d, '_> {
     /// A request body. What is inline in a component belongs to the component.
     pub fn body(&mut self, node: &'d Node, owner: &Owner, limit: Option<u64>) -> Option<Body> {
-        let resolved = match self.document.resolve(node) {
-            Ok(resolved) => resolved,
-            Err(error) => {
-                self.error(Code::UnknownRef, node.get("$ref").unwrap_or(node), error.to_string());
-                return None;
-            }
-        };
+        let resolved = self.resolve_in(node, "requestBodies", "a request body")?;
         let node = self.object(resolved.node, "a request body")?;
+        self.check_fields(node, "a request body", &["description", "content", "required"]);
         let component = resolved.reference.and_then(|reference| component_name(reference, "requestBodies"));
-        let owner = component.map_or_else(|| owner.clone(), |name| self.component_owner(&name, "request body"));
+        let owner =
+            component.map_or_else(|| owner.clone(), |name| self.component_owner(&name, "request body"));
         let required = node.get("required").and_then(Node::as_bool).unwrap_or_default();
         let content = node.get("content");
         if content.is_none() {
@@ -95,7 +91,11 @@ impl<'d> Lowering<'d, '_> {
                 self.warn(Code::BadContent, content, format!("`{written}` is no media type"));
             }
             if contents.iter().any(|other| other.media_type == media_type) {
-                self.warn(Code::BadContent, content, format!("`{media_type}` stands twice here; the first one counts"));
+                self.warn(
+                    Code::BadContent,
+                    content,
+                    format!("`{media_type}` stands twice here; the first one counts"),
+                );
                 continue;
             }
             let name = names::pascal(&names::media_type_name(&media_type));
@@ -140,7 +140,12 @@ impl<'d> Lowering<'d, '_> {
             (_, Some(node)) => self.schema(node, &place),
             (_, None) => Schema::new(Type::Any),
         };
-        let encodings = self.encodings(node.get("encoding"));
+        self.show(&schema, node);
+        let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
+        if let Some(node) = node.get("schema").filter(|_| form) {
+            self.must_be_object(&schema.ty, node, Code::BadContent, "a form must be an object");
+        }
+        let encodings = self.encodings(node.get("encoding"), &schema.ty);
         Content { media_type, format, schema, encodings }
     }
 
@@ -158,16 +163,33 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    fn encodings(&mut self, node: Option<&'d Node>) -> Vec<Encoding> {
+    fn encodings(&mut self, node: Option<&'d Node>, form: &Type) -> Vec<Encoding> {
         let mut encodings = Vec::new();
+        let form = match form {
+            Type::Named { id, .. } => *id,
+            _ => crate::ir::TypeId(usize::MAX),
+        };
         for (property, encoding) in node.into_iter().flat_map(Node::entries) {
+            if let Some(Kind::Struct(def)) = self.types.get(form.0).and_then(|draft| draft.kind.as_ref())
+                && !def.fields.iter().any(|field| field.wire == property)
+            {
+                let message = format!("the form has no property `{property}`");
+                if let Some(said) = self.warn(Code::BadContent, encoding, message) {
+                    said.at_name();
+                }
+                continue;
+            }
             let style = match self.text(encoding, "style") {
                 None | Some("form") => Style::Form,
                 Some("spaceDelimited") => Style::SpaceDelimited,
                 Some("pipeDelimited") => Style::PipeDelimited,
                 Some("deepObject") => Style::DeepObject,
                 Some(other) => {
-                    self.warn(Code::BadParameter, encoding, format!("a form has no style `{other}`; `form` is taken"));
+                    self.warn(
+                        Code::BadParameter,
+                        encoding,
+                        format!("a form has no style `{other}`; `form` is taken"),
+                    );
                     Style::Form
                 }
             };

@@ -41,7 +41,8 @@ pub(super) enum Target<'d> {
 
 impl<'d> Components<'d> {
     pub fn read(document: &'d Document, families: &Families, diagnostics: &mut Diagnostics) -> Self {
-        let Some(node) = document.root().get("components").and_then(|components| components.get("schemas")) else {
+        let Some(node) = document.root().get("components").and_then(|components| components.get("schemas"))
+        else {
             return Self::default();
         };
         if !node.is_object() {
@@ -115,7 +116,11 @@ fn module_of(name: &str, node: &Node, families: &Families, diagnostics: &mut Dia
     families.find(tag).map_or_else(
         || {
             diagnostics
-                .error(Code::BadExtension, family, format!("schema `{name}` belongs to `{tag}`, which is no family"))
+                .error(
+                    Code::BadExtension,
+                    family,
+                    format!("schema `{name}` belongs to `{tag}`, which is no family"),
+                )
                 .help("A family is a tag that an operation carries first.");
             Module::Common
         },
@@ -131,7 +136,8 @@ fn names_by_module(found: &[(&str, &Node, Module)]) -> Vec<String> {
     }
     let mut rust_names = vec![String::new(); found.len()];
     for places in modules.values() {
-        let texts: Vec<&str> = places.iter().filter_map(|place| found.get(*place)).map(|found| found.0).collect();
+        let texts: Vec<&str> =
+            places.iter().filter_map(|place| found.get(*place)).map(|found| found.0).collect();
         for (place, name) in places.iter().zip(names::settle(&texts, Style::Type)) {
             if let Some(slot) = rust_names.get_mut(*place) {
                 *slot = name;
@@ -150,6 +156,7 @@ impl<'d> Lowering<'d, '_> {
             let (node, place) = (component.node, component.place.clone());
             let place = place.in_multipart(self.components.multipart.get(index).copied().unwrap_or_default());
             let schema = self.schema_into(node, &place, Some(id));
+            self.show(&schema, node);
             if schema.ty == (Type::Named { id, boxed: false }) && self.is_filled(id) {
                 continue;
             }
@@ -196,7 +203,10 @@ impl<'d> Lowering<'d, '_> {
 
     fn unknown_ref(&mut self, reference: &'d Node, error: &RefError) {
         let message = error.to_string();
-        let near = reference.as_str().and_then(|text| component_name(text, "schemas")).and_then(|name| self.near(&name));
+        let near = reference
+            .as_str()
+            .and_then(|text| component_name(text, "schemas"))
+            .and_then(|name| self.near(&name));
         let diagnostic = self.error(Code::UnknownRef, reference, message);
         if let (Some(diagnostic), Some(near)) = (diagnostic, near) {
             diagnostic.help(format!("There is `{near}`."));

@@ -7,7 +7,8 @@ use crate::{
     diagnostics::Code,
     document::Node,
     ir::{
-        EnumDef, EnumVariant, Ident, IntegerEnum, IntegerVariant, Kind, Kinds, Literal, NumberRules, Schema, Type, TypeId,
+        EnumDef, EnumVariant, Ident, IntegerEnum, IntegerVariant, Kind, Kinds, Literal, NumberRules, Schema,
+        Type, TypeId,
     },
     names::{self, Style},
 };
@@ -21,7 +22,8 @@ impl<'d> Lowering<'d, '_> {
         place: &Place<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
-        let values: Vec<&'d Node> = flat.values.take()?.into_iter().filter(|value| !value.is_null()).collect();
+        let values: Vec<&'d Node> =
+            flat.values.take()?.into_iter().filter(|value| !value.is_null()).collect();
         let node = flat.values_node.or(flat.node)?;
         if values.is_empty() {
             if flat.nullable {
@@ -47,10 +49,15 @@ impl<'d> Lowering<'d, '_> {
         } else if all(|literal| matches!(literal, Literal::Integer(_) | Literal::Number(_))) {
             Schema { allowed: literals, ..Schema::new(Type::Number(NumberRules::default())) }
         } else if flat.is_bare() {
-            let allowed = if nullable { literals.into_iter().chain([Literal::Null]).collect() } else { literals };
+            let allowed =
+                if nullable { literals.into_iter().chain([Literal::Null]).collect() } else { literals };
             Schema { allowed, ..Schema::new(Type::Any) }
         } else {
-            self.warn(Code::Unsupported, node, "values of several types are not supported here; they are not checked");
+            self.warn(
+                Code::Unsupported,
+                node,
+                "values of several types are not supported here; they are not checked",
+            );
             return None;
         };
         Some(Schema { nullable: nullable && schema.ty != Type::Any, ..schema })
@@ -94,6 +101,7 @@ impl<'d> Lowering<'d, '_> {
                 #[expect(clippy::cast_precision_loss, reason = "the schema says that it is a number")]
                 return Literal::Number(*value as f64);
             }
+            Literal::Number(_) if kinds.integer && !kinds.number => None,
             _ => return found,
         };
         let message = match &read {
@@ -133,7 +141,10 @@ fn integer_enum(literals: &[Literal]) -> Kind {
     let texts: Vec<String> = values.iter().map(i64::to_string).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let idents = names::settle(&texts, Style::Variant);
-    let variants =
-        values.iter().zip(idents).map(|(wire, ident)| IntegerVariant { wire: *wire, ident: Ident(ident) }).collect();
+    let variants = values
+        .iter()
+        .zip(idents)
+        .map(|(wire, ident)| IntegerVariant { wire: *wire, ident: Ident(ident) })
+        .collect();
     Kind::IntegerEnum(IntegerEnum { variants, open: None })
 }

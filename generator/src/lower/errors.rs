@@ -9,8 +9,8 @@ use crate::{
     diagnostics::Code,
     document::Node,
     ir::{
-        Choice, ChoiceRole, ChoiceVariant, Docs, ErrorUse, Errors, Ident, Kind, Module, Operation, Response, Schema,
-        SharedErrors, Status, Type, TypeId,
+        Choice, ChoiceRole, ChoiceVariant, Docs, ErrorUse, Errors, Ident, Kind, Module, Operation, Response,
+        Schema, SharedErrors, Status, Type, TypeId,
     },
     names::{self, Strength},
 };
@@ -63,7 +63,14 @@ impl<'d> Lowering<'d, '_> {
     ) -> (Schema, Vec<Response>) {
         match successes {
             [] => {
-                self.warn(Code::NoSuccess, operation, "no success is documented, so an empty `200` is assumed");
+                let readable = operation.get("responses").is_none_or(Node::is_object);
+                let operation =
+                    if readable { operation } else { return (Schema::new(Type::Unit), Vec::new()) };
+                self.warn(
+                    Code::NoSuccess,
+                    operation,
+                    "no success is documented, so an empty `200` is assumed",
+                );
                 (Schema::new(Type::Unit), vec![Parts::empty().row(Status::Code(200))])
             }
             [only] => {
@@ -157,7 +164,9 @@ impl<'d> Lowering<'d, '_> {
         let texts: Vec<&str> = shared.iter().map(|shared| shared.name).collect();
         let idents = names::settle(&texts, names::Style::Variant);
         for (index, (response, ident)) in shared.iter().zip(idents).enumerate() {
-            let Some(status) = most_common(uses.iter().filter(|use_| use_.row == index).map(|use_| use_.status)) else {
+            let Some(status) =
+                most_common(uses.iter().filter(|use_| use_.row == index).map(|use_| use_.status))
+            else {
                 continue;
             };
             let payload = self.shared_payload(response, status);

@@ -3,12 +3,16 @@
 mod accepts;
 mod make;
 
+pub(super) use accepts::has_format;
+
+use std::{cell::RefCell, collections::HashMap};
+
 use serde_json::{Map, Value};
 
-use super::Lowering;
+use super::{Lowering, checks::Shown};
 use crate::{
     document::Node,
-    ir::{Api, Kind, Schema},
+    ir::{Api, Kind, PatternId, Schema},
 };
 
 /// The examples that the document gives for an operation.
@@ -20,9 +24,11 @@ pub(super) struct Written {
     pub body: Option<Value>,
 }
 
-/// What a document says about one place, and where it says nothing.
+/// Checks examples against their schemas, and makes examples up.
 struct Examples<'a> {
     api: &'a Api,
+    /// Patterns, compiled when they are first needed.
+    compiled: RefCell<HashMap<PatternId, Option<regex::Regex>>>,
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -50,12 +56,19 @@ impl<'d> Lowering<'d, '_> {
 
 /// Gives each operation its example.
 pub(super) fn fill(api: &mut Api, written: &[Written]) {
-    let examples = Examples { api };
+    let examples = Examples { api, compiled: RefCell::default() };
     let found: Vec<Option<Value>> =
         (0..api.operations.len()).map(|index| examples.operation(index, written.get(index))).collect();
     for (operation, example) in api.operations.iter_mut().zip(found) {
         operation.example = example;
     }
+}
+
+/// The examples that don't fit their schemas.
+pub(super) fn misfits<'d>(api: &Api, shown: &[Shown<'d>]) -> Vec<&'d Node> {
+    let examples = Examples { api, compiled: RefCell::default() };
+    let fits = |shown: &&Shown<'d>| examples.accepts(&shown.schema, &shown.node.to_json(), MAX_STEPS);
+    shown.iter().filter(|shown| !fits(shown)).map(|shown| shown.node).collect()
 }
 
 impl Examples<'_> {
@@ -72,7 +85,8 @@ impl Examples<'_> {
             });
             let value = own.cloned().or_else(|| field.docs.example.clone());
             let value = value.filter(|value| self.accepts(&field.schema, value, MAX_STEPS));
-            if let Some(value) = value.or_else(|| field.required.then(|| self.made(&field.schema, MAX_STEPS))) {
+            if let Some(value) = value.or_else(|| field.required.then(|| self.made(&field.schema, MAX_STEPS)))
+            {
                 example.insert(field.wire.clone(), value);
             }
         }

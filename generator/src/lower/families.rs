@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// The methods of a path item, in the order of the specification.
-pub(super) const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+pub(super) const METHODS: &[&str] =
+    &["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
 /// The tag of operations that carry none.
 const UNTAGGED: &str = "operations";
@@ -59,7 +60,8 @@ impl Families {
                 needs: Vec::new(),
             })
             .collect();
-        let by_tag = tags.iter().enumerate().map(|(place, tag)| ((*tag).to_owned(), FamilyId(place))).collect();
+        let by_tag =
+            tags.iter().enumerate().map(|(place, tag)| ((*tag).to_owned(), FamilyId(place))).collect();
         Self { list, by_tag }
     }
 
@@ -88,7 +90,11 @@ fn description(declared: &[Node], name: &str) -> Option<String> {
 fn check_tags(document: &Document, diagnostics: &mut Diagnostics) {
     let Some(tags) = document.root().get("tags") else { return };
     if !tags.is_array() && !tags.is_null() {
-        diagnostics.error(Code::WrongType, tags, format!("`tags` must be an array, not {}", tags.kind_name()));
+        diagnostics.error(
+            Code::WrongType,
+            tags,
+            format!("`tags` must be an array, not {}", tags.kind_name()),
+        );
     }
     for tag in tags.items() {
         if let Err(reason) = tag.read::<openapiv3::Tag>() {

@@ -74,10 +74,12 @@ impl<'d> Lowering<'d, '_> {
         flat.nullable = all || owns.iter().any(|own| own.direct && own.keywords.nullable);
         flat.docs = owns.first().map_or_else(ir::Docs::default, |_| self.docs_of_parts(&owns));
         for own in owns {
+            self.check_strays(&own.keywords);
             self.add_kinds(&mut flat, &own.keywords);
             self.add_values(&mut flat, &own.keywords);
             self.add(&mut flat, own);
         }
+        self.check_bounds(&flat);
         flat
     }
 
@@ -168,15 +170,21 @@ impl<'d> Lowering<'d, '_> {
 
     fn add_values(&mut self, flat: &mut Flat<'d>, keywords: &Keywords<'d>) {
         let listed = keywords.constant.map(|value| (value, vec![value]));
-        let listed = listed.or_else(|| keywords.values.map(|values| (values, values.items().iter().collect())));
+        let listed =
+            listed.or_else(|| keywords.values.map(|values| (values, values.items().iter().collect())));
         let Some((node, values)) = listed else { return };
         flat.values_node = Some(node);
         flat.values = Some(match flat.values.take() {
             None => values,
             Some(before) => {
-                let both: Vec<&Node> = before.iter().copied().filter(|value| values.contains(value)).collect();
+                let both: Vec<&Node> =
+                    before.iter().copied().filter(|value| values.contains(value)).collect();
                 if both.is_empty() {
-                    self.warn(Code::AllOfConflict, node, "the parts of this `allOf` have no value in common; these count");
+                    self.warn(
+                        Code::AllOfConflict,
+                        node,
+                        "the parts of this `allOf` have no value in common; these count",
+                    );
                     values
                 } else {
                     both
@@ -191,15 +199,20 @@ impl<'d> Lowering<'d, '_> {
             match fault {
                 Fault::Type(node, name, expected) => self.wrong_type(node, &format!("`{name}`"), expected),
                 Fault::Kind(node) => {
-                    let found = node.as_str().map_or_else(|| node.kind_name().to_owned(), |text| format!("`{text}`"));
+                    let found =
+                        node.as_str().map_or_else(|| node.kind_name().to_owned(), |text| format!("`{text}`"));
                     let expected = "`boolean`, `integer`, `number`, `string`, `array` or `object`";
                     self.error(Code::WrongType, node, format!("`type` must be {expected}, not {found}"));
                 }
                 Fault::Unsupported(node, name) => {
-                    self.warn(Code::Unsupported, node, format!("`{name}` is not supported, so it is not checked"));
+                    self.warn(
+                        Code::Unsupported,
+                        node,
+                        format!("`{name}` is not supported, so it is not checked"),
+                    );
                 }
                 Fault::Unknown(node, name) => {
-                    self.warn(Code::UnknownField, node, format!("a schema has no keyword `{name}`"));
+                    self.unknown_field(node, "a schema", name, super::keywords::KNOWN);
                 }
                 Fault::BooleanRequired(node) => {
                     let message = "`required` must be a list of property names; a boolean has no effect";

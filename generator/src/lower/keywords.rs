@@ -53,6 +53,50 @@ pub(super) struct Keywords<'d> {
     pub faults: Vec<Fault<'d>>,
 }
 
+/// The keywords that people write; for suggestions where one is misspelled.
+pub(super) const KNOWN: &[&str] = &[
+    "$ref",
+    "type",
+    "nullable",
+    "title",
+    "description",
+    "default",
+    "example",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "format",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "uniqueItems",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "enum",
+    "const",
+    "properties",
+    "patternProperties",
+    "required",
+    "additionalProperties",
+    "items",
+    "prefixItems",
+    "allOf",
+    "oneOf",
+    "anyOf",
+    "not",
+    "discriminator",
+    "externalDocs",
+    "xml",
+];
+
 /// What is wrong with a keyword.
 #[derive(Debug)]
 pub(super) enum Fault<'d> {
@@ -136,9 +180,24 @@ impl<'d> Keywords<'d> {
             "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "contentSchema" | "$vocabulary" => {}
             "not" if value.entries().len() == 0 => {}
-            "not" | "if" | "then" | "else" | "dependentRequired" | "dependentSchemas" | "dependencies" | "contains"
-            | "minContains" | "maxContains" | "propertyNames" | "unevaluatedProperties" | "unevaluatedItems"
-            | "additionalItems" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef" | "$recursiveAnchor" => {
+            "not"
+            | "if"
+            | "then"
+            | "else"
+            | "dependentRequired"
+            | "dependentSchemas"
+            | "dependencies"
+            | "contains"
+            | "minContains"
+            | "maxContains"
+            | "propertyNames"
+            | "unevaluatedProperties"
+            | "unevaluatedItems"
+            | "additionalItems"
+            | "$dynamicRef"
+            | "$dynamicAnchor"
+            | "$recursiveRef"
+            | "$recursiveAnchor" => {
                 self.faults.push(Fault::Unsupported(value, name));
             }
             _ if name.starts_with("x-") => {}
@@ -148,7 +207,8 @@ impl<'d> Keywords<'d> {
 
     /// Whether there is a keyword that says more about values than `type` does.
     pub fn constrains(&self) -> bool {
-        self.required.is_some_and(|required| !required.items().is_empty()) || self.constrains_beside_required()
+        self.required.is_some_and(|required| !required.items().is_empty())
+            || self.constrains_beside_required()
     }
 
     /// Whether all that is said is which properties must be there.
@@ -222,7 +282,13 @@ impl<'d> Keywords<'d> {
         self.kinds = Some(kinds);
     }
 
-    fn expect<T>(&mut self, name: &'d str, value: &'d Node, expected: &'static str, found: Option<T>) -> Option<T> {
+    fn expect<T>(
+        &mut self,
+        name: &'d str,
+        value: &'d Node,
+        expected: &'static str,
+        found: Option<T>,
+    ) -> Option<T> {
         if found.is_none() && !value.is_null() {
             self.faults.push(Fault::Type(value, name, expected));
         }

@@ -1,6 +1,6 @@
 //! Constants of the document: values of enums, defaults.
 
-use super::Lowering;
+use super::{Lowering, examples::has_format};
 use crate::{
     diagnostics::Code,
     document::Node,
@@ -46,9 +46,10 @@ impl Lowering<'_, '_> {
                 }
                 continue;
             }
-            let Some(literal) = self.fit(node, &schema.ty, MAX_ALIASES).filter(|literal| {
-                schema.allowed.is_empty() || schema.allowed.contains(literal)
-            }) else {
+            let Some(literal) = self
+                .fit(node, &schema.ty, MAX_ALIASES)
+                .filter(|literal| schema.allowed.is_empty() || schema.allowed.contains(literal))
+            else {
                 self.warn(Code::BadDefault, node, "the default does not fit its schema, so it is left out");
                 continue;
             };
@@ -94,9 +95,9 @@ impl Lowering<'_, '_> {
         let steps = steps.checked_sub(1)?;
         let found = literal(node);
         match (ty, &found) {
-            (Type::Any, _)
-            | (Type::Boolean, Literal::Boolean(_))
-            | (Type::Bytes, Literal::Text(_)) => Some(found),
+            (Type::Any, _) | (Type::Boolean, Literal::Boolean(_)) | (Type::Bytes, Literal::Text(_)) => {
+                Some(found)
+            }
             (Type::Integer(rules), Literal::Integer(value)) => {
                 let above = rules.minimum.is_none_or(|minimum| *value >= minimum)
                     && rules.exclusive_minimum.is_none_or(|minimum| *value > minimum);
@@ -117,10 +118,17 @@ impl Lowering<'_, '_> {
                 let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
                 let long_enough = rules.min_length.is_none_or(|least| length >= least);
                 let short_enough = rules.max_length.is_none_or(|most| length <= most);
-                (long_enough && short_enough).then_some(found)
+                let formed = rules.format.is_none_or(|format| has_format(format, text));
+                (long_enough && short_enough && formed).then_some(found)
             }
-            (Type::Array(_), Literal::Json(value)) => value.is_array().then_some(found),
-            (Type::Map(_), Literal::Json(value)) => value.is_object().then_some(found),
+            (Type::Array(rules), Literal::Json(value)) => {
+                let fits = |item: &Node| self.fit(item, &rules.items.ty, steps).is_some();
+                (value.is_array() && node.items().iter().all(fits)).then_some(found)
+            }
+            (Type::Map(rules), Literal::Json(value)) => {
+                let fits = |(_, value): (&str, &Node)| self.fit(value, &rules.values.ty, steps).is_some();
+                (value.is_object() && node.entries().all(fits)).then_some(found)
+            }
             (Type::Named { id, .. }, _) => match (self.types.get(id.0)?.kind.as_ref()?, &found) {
                 (Kind::Alias(schema), _) => self.fit(node, &schema.ty, steps),
                 (Kind::StringEnum(def), Literal::Text(text)) => {

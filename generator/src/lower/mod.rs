@@ -2,13 +2,15 @@
 //!
 //! 1. Ids for all components, before any of them is read, so that references in any direction have a target.
 //! 2. Components, then operations: each schema becomes an [`ir::Schema`], and a type where Rust needs one.
-//! 3. Passes over the whole ([`finish`]): names, cycles, shapes of unions, openness, equality, order.
+//! 3. Passes over the whole (`finish`): names, cycles, shapes of unions, openness, equality, order.
 //!
 //! What is wrong is reported and read in the nearest sensible way, so that one run tells everything.
 
 mod all_of;
 mod bodies;
+mod bounds;
 mod callbacks;
+mod checks;
 mod components;
 mod docs;
 mod enums;
@@ -32,6 +34,7 @@ mod rules;
 mod scalars;
 mod schemas;
 mod security;
+mod templates;
 mod unions;
 mod variants;
 
@@ -88,6 +91,8 @@ struct Lowering<'d, 'x> {
     discriminators: Vec<unions::Discriminator<'d>>,
     /// The examples that the document gives for each operation.
     examples: Vec<examples::Written>,
+    /// All examples of the document.
+    shown: Vec<checks::Shown<'d>>,
 }
 
 /// A type in the making.
@@ -128,12 +133,13 @@ impl<'d, 'x> Lowering<'d, 'x> {
             reading: HashSet::new(),
             patterns: Vec::new(),
             known_patterns: HashMap::new(),
-            fuel: nodes.saturating_mul(8).saturating_add(10_000),
+            fuel: nodes.saturating_mul(4).saturating_add(2_000),
             formats: HashSet::new(),
             nullables: HashMap::new(),
             defaults: Vec::new(),
             discriminators: Vec::new(),
             examples: Vec::new(),
+            shown: Vec::new(),
         }
     }
 
@@ -155,7 +161,11 @@ impl<'d, 'x> Lowering<'d, 'x> {
 
     /// An error where the specification wants another type of node.
     fn wrong_type(&mut self, node: &Node, what: &str, expected: &str) {
-        let message = format!("{what} must be {expected}, not {}", node.kind_name());
+        let found = match node {
+            Node::Number(_) | Node::Boolean(_) => format!("`{}`", node.to_json()),
+            _ => node.kind_name().to_owned(),
+        };
+        let message = format!("{what} must be {expected}, not {found}");
         self.error(Code::WrongType, node, message);
     }
 

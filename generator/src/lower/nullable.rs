@@ -21,7 +21,9 @@ impl<'d> Lowering<'d, '_> {
     /// Whether a branch of a union is nothing but null.
     pub fn is_null(node: &Node) -> bool {
         let null_type = match node.get("type") {
-            Some(Node::Array(items)) => !items.is_empty() && items.iter().all(|item| item.as_str() == Some("null")),
+            Some(Node::Array(items)) => {
+                !items.is_empty() && items.iter().all(|item| item.as_str() == Some("null"))
+            }
             Some(value) => value.as_str() == Some("null"),
             None => false,
         };
@@ -47,12 +49,15 @@ impl<'d> Lowering<'d, '_> {
         if keywords.nullable && (keywords.reference.is_none() || self.is_3_1()) {
             return true;
         }
-        let referred = keywords.reference.and_then(Node::as_str).and_then(|text| self.document.lookup(text).ok());
+        let referred =
+            keywords.reference.and_then(Node::as_str).and_then(|text| self.document.lookup(text).ok());
         if let Some(target) = referred {
             return self.allows_null(target, steps);
         }
         let mut branches = [keywords.one_of, keywords.any_of].into_iter().flatten().flat_map(Node::items);
-        if branches.any(|branch| Self::is_null(branch) || (branch.is_object() && self.allows_null(branch, steps))) {
+        if branches
+            .any(|branch| Self::is_null(branch) || (branch.is_object() && self.allows_null(branch, steps)))
+        {
             return true;
         }
         let members = keywords.all_of.map_or(&[][..], Node::items);

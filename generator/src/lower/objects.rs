@@ -1,17 +1,10 @@
 //! Objects: structs, maps, and what an object may hold beside its properties.
 
-use super::{
-    Lowering,
-    all_of::Part,
-    flat::Flat,
-    keywords::Keywords,
-    literals,
-    place::Place,
-};
+use super::{Lowering, all_of::Part, flat::Flat, keywords::Keywords, literals, place::Place};
 use crate::{
     diagnostics::Code,
     document::Node,
-    ir::{Additional, Field, Ident, Kind, MapRules, Schema, StructDef, StructRole, Type, TypeId},
+    ir::{Additional, Direction, Field, Ident, Kind, MapRules, Schema, StructDef, StructRole, Type, TypeId},
     names::{self, Style},
 };
 
@@ -72,6 +65,12 @@ impl<'d> Lowering<'d, '_> {
             // Of several parts, the last has the last word.
             default = self.default_of(part.node).or(default);
             self.add_docs(&mut docs, part.node);
+            docs.direction = docs.direction.or(match (keywords.read_only, keywords.write_only) {
+                (true, _) => Some(Direction::Response),
+                (_, true) => Some(Direction::Request),
+                _ => None,
+            });
+            self.show(&schema, part.node);
         }
         // What only responses (or only requests) hold can't be demanded of both.
         let required = required && !one_way;
@@ -106,7 +105,8 @@ impl<'d> Lowering<'d, '_> {
             if !flat.properties.contains_key(name)
                 && let Some(node) = flat.required.get(name)
             {
-                let message = format!("`{name}` is required, but there is no such property; it is not checked");
+                let message =
+                    format!("`{name}` is required, but there is no such property; it is not checked");
                 self.warn(Code::MissingField, node, message);
             }
         }

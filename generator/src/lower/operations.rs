@@ -3,20 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Lowering,
-    bodies::Owner,
-    errors::Outcome,
-    examples,
-    families::METHODS,
-    literals,
-    parameters,
+    Lowering, bodies::Owner, errors::Outcome, examples, families::METHODS, literals, parameters,
     responses::SharedResponse,
 };
 use crate::{
     diagnostics::Code,
     document::Node,
     ir::{
-        Additional, Docs, ErrorUse, Field, Ident, Kind, Location, Operation, SecurityScheme, StructDef, StructRole, TypeId,
+        Additional, Docs, ErrorUse, Field, Ident, Kind, Location, Operation, SecurityScheme, StructDef,
+        StructRole, TypeId,
     },
     names::{self, Style},
 };
@@ -44,7 +39,8 @@ impl<'d> Lowering<'d, '_> {
         let mut operations = Vec::with_capacity(found.len());
         let mut uses = Vec::new();
         for ((found, id), ident) in found.iter().zip(ids).zip(idents) {
-            let (operation, more) = self.operation(found, id, Ident(ident), operations.len(), schemes, shared);
+            let (operation, more) =
+                self.operation(found, id, Ident(ident), operations.len(), schemes, shared);
             operations.push(operation);
             uses.extend(more);
         }
@@ -57,15 +53,21 @@ impl<'d> Lowering<'d, '_> {
         if self.object(paths, "`paths`").is_none() {
             return found;
         }
+        self.check_templates(paths);
         for (path, item) in paths.entries() {
             if path.starts_with("x-") {
                 continue;
             }
             if !path.starts_with('/') {
-                self.error(Code::PathParameter, item, format!("path `{path}` must begin with `/`"));
+                let message = format!("path `{path}` must begin with `/`");
+                if let Some(said) = self.error(Code::PathParameter, item, message) {
+                    said.at_name();
+                }
                 continue;
             }
-            let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else { continue };
+            let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
+                continue;
+            };
             for (method, node) in item.entries() {
                 if METHODS.contains(&method) {
                     if self.object(node, "an operation").is_some() {
@@ -74,7 +76,7 @@ impl<'d> Lowering<'d, '_> {
                 } else if !["$ref", "summary", "description", "servers", "parameters"].contains(&method)
                     && !method.starts_with("x-")
                 {
-                    self.warn(Code::UnknownField, node, format!("a path item has no field `{method}`"));
+                    self.unknown_field(node, "a path item", method, METHODS);
                 }
             }
         }
@@ -103,7 +105,10 @@ impl<'d> Lowering<'d, '_> {
             }
             let mut derived = names::derived_operation_id(operation.method, operation.path);
             if !taken.insert(derived.clone()) {
-                derived = format!("{derived}_{}", names::fingerprint(&format!("{} {}", operation.method, operation.path)));
+                derived = format!(
+                    "{derived}_{}",
+                    names::fingerprint(&format!("{} {}", operation.method, operation.path))
+                );
                 taken.insert(derived.clone());
             }
             self.say_derived(operation, written, &derived, &users);
@@ -120,14 +125,21 @@ impl<'d> Lowering<'d, '_> {
         users: &HashMap<&str, Vec<&'d Node>>,
     ) {
         let at = operation.node.get("operationId").unwrap_or(operation.node);
+        if operation.node.get("operationId").is_some_and(|id| id.as_str().is_none()) {
+            // That it is of the wrong type was said.
+            return;
+        }
         let Some(id) = written else {
             let method = operation.method.to_uppercase();
-            let message = format!("`{method} {}` has no `operationId`, so it is called `{derived}`", operation.path);
+            let message =
+                format!("`{method} {}` has no `operationId`, so it is called `{derived}`", operation.path);
             self.warn(Code::NoOperationId, at, message);
             return;
         };
-        let message = format!("`{id}` is the `operationId` of several operations, so this one is called `{derived}`");
-        let first = users.get(id).and_then(|users| users.iter().find(|user| !std::ptr::eq(**user, operation.node)));
+        let message =
+            format!("`{id}` is the `operationId` of several operations, so this one is called `{derived}`");
+        let first =
+            users.get(id).and_then(|users| users.iter().find(|user| !std::ptr::eq(**user, operation.node)));
         let first = first.copied();
         if let (Some(said), Some(first)) = (self.warn(Code::DuplicateOperationId, at, message), first) {
             said.label(first, "and of this one");
@@ -144,7 +156,7 @@ impl<'d> Lowering<'d, '_> {
         shared: &[SharedResponse<'d>],
     ) -> (Operation, Vec<ErrorUse>) {
         let Found { path, method, item, node } = *found;
-        self.check_fields(node);
+        self.check_operation(node);
         let family = self.families.of(node);
         let method = method.to_uppercase();
         let owner = Owner {
@@ -258,16 +270,22 @@ impl<'d> Lowering<'d, '_> {
         self.fill(id, docs, kind);
     }
 
-    fn check_fields(&mut self, node: &'d Node) {
+    fn check_operation(&mut self, node: &'d Node) {
         const KNOWN: &[&str] = &[
-            "tags", "summary", "description", "externalDocs", "operationId", "parameters", "requestBody", "responses",
-            "callbacks", "deprecated", "security", "servers",
+            "tags",
+            "summary",
+            "description",
+            "externalDocs",
+            "operationId",
+            "parameters",
+            "requestBody",
+            "responses",
+            "callbacks",
+            "deprecated",
+            "security",
+            "servers",
         ];
-        for (name, value) in node.entries() {
-            if !KNOWN.contains(&name) && !name.starts_with("x-") {
-                self.warn(Code::UnknownField, value, format!("an operation has no field `{name}`"));
-            }
-        }
+        self.check_fields(node, "an operation", KNOWN);
         if let Some(tags) = node.get("tags").filter(|tags| !tags.is_array() && !tags.is_null()) {
             self.wrong_type(tags, "`tags`", "an array");
         }
@@ -327,7 +345,9 @@ fn wire_names(parameters: &[parameters::Lowered<'_>], has_body: bool) -> Vec<Str
     let mut seen = HashSet::new();
     for (index, name) in names.iter_mut().enumerate() {
         if !seen.insert(name.clone()) {
-            let place = parameters.get(index).map(|lowered| format!("{:?}{}", lowered.parameter.location, lowered.parameter.name));
+            let place = parameters
+                .get(index)
+                .map(|lowered| format!("{:?}{}", lowered.parameter.location, lowered.parameter.name));
             *name = format!("{name}_{}", names::fingerprint(&place.unwrap_or_default()));
             seen.insert(name.clone());
         }

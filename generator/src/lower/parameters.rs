@@ -26,11 +26,8 @@ impl<'d> Lowering<'d, '_> {
     ) -> Vec<Lowered<'d>> {
         let inherited = self.parameter_list(item, owner, true);
         let own = self.parameter_list(operation, owner, false);
-        let overridden = |one: &Lowered<'_>| {
-            own.iter().any(|other| {
-                other.parameter.name == one.parameter.name && other.parameter.location == one.parameter.location
-            })
-        };
+        let overridden =
+            |one: &Lowered<'_>| own.iter().any(|other| is_same(&other.parameter, &one.parameter));
         let mut list: Vec<Lowered<'d>> = inherited.into_iter().filter(|one| !overridden(one)).collect();
         list.extend(own);
         self.match_template(&mut list, path, operation);
@@ -45,10 +42,7 @@ impl<'d> Lowering<'d, '_> {
         let mut list: Vec<Lowered<'d>> = Vec::with_capacity(nodes.items().len());
         for node in nodes.items() {
             let Some(lowered) = self.parameter(node, owner, shared) else { continue };
-            let twin = list.iter().find(|other| {
-                other.parameter.name == lowered.parameter.name
-                    && other.parameter.location == lowered.parameter.location
-            });
+            let twin = list.iter().find(|other| is_same(&other.parameter, &lowered.parameter));
             if let Some(twin) = twin.map(|twin| twin.node) {
                 let message = format!("parameter `{}` stands twice in this list", lowered.parameter.name);
                 if let Some(said) = self.error(Code::DuplicateParameter, node, message) {
@@ -62,14 +56,24 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn parameter(&mut self, written: &'d Node, owner: &Owner, shared: bool) -> Option<Lowered<'d>> {
-        let resolved = match self.document.resolve(written) {
-            Ok(resolved) => resolved,
-            Err(error) => {
-                self.error(Code::UnknownRef, written.get("$ref").unwrap_or(written), error.to_string());
-                return None;
-            }
-        };
+        const KNOWN: &[&str] = &[
+            "name",
+            "in",
+            "description",
+            "required",
+            "deprecated",
+            "allowEmptyValue",
+            "style",
+            "explode",
+            "allowReserved",
+            "schema",
+            "example",
+            "examples",
+            "content",
+        ];
+        let resolved = self.resolve_in(written, "parameters", "a parameter")?;
         let node = self.object(resolved.node, "a parameter")?;
+        self.check_fields(node, "a parameter", KNOWN);
         let component = resolved.reference.and_then(|reference| component_name(reference, "parameters"));
         let Some(name) = self.text(node, "name") else {
             self.error(Code::MissingField, node, "a parameter needs a `name`");
@@ -86,7 +90,8 @@ impl<'d> Lowering<'d, '_> {
             "cookie" => Location::Cookie,
             other => {
                 let at = node.get("in").unwrap_or(node);
-                let message = format!("a parameter stands in `path`, `query`, `header` or `cookie`, not in `{other}`");
+                let message =
+                    format!("a parameter stands in `path`, `query`, `header` or `cookie`, not in `{other}`");
                 self.error(Code::BadParameter, at, message);
                 return None;
             }
@@ -98,7 +103,9 @@ impl<'d> Lowering<'d, '_> {
             return None;
         }
         let place = match &component {
-            Some(component) => self.component_owner(component, "parameter").place("", "Parameter", "the value"),
+            Some(component) => {
+                self.component_owner(component, "parameter").place("", "Parameter", "the value")
+            }
             None => {
                 let part = names::pascal(name);
                 let origin = format!("parameter `{name}`");
@@ -125,6 +132,10 @@ impl<'d> Lowering<'d, '_> {
         let style = self.style(node, location);
         let explode = node.get("explode").and_then(Node::as_bool);
         let (content, schema) = self.parameter_schema(node, place);
+        if style == Style::DeepObject {
+            let at = node.get("style").unwrap_or(node);
+            self.must_be_object(&schema.ty, at, Code::BadParameter, "`deepObject` is a style of objects");
+        }
         Parameter {
             name: name.to_owned(),
             location,
@@ -140,16 +151,33 @@ impl<'d> Lowering<'d, '_> {
 
     fn parameter_schema(&mut self, node: &'d Node, place: &Place<'d>) -> (Option<ContentFormat>, Schema) {
         if let Some(schema) = node.get("schema") {
-            return (None, self.schema(schema, place));
+            if let Some(content) = node.get("content") {
+                self.warn(Code::BadParameter, content, "`content` beside `schema` has no effect");
+            }
+            let schema = self.schema(schema, place);
+            self.show(&schema, node);
+            return (None, schema);
         }
-        if let Some((media_type, content)) = node.get("content").and_then(|content| content.entries().next()) {
+        if let Some((media_type, content)) = node.get("content").and_then(|content| content.entries().next())
+        {
+            if let Some((_, second)) = node.get("content").and_then(|content| content.entries().nth(1)) {
+                self.warn(
+                    Code::BadParameter,
+                    second,
+                    "a parameter has one media type, so this one has no effect",
+                );
+            }
             let schema = content.get("schema");
             let format = media::format(&media::essence(media_type), schema);
             let schema = schema.map_or_else(|| Schema::new(Type::Any), |schema| self.schema(schema, place));
             return (Some(format), schema);
         }
         let text = Schema::new(Type::Text(TextRules::default()));
-        self.warn(Code::MissingField, node, "there is neither `schema` nor `content` here, so it is taken as a string");
+        self.warn(
+            Code::MissingField,
+            node,
+            "there is neither `schema` nor `content` here, so it is taken as a string",
+        );
         (None, text)
     }
 
@@ -159,7 +187,7 @@ impl<'d> Lowering<'d, '_> {
             Location::Path | Location::Header => Style::Simple,
         };
         let Some(written) = self.text(node, "style") else { return usual };
-        let found = match (written, location) {
+        match (written, location) {
             ("form", Location::Query | Location::Cookie) => Style::Form,
             ("simple", Location::Path | Location::Header) => Style::Simple,
             ("label", Location::Path) => Style::Label,
@@ -169,11 +197,14 @@ impl<'d> Lowering<'d, '_> {
             ("deepObject", Location::Query) => Style::DeepObject,
             _ => {
                 let at = node.get("style").unwrap_or(node);
-                self.warn(Code::BadParameter, at, format!("style `{written}` is not possible here; the usual one is taken"));
+                self.warn(
+                    Code::BadParameter,
+                    at,
+                    format!("style `{written}` is not possible here; the usual one is taken"),
+                );
                 usual
             }
-        };
-        found
+        }
     }
 
     /// Path parameters and the template must agree.
@@ -181,23 +212,29 @@ impl<'d> Lowering<'d, '_> {
         let names = template_names(path);
         let mut superfluous = Vec::new();
         list.retain(|lowered| {
-            let keep = lowered.parameter.location != Location::Path || names.contains(&lowered.parameter.name.as_str());
+            let keep = lowered.parameter.location != Location::Path
+                || names.contains(&lowered.parameter.name.as_str());
             if !keep {
                 superfluous.push((lowered.node, lowered.parameter.name.clone()));
             }
             keep
         });
         for (node, name) in superfluous {
-            self.warn(Code::PathParameter, node, format!("path `{path}` has no `{{{name}}}`, so the parameter is left out"));
+            self.warn(
+                Code::PathParameter,
+                node,
+                format!("path `{path}` has no `{{{name}}}`, so the parameter is left out"),
+            );
         }
         for name in names {
-            let declared = list
-                .iter()
-                .any(|lowered| lowered.parameter.location == Location::Path && lowered.parameter.name == name);
+            let declared = list.iter().any(|lowered| {
+                lowered.parameter.location == Location::Path && lowered.parameter.name == name
+            });
             if declared {
                 continue;
             }
-            let message = format!("`{{{name}}}` of path `{path}` is no parameter, so it is taken as a string");
+            let message =
+                format!("`{{{name}}}` of path `{path}` is no parameter, so it is taken as a string");
             self.warn(Code::PathParameter, operation, message);
             let parameter = Parameter {
                 name: name.to_owned(),
@@ -213,6 +250,13 @@ impl<'d> Lowering<'d, '_> {
             list.push(Lowered { parameter, node: operation });
         }
     }
+}
+
+/// Whether two parameters are one; names of headers have no case.
+fn is_same(one: &Parameter, other: &Parameter) -> bool {
+    one.location == other.location
+        && (one.name == other.name
+            || one.location == Location::Header && one.name.eq_ignore_ascii_case(&other.name))
 }
 
 /// The names in a path template, each once.

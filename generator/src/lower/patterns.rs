@@ -4,11 +4,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 use super::{Lowering, place::Place};
-use crate::{
-    diagnostics::Code,
-    document::Node,
-    ir::PatternId,
-};
+use crate::{diagnostics::Code, document::Node, ir::PatternId};
 
 /// A pattern in the making.
 #[derive(Debug)]
@@ -30,7 +26,8 @@ impl<'d> Lowering<'d, '_> {
         if let Err(error) = regex::Regex::new(&source) {
             let last = error.to_string();
             let reason = last.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            self.warn(Code::InvalidPattern, node, "this pattern can't be checked").map(|said| said.note(reason));
+            self.warn(Code::InvalidPattern, node, "this pattern can't be checked")
+                .map(|said| said.note(reason));
             return None;
         }
         self.patterns.push(Draft { place: place.clone(), source });
@@ -94,7 +91,9 @@ fn escape(rest: &mut Peekable<Chars<'_>>, source: &mut String, in_class: bool) {
             source.push_str(&format!(r"\x{{{:x}}}", u32::from(letter) % 32));
         }
         '0' if !rest.peek().is_some_and(char::is_ascii_digit) => source.push_str(r"\x00"),
-        '/' | '"' | '\'' | '%' | ',' | ':' | ';' | '=' | '@' | '_' | '`' | '!' | '<' | '>' | ' ' => source.push(escaped),
+        '/' | '"' | '\'' | '%' | ',' | ':' | ';' | '=' | '@' | '_' | '`' | '!' | '<' | '>' | ' ' => {
+            source.push(escaped)
+        }
         _ => {
             source.push('\\');
             source.push(escaped);
@@ -106,6 +105,7 @@ fn escape(rest: &mut Peekable<Chars<'_>>, source: &mut String, in_class: bool) {
 fn unicode(rest: &mut Peekable<Chars<'_>>, source: &mut String) {
     if rest.peek() == Some(&'{') {
         source.push_str(r"\x");
+        source.extend(std::iter::from_fn(|| rest.next_if(|next| *next != '}')));
         return;
     }
     let Some(high) = four_digits(rest) else {
@@ -113,7 +113,8 @@ fn unicode(rest: &mut Peekable<Chars<'_>>, source: &mut String) {
         return;
     };
     let mut ahead = rest.clone();
-    let low = (ahead.next() == Some('\\') && ahead.next() == Some('u')).then(|| four_digits(&mut ahead)).flatten();
+    let low =
+        (ahead.next() == Some('\\') && ahead.next() == Some('u')).then(|| four_digits(&mut ahead)).flatten();
     match low {
         Some(low) if (0xd800..0xdc00).contains(&high) && (0xdc00..0xe000).contains(&low) => {
             *rest = ahead;
@@ -187,7 +188,10 @@ mod tests {
 
     #[test]
     fn anything_is_translated_without_a_panic() {
-        for written in ["\\", "[", "[\\", "{", "a{", "\\u", "\\u12", "\\uD83D", "\\c", "[^", "(?=a)", "\\1", "[a-", "[--]"] {
+        for written in [
+            "\\", "[", "[\\", "{", "a{", "\\u", "\\u12", "\\uD83D", "\\c", "[^", "(?=a)", "\\1", "[a-",
+            "[--]",
+        ] {
             let _ = translate(written);
         }
     }

@@ -165,52 +165,47 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// Where this is, for people: ``Schema `Pet`.``, ``Property `owner` in schema `Pet`.``
+    /// Where this is, for people: ``Schema `Pet`.``, ``Property `owner` of schema `Pet`.``
     pub fn provenance(&self) -> String {
-        let mut trail = String::new();
-        let origin = self.trail(&mut trail);
-        let sentence = if trail.is_empty() { origin.to_owned() } else { format!("`{trail}` in {origin}") };
+        let sentence = self.sentence();
         let mut characters = sentence.chars();
         characters.next().map_or_else(String::new, |first| {
             format!("{}{}.", first.to_uppercase().collect::<String>(), characters.as_str())
         })
     }
 
-    /// What tells this place from all others.
-    pub fn identity(&self) -> String {
-        let mut trail = String::new();
-        let origin = self.trail(&mut trail).to_owned();
-        format!("{origin}#{trail}")
+    fn sentence(&self) -> String {
+        match &self.0.step {
+            Step::Root(root) => root.origin.clone(),
+            Step::Retold(place) => place.sentence(),
+            Step::Variant(parent, name) => format!("variant `{name}` of {}", parent.sentence()),
+            Step::Property(..) | Step::Items(_) | Step::Values(_) => {
+                let mut trail = String::new();
+                let base = self.trail(&mut trail).sentence();
+                format!("`{trail}` in {base}")
+            }
+        }
     }
 
-    fn trail(&self, trail: &mut String) -> &str {
-        match &self.0.step {
-            Step::Root(root) => &root.origin,
-            Step::Property(parent, name) => {
-                let origin = parent.trail(trail);
-                if !trail.is_empty() {
-                    trail.push('.');
-                }
-                trail.push_str(name);
-                origin
-            }
-            Step::Items(parent) => {
-                let origin = parent.trail(trail);
-                trail.push_str("[]");
-                origin
-            }
-            Step::Values(parent) => {
-                let origin = parent.trail(trail);
-                trail.push_str(".*");
-                origin
-            }
-            Step::Variant(parent, name) => {
-                let origin = parent.trail(trail);
-                trail.push_str(if trail.is_empty() { "variant " } else { " variant " });
-                trail.push_str(name);
-                origin
-            }
-            Step::Retold(place) => place.trail(trail),
+    /// The steps that lead here through properties, items and values, and where they begin.
+    fn trail(&self, trail: &mut String) -> &Self {
+        let (parent, text) = match &self.0.step {
+            Step::Root(_) | Step::Variant(..) => return self,
+            Step::Retold(place) => return place.trail(trail),
+            Step::Property(parent, name) => (parent, *name),
+            Step::Items(parent) => (parent, "[]"),
+            Step::Values(parent) => (parent, ".*"),
+        };
+        let base = parent.trail(trail);
+        if matches!(self.0.step, Step::Property(..)) && !trail.is_empty() {
+            trail.push('.');
         }
+        trail.push_str(text);
+        base
+    }
+
+    /// What tells this place from all others.
+    pub fn identity(&self) -> String {
+        self.sentence()
     }
 }

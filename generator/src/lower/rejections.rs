@@ -9,8 +9,18 @@ use crate::{
 
 /// The kinds of refusals; the runtime has the same.
 const KINDS: &[&str] = &[
-    "no-route", "method-not-allowed", "missing-credentials", "invalid-credentials", "forbidden", "too-many-requests",
-    "unavailable", "unsupported-media-type", "payload-too-large", "malformed-body", "invalid", "not-implemented",
+    "no-route",
+    "method-not-allowed",
+    "missing-credentials",
+    "invalid-credentials",
+    "forbidden",
+    "too-many-requests",
+    "unavailable",
+    "unsupported-media-type",
+    "payload-too-large",
+    "malformed-body",
+    "invalid",
+    "not-implemented",
     "internal",
 ];
 
@@ -18,16 +28,26 @@ impl<'d> Lowering<'d, '_> {
     /// Reports what is wrong with the root itself.
     pub fn check_root(&mut self) {
         const KNOWN: &[&str] = &[
-            "openapi", "info", "servers", "paths", "components", "security", "tags", "externalDocs", "webhooks",
-            "jsonSchemaDialect", "$self",
+            "openapi",
+            "info",
+            "servers",
+            "paths",
+            "components",
+            "security",
+            "tags",
+            "externalDocs",
+            "webhooks",
+            "jsonSchemaDialect",
+            "$self",
         ];
         let root = self.document.root();
         for (name, node) in root.entries() {
             if name == "webhooks" && node.entries().len() > 0 {
-                let message = "webhooks are not generated; the schemas of their bodies are, if they are components";
+                let message =
+                    "webhooks are not generated; the schemas of their bodies are, if they are components";
                 self.warn(Code::Unsupported, node, message);
             } else if !KNOWN.contains(&name) && !name.starts_with("x-") {
-                self.warn(Code::UnknownField, node, format!("a document has no field `{name}`"));
+                self.unknown_field(node, "a document", name, KNOWN);
             }
         }
         match root.get("info") {
@@ -96,7 +116,8 @@ impl<'d> Lowering<'d, '_> {
                 "kinds" => {
                     for (kind, value) in value.entries() {
                         if !KINDS.contains(&kind) {
-                            let message = format!("there is no kind `{kind}`; there are `{}`", KINDS.join("`, `"));
+                            let message =
+                                format!("there is no kind `{kind}`; there are `{}`", KINDS.join("`, `"));
                             self.error(Code::BadExtension, value, message);
                             continue;
                         }
@@ -111,7 +132,9 @@ impl<'d> Lowering<'d, '_> {
                         }
                     }
                 }
-                _ => _ = self.error(Code::BadExtension, value, format!("`x-rejections` has no field `{name}`")),
+                _ => {
+                    _ = self.error(Code::BadExtension, value, format!("`x-rejections` has no field `{name}`"))
+                }
             }
         }
         Some(rejections)
@@ -125,7 +148,10 @@ impl<'d> Lowering<'d, '_> {
         for (name, value) in node.entries() {
             match name {
                 "status" => {
-                    kind.status = value.as_u64().and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
+                    kind.status = value
+                        .as_u64()
+                        .and_then(|code| u16::try_from(code).ok())
+                        .filter(|code| (400..600).contains(code));
                     if kind.status.is_none() {
                         self.error(Code::BadExtension, value, "the status of a refusal is from 400 to 599");
                     }
@@ -137,7 +163,13 @@ impl<'d> Lowering<'d, '_> {
                 "reason-field" => kind.reason_field = self.extension_text(value),
                 "location-field" => kind.location_field = self.extension_text(value),
                 "code-field" => kind.code_field = self.extension_text(value),
-                _ => _ = self.error(Code::BadExtension, value, format!("a kind of refusal has no field `{name}`")),
+                _ => {
+                    _ = self.error(
+                        Code::BadExtension,
+                        value,
+                        format!("a kind of refusal has no field `{name}`"),
+                    )
+                }
             }
         }
         kind

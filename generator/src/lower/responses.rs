@@ -5,8 +5,8 @@ use crate::{
     diagnostics::Code,
     document::{Node, component_name},
     ir::{
-        Additional, Content, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Parameter, Response, Schema,
-        Status, StructDef, StructRole, Type, Width,
+        Additional, Content, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Parameter, Response,
+        Schema, Status, StructDef, StructRole, Type, Width,
     },
     names::{self, Style},
 };
@@ -62,17 +62,22 @@ pub(super) const ONE_OF: PartNames = PartNames {
 };
 
 /// A response under `components/responses`.
-const SHARED: PartNames =
-    PartNames { body: ("", "Body"), content: ("Content", "ResponseContent"), wrapper: ("Response", "WithHeaders") };
+const SHARED: PartNames = PartNames {
+    body: ("", "Body"),
+    content: ("Content", "ResponseContent"),
+    wrapper: ("Response", "WithHeaders"),
+};
 
 impl<'d> Lowering<'d, '_> {
     /// The responses under `components/responses`.
     pub fn shared_responses(&mut self) -> Vec<SharedResponse<'d>> {
         let nodes = self.document.root().get("components").and_then(|components| components.get("responses"));
-        let Some(nodes) = nodes.and_then(|nodes| self.object(nodes, "`responses`")) else { return Vec::new() };
+        let Some(nodes) = nodes.and_then(|nodes| self.object(nodes, "`responses`")) else {
+            return Vec::new();
+        };
         let mut shared = Vec::with_capacity(nodes.entries().len());
         for (name, node) in nodes.entries() {
-            let resolved = self.follow(node);
+            let resolved = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node);
             let owner = self.shared_owner(name);
             let parts = match resolved {
                 Some(node) => self.parts(node, &owner, SHARED),
@@ -124,12 +129,21 @@ impl<'d> Lowering<'d, '_> {
                 continue;
             };
             if documented.iter().any(|other| other.status == status) {
-                self.warn(Code::InvalidStatus, node, format!("status `{key}` is documented twice; the first one counts"));
+                self.warn(
+                    Code::InvalidStatus,
+                    node,
+                    format!("status `{key}` is documented twice; the first one counts"),
+                );
                 continue;
             }
-            let name = node.get("$ref").and_then(Node::as_str).and_then(|text| component_name(text, "responses"));
+            let name =
+                node.get("$ref").and_then(Node::as_str).and_then(|text| component_name(text, "responses"));
             let shared = name.and_then(|name| shared.iter().position(|shared| shared.name == name));
-            let Some(node) = self.follow(node).and_then(|node| self.object(node, "a response")) else { continue };
+            let Some(node) = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node)
+            else {
+                continue;
+            };
+            let Some(node) = self.object(node, "a response") else { continue };
             documented.push(Documented { status, node, shared });
         }
         documented
@@ -140,14 +154,15 @@ impl<'d> Lowering<'d, '_> {
         if self.object(node, "a response").is_none() {
             return Parts::empty();
         }
+        self.check_fields(node, "a response", &["description", "headers", "content", "links", "summary"]);
         let description = self.text(node, "description");
         if node.get("description").is_none() {
             self.warn(Code::MissingField, node, "a response needs a `description`");
         }
         let headers = self.headers(node, owner);
         let content = node.get("content");
-        let contents =
-            content.map_or_else(Vec::new, |content| self.contents(content, owner, part_names.body, "the response"));
+        let contents = content
+            .map_or_else(Vec::new, |content| self.contents(content, owner, part_names.body, "the response"));
         let body = content.map_or_else(
             || Schema::new(Type::Unit),
             |content| self.content_schema(&contents, content, owner, part_names.content, "the media types"),
@@ -166,9 +181,15 @@ impl<'d> Lowering<'d, '_> {
             if lower == "content-type" || headers.iter().any(|header| header.name == lower) {
                 continue;
             }
-            let component =
-                node.get("$ref").and_then(Node::as_str).and_then(|reference| component_name(reference, "headers"));
-            let Some(node) = self.follow(node).and_then(|node| self.object(node, "a header")) else { continue };
+            let component = node
+                .get("$ref")
+                .and_then(Node::as_str)
+                .and_then(|reference| component_name(reference, "headers"));
+            let Some(node) = self.resolve_in(node, "headers", "a header").map(|resolved| resolved.node)
+            else {
+                continue;
+            };
+            let Some(node) = self.object(node, "a header") else { continue };
             let part = format!("{}Header", names::pascal(name));
             let place = component.map_or_else(
                 || owner.place(&part, &format!("{part}Value"), &format!("header `{name}`")),
@@ -186,7 +207,9 @@ impl<'d> Lowering<'d, '_> {
             return parts.body.clone();
         }
         let (part, long) = match part_names.wrapper {
-            (part, long) if owner.base.ends_with("Response") && part == "Response" => (long, "ResponseWithHeaders"),
+            (part, long) if owner.base.ends_with("Response") && part == "Response" => {
+                (long, "ResponseWithHeaders")
+            }
             names => names,
         };
         let place = owner.place(part, long, "status, headers and body");
@@ -266,7 +289,8 @@ pub(super) fn status(key: &str) -> Option<Status> {
         return Some(Status::Default);
     }
     let mut characters = key.chars();
-    let class = characters.next().and_then(|digit| digit.to_digit(10)).filter(|class| (1..=5).contains(class))?;
+    let class =
+        characters.next().and_then(|digit| digit.to_digit(10)).filter(|class| (1..=5).contains(class))?;
     if key.len() != 3 {
         return None;
     }

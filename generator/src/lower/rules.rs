@@ -42,6 +42,11 @@ impl<'d> Lowering<'d, '_> {
                 return None;
             }
         };
+        if !flat.properties.contains_key(name.as_str())
+            && let Some(at) = node.get("name")
+        {
+            self.warn(Code::BadExtension, at, format!("the object has no property `{name}`"));
+        }
         let body = node.get(kind)?;
         if *kind == "when" {
             let when = self.conditions(body, flat)?;
@@ -52,6 +57,20 @@ impl<'d> Lowering<'d, '_> {
             return Some(CrossRule::When { name, when, require: self.conditions(require, flat)? });
         }
         let fields = self.rule_fields(body, kind, flat)?;
+        if *kind == "total_items" {
+            for item in body.items() {
+                let parts =
+                    item.as_str().and_then(|name| flat.properties.get(name)).map_or(&[][..], Vec::as_slice);
+                let typed = |node: &Node| node.get("type").is_none_or(|kind| kind.as_str() == Some("array"));
+                if !parts.iter().all(|part| typed(part.node)) {
+                    self.error(
+                        Code::BadExtension,
+                        item,
+                        "`total_items` counts the items of arrays, and this is none",
+                    );
+                }
+            }
+        }
         let count = |name: &str| node.get(name).and_then(Node::as_u64);
         Some(match *kind {
             "not_together" => CrossRule::NotTogether { name, fields },
@@ -68,7 +87,8 @@ impl<'d> Lowering<'d, '_> {
             self.error(Code::BadExtension, node, format!("`{kind}` must be a list of field names"));
             return None;
         }
-        let known = node.items().iter().map(|item| self.known_field(item, item.as_str(), flat)).collect::<Vec<_>>();
+        let known =
+            node.items().iter().map(|item| self.known_field(item, item.as_str(), flat)).collect::<Vec<_>>();
         known.into_iter().collect()
     }
 

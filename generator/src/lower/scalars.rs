@@ -9,10 +9,40 @@ use crate::{
 
 /// Formats that are known, and not checked.
 const UNCHECKED: &[&str] = &[
-    "char", "color", "commonmark", "currency", "decimal", "decimal128", "duration", "hostname", "html", "http-date",
-    "idn-email", "idn-hostname", "ip", "iri", "iri-reference", "json-pointer", "markdown", "media-range", "partial-date-time",
-    "password", "phone", "regex", "relative-json-pointer", "sf-string", "string", "time", "time-local", "timezone",
-    "uri-reference", "uri-template", "bigint", "int128", "unixtime", "timestamp",
+    "char",
+    "color",
+    "commonmark",
+    "currency",
+    "decimal",
+    "decimal128",
+    "duration",
+    "hostname",
+    "html",
+    "http-date",
+    "idn-email",
+    "idn-hostname",
+    "ip",
+    "iri",
+    "iri-reference",
+    "json-pointer",
+    "markdown",
+    "media-range",
+    "partial-date-time",
+    "password",
+    "phone",
+    "regex",
+    "relative-json-pointer",
+    "sf-string",
+    "string",
+    "time",
+    "time-local",
+    "timezone",
+    "uri-reference",
+    "uri-template",
+    "bigint",
+    "int128",
+    "unixtime",
+    "timestamp",
 ];
 
 impl<'d> Lowering<'d, '_> {
@@ -65,7 +95,9 @@ impl<'d> Lowering<'d, '_> {
         let binary = format == "binary"
             || (format.is_empty()
                 && flat.content_encoding.is_none()
-                && flat.content_media_type.is_some_and(|media_type| !media_type.starts_with("text/") && !media_type.contains("json")));
+                && flat.content_media_type.is_some_and(|media_type| {
+                    !media_type.starts_with("text/") && !media_type.contains("json")
+                }));
         if binary {
             return if place.is_multipart() { Type::File } else { Type::Bytes };
         }
@@ -86,12 +118,22 @@ impl<'d> Lowering<'d, '_> {
             [] => None,
             [first, rest @ ..] => {
                 for node in rest.iter().filter(|node| node.as_str() != first.as_str()) {
-                    self.warn(Code::Unsupported, node, "two patterns of one string are not supported; this one is not checked");
+                    self.warn(
+                        Code::Unsupported,
+                        node,
+                        "two patterns of one string are not supported; this one is not checked",
+                    );
                 }
                 self.pattern(first, place)
             }
         };
-        Type::Text(TextRules { ty, min_length: flat.min_length.filter(|length| *length > 0), max_length: flat.max_length, pattern, format: checked })
+        Type::Text(TextRules {
+            ty,
+            min_length: flat.min_length.filter(|length| *length > 0),
+            max_length: flat.max_length,
+            pattern,
+            format: checked,
+        })
     }
 
     fn note_format(&mut self, format: Option<&'d Node>, checked: bool) {
@@ -100,7 +142,11 @@ impl<'d> Lowering<'d, '_> {
         let numeric = ["int32", "int64", "float", "double", "uint32", "uint64"];
         let known = checked || name.is_empty() || UNCHECKED.contains(&name) || numeric.contains(&name);
         if !known && self.formats.insert(name) {
-            self.warn(Code::UnknownFormat, node, format!("format `{name}` is not known, so it is not checked"));
+            self.warn(
+                Code::UnknownFormat,
+                node,
+                format!("format `{name}` is not known, so it is not checked"),
+            );
         }
     }
 
@@ -108,7 +154,11 @@ impl<'d> Lowering<'d, '_> {
     pub fn array(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
         let multipart = place.is_multipart();
         let items = if let Some(node) = flat.prefix_items {
-            self.warn(Code::Unsupported, node, "`prefixItems` is not supported, so each item may be any JSON value");
+            self.warn(
+                Code::Unsupported,
+                node,
+                "`prefixItems` is not supported, so each item may be any JSON value",
+            );
             Schema::new(Type::Any)
         } else {
             self.together(&flat.items, &place.items().in_multipart(multipart), |home| {

@@ -91,7 +91,9 @@ impl<'d> Lowering<'d, '_> {
         for piece in pieces {
             match piece {
                 Piece::Reference(_, _, true) => return None,
-                Piece::Reference(target, node, false) if found.is_none() => found = Some((target.clone(), *node)),
+                Piece::Reference(target, node, false) if found.is_none() => {
+                    found = Some((target.clone(), *node))
+                }
                 Piece::Reference(..) => return None,
                 Piece::Own(own) if own.keywords.constrains() => return None,
                 Piece::Own(own) => nullable |= own.keywords.nullable,
@@ -138,10 +140,13 @@ impl<'d> Lowering<'d, '_> {
         }
         let nullable = flat.nullable;
         let kinds = kinds_of(&flat);
-        let schema = match list(kinds).as_slice() {
-            [] if flat.kinds.is_some() => {
-                Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) }
+        if !kinds.object {
+            for rule in &flat.rules {
+                self.warn(Code::BadExtension, rule, "`x-rules` needs an object with properties");
             }
+        }
+        let schema = match list(kinds).as_slice() {
+            [] if flat.kinds.is_some() => Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) },
             [] => Schema::new(Type::Any),
             [kind] => self.of_kind(*kind, &flat, parts, place, target),
             kinds if kinds.len() >= 5 => Schema::new(Type::Any),
@@ -202,12 +207,14 @@ fn kinds_of(flat: &Flat<'_>) -> Kinds {
         || !flat.required.is_empty()
         || !flat.pattern_properties.is_empty()
         || flat.min_properties.or(flat.max_properties).is_some();
-    let array = !flat.items.is_empty() || flat.prefix_items.is_some() || flat.min_items.or(flat.max_items).is_some();
+    let array =
+        !flat.items.is_empty() || flat.prefix_items.is_some() || flat.min_items.or(flat.max_items).is_some();
     let format = flat.format.and_then(Node::as_str).unwrap_or_default();
     let integer = matches!(format, "int32" | "int64" | "uint32" | "uint64");
-    let bounded = [flat.minimum, flat.maximum, flat.exclusive_minimum, flat.exclusive_maximum, flat.multiple_of]
-        .iter()
-        .any(Option::is_some);
+    let bounded =
+        [flat.minimum, flat.maximum, flat.exclusive_minimum, flat.exclusive_maximum, flat.multiple_of]
+            .iter()
+            .any(Option::is_some);
     let number = matches!(format, "float" | "double") || bounded;
     let string = !flat.patterns.is_empty()
         || flat.min_length.or(flat.max_length).is_some()

@@ -13,14 +13,24 @@ use crate::{
 impl<'d> Lowering<'d, '_> {
     /// The schemes under `components/securitySchemes`.
     pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
-        let nodes = self.document.root().get("components").and_then(|components| components.get("securitySchemes"));
-        let Some(nodes) = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`")) else { return Vec::new() };
+        let nodes =
+            self.document.root().get("components").and_then(|components| components.get("securitySchemes"));
+        let Some(nodes) = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`")) else {
+            return Vec::new();
+        };
         let mut found = Vec::with_capacity(nodes.entries().len());
         for (name, node) in nodes.entries() {
-            let Some(node) = self.follow(node).and_then(|node| self.object(node, "a security scheme")) else { continue };
+            let Some(node) = self.follow(node).and_then(|node| self.object(node, "a security scheme")) else {
+                continue;
+            };
             if let Some(kind) = self.scheme_kind(node) {
                 found.push((name, kind, self.docs_of(node).description));
             }
+        }
+        let declared: HashMap<&str, usize> =
+            found.iter().enumerate().map(|(place, (name, ..))| (*name, place)).collect();
+        for alternative in self.document.root().get("security").map_or(&[][..], Node::items) {
+            self.alternative(alternative, &declared);
         }
         let texts: Vec<&str> = found.iter().map(|(name, ..)| *name).collect();
         let constants = names::settle(&texts, Style::Constant);
@@ -54,7 +64,8 @@ impl<'d> Lowering<'d, '_> {
                     "query" => SchemeKind::ApiKeyQuery(name.to_owned()),
                     "cookie" => SchemeKind::ApiKeyCookie(name.to_owned()),
                     other => {
-                        let message = format!("an API key stands in `header`, `query` or `cookie`, not in `{other}`");
+                        let message =
+                            format!("an API key stands in `header`, `query` or `cookie`, not in `{other}`");
                         self.error(Code::WrongType, node, message);
                         return None;
                     }
@@ -100,7 +111,11 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Schemes that must all be satisfied; none if one of them is not known.
-    fn alternative(&mut self, node: &'d Node, places: &HashMap<&str, usize>) -> Option<Vec<SecurityRequirement>> {
+    fn alternative(
+        &mut self,
+        node: &'d Node,
+        places: &HashMap<&str, usize>,
+    ) -> Option<Vec<SecurityRequirement>> {
         let mut all = Vec::with_capacity(node.entries().len());
         let mut known = self.object(node, "a security requirement").is_some();
         for (name, scopes) in node.entries() {

@@ -27,7 +27,9 @@ pub(super) fn lowered(text: &str) -> (Api, String) {
 /// A document of these schemas (YAML, not indented), in this version.
 pub(super) fn with_schemas(version: &str, schemas: &str) -> String {
     let schemas: String = schemas.trim_matches('\n').lines().map(|line| format!("    {line}\n")).collect();
-    format!("openapi: {version}\ninfo: {{title: t, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n{schemas}")
+    format!(
+        "openapi: {version}\ninfo: {{title: t, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n{schemas}"
+    )
 }
 
 /// Lowers schemas that have nothing wrong with them.
@@ -39,14 +41,19 @@ pub(super) fn schemas(version: &str, schemas: &str) -> Api {
 
 /// A document of these paths and components (YAML, not indented).
 pub(super) fn with_paths(paths: &str, components: &str) -> String {
-    let indent = |text: &str| text.trim_matches('\n').lines().map(|line| format!("  {line}\n")).collect::<String>();
-    let components = if components.is_empty() { String::new() } else { format!("components:\n{}", indent(components)) };
+    let indent =
+        |text: &str| text.trim_matches('\n').lines().map(|line| format!("  {line}\n")).collect::<String>();
+    let components =
+        if components.is_empty() { String::new() } else { format!("components:\n{}", indent(components)) };
     format!("openapi: 3.0.3\ninfo: {{title: t, version: '1'}}\npaths:\n{}{components}", indent(paths))
 }
 
 pub(super) fn type_named<'a>(api: &'a Api, name: &str) -> &'a TypeDef {
     let names: Vec<&str> = api.types.iter().map(|def| def.name.0.as_str()).collect();
-    api.types.iter().find(|def| def.name.0 == name).unwrap_or_else(|| panic!("no type {name} among {names:?}"))
+    api.types
+        .iter()
+        .find(|def| def.name.0 == name)
+        .unwrap_or_else(|| panic!("no type {name} among {names:?}"))
 }
 
 pub(super) fn struct_named<'a>(api: &'a Api, name: &str) -> &'a StructDef {
@@ -103,8 +110,12 @@ pub(super) fn fields(api: &Api, name: &str) -> Vec<String> {
 /// The variants of an enum, union or choice.
 pub(super) fn variants(api: &Api, name: &str) -> Vec<String> {
     match &type_named(api, name).kind {
-        Kind::StringEnum(def) => def.variants.iter().map(|one| format!("{}={}", one.ident, one.wire)).collect(),
-        Kind::IntegerEnum(def) => def.variants.iter().map(|one| format!("{}={}", one.ident, one.wire)).collect(),
+        Kind::StringEnum(def) => {
+            def.variants.iter().map(|one| format!("{}={}", one.ident, one.wire)).collect()
+        }
+        Kind::IntegerEnum(def) => {
+            def.variants.iter().map(|one| format!("{}={}", one.ident, one.wire)).collect()
+        }
         Kind::Union(def) => {
             def.variants.iter().map(|one| format!("{}({})", one.ident, brief(api, &one.schema))).collect()
         }

@@ -58,7 +58,8 @@ impl<'d> Lowering<'d, '_> {
             [] => return None,
             [union] => union.clone(),
             [_, second, ..] => {
-                let message = "several `oneOf` or `anyOf` at once are not supported, so any JSON value is taken";
+                let message =
+                    "several `oneOf` or `anyOf` at once are not supported, so any JSON value is taken";
                 self.warn(Code::Unsupported, second.node, message);
                 return Some(Schema::new(Type::Any));
             }
@@ -70,7 +71,11 @@ impl<'d> Lowering<'d, '_> {
         if branches.is_empty() {
             return flat.nullable.then(|| Schema::new(Type::Any));
         }
-        if branches.iter().any(|branch| branch.as_bool() == Some(true) || branch.is_object() && branch.entries().len() == 0) && bare {
+        if branches
+            .iter()
+            .any(|branch| branch.as_bool() == Some(true) || branch.is_object() && branch.entries().len() == 0)
+            && bare
+        {
             return Some(Schema::new(Type::Any));
         }
         if bare && let Some(schema) = self.union_of_strings(flat, &branches, parts, place, target) {
@@ -79,7 +84,11 @@ impl<'d> Lowering<'d, '_> {
         let branches = self.branches(&branches);
         let key = union.node.address();
         if !bare && !self.reading.insert(key) {
-            self.warn(Code::RecursiveAlias, union.node, "this union is a part of itself, so any JSON value is taken");
+            self.warn(
+                Code::RecursiveAlias,
+                union.node,
+                "this union is a part of itself, so any JSON value is taken",
+            );
             return Some(Schema::new(Type::Any));
         }
         let schema = match branches.as_slice() {
@@ -105,7 +114,8 @@ impl<'d> Lowering<'d, '_> {
         }
         let nothing = |branch: &Node| {
             let keywords = Keywords::read(branch);
-            keywords.only_requires() || (branch.get("not").is_some() && !keywords.constrains() && keywords.reference.is_none())
+            keywords.only_requires()
+                || (branch.get("not").is_some() && !keywords.constrains() && keywords.reference.is_none())
         };
         let says_nothing = branches.iter().all(nothing);
         if says_nothing {
@@ -257,7 +267,15 @@ impl<'d> Lowering<'d, '_> {
         for (text, mut schema, component) in found {
             // Null is the union's own matter, so that no variant holds it.
             nullable |= std::mem::take(&mut schema.nullable);
-            if let Some((_, twin)) = kept.iter_mut().find(|(_, other)| same_rust_type(&other.ty, &schema.ty)) {
+            if let Some((text, twin)) =
+                kept.iter_mut().find(|(_, other)| same_rust_type(&other.ty, &schema.ty))
+            {
+                // It needs its place in its name no longer.
+                let unnumbered =
+                    text.trim_end_matches(|character: char| character.is_ascii_digit()).trim_end();
+                if !unnumbered.is_empty() {
+                    *text = unnumbered.to_owned();
+                }
                 if *twin != schema {
                     let message = "two variants have one Rust type; they become one, without the rules in which they differ";
                     self.warn(Code::UnionOverlap, node, message);
@@ -361,17 +379,27 @@ pub(super) fn same_rust_type(one: &Type, other: &Type) -> bool {
 
 fn without_rules(ty: Type) -> Type {
     match ty {
-        Type::Integer(rules) => Type::Integer(crate::ir::IntegerRules { width: rules.width, ..Default::default() }),
+        Type::Integer(rules) => {
+            Type::Integer(crate::ir::IntegerRules { width: rules.width, ..Default::default() })
+        }
         Type::Number(_) => Type::Number(crate::ir::NumberRules::default()),
         Type::Text(rules) => Type::Text(TextRules { ty: rules.ty, ..TextRules::default() }),
         Type::Array(rules) => Type::Array(Box::new(crate::ir::ArrayRules {
-            items: Schema { ty: without_rules(rules.items.ty), nullable: rules.items.nullable, allowed: Vec::new() },
+            items: Schema {
+                ty: without_rules(rules.items.ty),
+                nullable: rules.items.nullable,
+                allowed: Vec::new(),
+            },
             min_items: None,
             max_items: None,
             unique: false,
         })),
         Type::Map(rules) => Type::Map(Box::new(crate::ir::MapRules {
-            values: Schema { ty: without_rules(rules.values.ty), nullable: rules.values.nullable, allowed: Vec::new() },
+            values: Schema {
+                ty: without_rules(rules.values.ty),
+                nullable: rules.values.nullable,
+                allowed: Vec::new(),
+            },
             min_properties: None,
             max_properties: None,
         })),

@@ -15,7 +15,15 @@ impl<'d> Lowering<'d, '_> {
         for text in &texts {
             *counts.entry(names::pascal(text)).or_default() += 1;
         }
+        let mut references: HashMap<String, usize> = HashMap::new();
+        for (text, branch) in texts.iter().zip(branches) {
+            *references.entry(names::pascal(text)).or_default() += usize::from(branch.get("$ref").is_some());
+        }
         let alone = |text: &str| counts.get(&names::pascal(text)) == Some(&1);
+        // A component keeps its name beside inline schemas that would be called alike.
+        let keeps = |text: &str, branch: &Node| {
+            alone(text) || branch.get("$ref").is_some() && references.get(&names::pascal(text)) == Some(&1)
+        };
         let mut owners: HashMap<&str, usize> = HashMap::new();
         if texts.iter().any(|text| !alone(text)) {
             for branch in branches {
@@ -24,17 +32,19 @@ impl<'d> Lowering<'d, '_> {
                 }
             }
         }
-        let mut taken: HashSet<String> = texts.iter().filter(|text| alone(text)).cloned().collect();
+        let kept = texts.iter().zip(branches).filter(|(text, branch)| keeps(text, branch));
+        let mut taken: HashSet<String> = kept.map(|(text, _)| text.clone()).collect();
         texts
             .iter()
             .zip(branches)
             .enumerate()
             .map(|(place, (text, branch))| {
-                if alone(text) {
+                if keeps(text, branch) {
                     return text.clone();
                 }
                 let own = properties(branch).map(|(name, _)| name).find(|name| owners.get(name) == Some(&1));
-                let mut better = own.map_or_else(|| format!("{text} {}", place + 1), |own| format!("{text} with {own}"));
+                let mut better =
+                    own.map_or_else(|| format!("{text} {}", place + 1), |own| format!("{text} with {own}"));
                 if !taken.insert(better.clone()) {
                     better = format!("{better} {}", place + 1);
                     taken.insert(better.clone());

@@ -63,9 +63,15 @@ impl<S: Copy + Eq + Hash> Claims<S> {
                 std::cmp::Ordering::Less => {}
             }
         }
-        let wins = |claim: &Claim<S>| strongest.get(&(claim.space, claim.short.as_str())) == Some(&(claim.strength, 1));
-        let taken: HashSet<(S, &str)> =
-            self.0.iter().filter(|claim| wins(claim)).map(|claim| (claim.space, claim.short.as_str())).collect();
+        let wins = |claim: &Claim<S>| {
+            strongest.get(&(claim.space, claim.short.as_str())) == Some(&(claim.strength, 1))
+        };
+        let taken: HashSet<(S, &str)> = self
+            .0
+            .iter()
+            .filter(|claim| wins(claim))
+            .map(|claim| (claim.space, claim.short.as_str()))
+            .collect();
         let mut votes: HashMap<(S, &str), usize> = HashMap::new();
         for claim in self.0.iter().filter(|claim| !wins(claim)) {
             *votes.entry((claim.space, &claim.long)).or_default() += 1;
@@ -74,20 +80,37 @@ impl<S: Copy + Eq + Hash> Claims<S> {
             let long = (claim.space, claim.long.as_str());
             votes.get(&long) == Some(&1) && !taken.contains(&long)
         };
-        self.0
-            .iter()
-            .map(|claim| {
-                if wins(claim) {
-                    claim.short.clone()
-                } else if second(claim) {
-                    claim.long.clone()
-                } else {
-                    let separator = if claim.long.contains(|c: char| c.is_ascii_lowercase()) { "" } else { "_" };
-                    let mark = fingerprint(&claim.identity);
-                    let mark = if separator.is_empty() { mark.replacen('x', "X", 1) } else { mark.to_uppercase() };
-                    format!("{}{separator}{mark}", claim.long)
-                }
-            })
-            .collect()
+        let mut names: Vec<Option<&str>> = Vec::with_capacity(self.0.len());
+        let mut used: HashSet<(S, String)> = HashSet::with_capacity(self.0.len());
+        for claim in &self.0 {
+            let name =
+                if wins(claim) { Some(&claim.short) } else { Some(&claim.long).filter(|_| second(claim)) };
+            used.extend(name.map(|name| (claim.space, name.clone())));
+            names.push(name.map(String::as_str));
+        }
+        let settled = self.0.iter().zip(names);
+        settled.map(|(claim, name)| name.map_or_else(|| claim.marked(&mut used), str::to_owned)).collect()
+    }
+}
+
+impl<S: Copy + Eq + Hash> Claim<S> {
+    /// The long name and a hash of the identity. What one place makes several times is numbered before it is hashed.
+    fn marked(&self, used: &mut HashSet<(S, String)>) -> String {
+        let is_type = self.long.contains(|character: char| character.is_ascii_lowercase());
+        let mut count = 0_usize;
+        loop {
+            let identity =
+                if count == 0 { self.identity.clone() } else { format!("{} {count}", self.identity) };
+            let mark = fingerprint(&identity);
+            let name = if is_type {
+                format!("{}{}", self.long, mark.replacen('x', "X", 1))
+            } else {
+                format!("{}_{}", self.long, mark.to_uppercase())
+            };
+            if used.insert((self.space, name.clone())) {
+                return name;
+            }
+            count += 1;
+        }
     }
 }

@@ -2,10 +2,10 @@
 
 /// Keywords that may be raw identifiers (editions up to 2024, reserved ones included).
 const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
-    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
-    "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof",
-    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// Keywords that may not.
@@ -13,16 +13,77 @@ const NEVER_RAW: &[&str] = &["self", "Self", "super", "crate", "_"];
 
 /// Types and traits that generated code names without a path.
 const BARE: &[&str] = &[
-    "Arc", "AsRef", "Box", "Clone", "Copy", "Debug", "Default", "Deref", "Deserialize", "Display", "Drop", "Eq", "Err",
-    "Fn", "FnMut", "FnOnce", "From", "FromStr", "Future", "Hash", "Into", "IntoFuture", "Iterator", "IntoIterator",
-    "None", "Ok", "Option", "Ord", "PartialEq", "PartialOrd", "Result", "Self", "Send", "Serialize", "Sized", "Some",
-    "String", "Sync", "ToOwned", "ToString", "TryFrom", "TryInto", "Unpin", "Vec",
+    "Arc",
+    "AsRef",
+    "Box",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Deref",
+    "Deserialize",
+    "Display",
+    "Drop",
+    "Eq",
+    "Err",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "FromStr",
+    "Future",
+    "Hash",
+    "Into",
+    "IntoFuture",
+    "Iterator",
+    "IntoIterator",
+    "None",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Result",
+    "Self",
+    "Send",
+    "Serialize",
+    "Sized",
+    "Some",
+    "String",
+    "Sync",
+    "ToOwned",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+    "Unpin",
+    "Vec",
 ];
 
 /// Modules, features and methods that generated crates have of their own.
 const MODULES: &[&str] = &[
-    "all", "build", "builder", "client", "common", "core", "crate", "default", "default_body_limit", "dynamic", "lib",
-    "main", "mount", "reject", "responses", "runtime", "rustls", "security", "self", "server", "std", "super", "test",
+    "all",
+    "build",
+    "builder",
+    "client",
+    "common",
+    "core",
+    "crate",
+    "default",
+    "default_body_limit",
+    "dynamic",
+    "lib",
+    "main",
+    "mount",
+    "reject",
+    "responses",
+    "runtime",
+    "rustls",
+    "security",
+    "self",
+    "server",
+    "std",
+    "super",
+    "test",
     "tests",
 ];
 
@@ -47,7 +108,11 @@ pub(super) fn free_type(name: String) -> String {
 
 /// The module's name, or another if the crates have it or it is a keyword.
 pub(super) fn free_module(name: String) -> String {
-    if MODULES.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) { format!("{name}_family") } else { name }
+    if MODULES.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) {
+        format!("{name}_family")
+    } else {
+        name
+    }
 }
 
 /// The method's name, or another if the client has it.

@@ -70,8 +70,10 @@ pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
         |style, text| style.with(&Words::spelled_out(text), &fingerprint(text)),
     ];
     for rule in rules {
-        let proposed: Vec<(usize, String)> =
-            open.iter().map(|place| (*place, rule(style, texts.get(*place).copied().unwrap_or_default()))).collect();
+        let proposed: Vec<(usize, String)> = open
+            .iter()
+            .map(|place| (*place, rule(style, texts.get(*place).copied().unwrap_or_default())))
+            .collect();
         let mut votes: HashMap<&str, usize> = HashMap::new();
         for (_, name) in &proposed {
             *votes.entry(name).or_default() += 1;
@@ -127,7 +129,8 @@ fn keeper(group: &[usize], texts: &[&str], names: &[String]) -> Option<usize> {
 fn case_of(text: &str) -> &'static str {
     let upper = text.chars().any(char::is_uppercase);
     let lower = text.chars().any(char::is_lowercase);
-    let begins_upper = text.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_uppercase);
+    let begins_upper =
+        text.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_uppercase);
     match (upper, lower, begins_upper) {
         (true, false, _) => "upper",
         (false, true, _) => "lower",

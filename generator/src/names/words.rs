@@ -65,9 +65,9 @@ impl Words {
 /// A short hash of a text (FNV-1a), for names that nothing else can tell apart: the same on every machine.
 #[must_use]
 pub fn fingerprint(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     format!("x{:08x}", (hash >> 32) ^ (hash & 0xffff_ffff))
 }
 
@@ -91,18 +91,19 @@ fn spell(text: &str, all: bool) -> String {
             spell_word(character, &mut spelled);
             continue;
         }
-        let neighbours = (place.checked_sub(1).and_then(|before| characters.get(before)), characters.get(place + 1));
+        let neighbours =
+            (place.checked_sub(1).and_then(|before| characters.get(before)), characters.get(place + 1));
         let inside = first.is_some_and(|first| place > first) && last.is_some_and(|last| place < last);
         let word = match (character, neighbours) {
             ('*', (Some(before), Some(after))) if before.is_numeric() && after.is_numeric() => "x",
             ('&', _) => " and ",
             _ if inside && !all => " ",
             // What often ends or begins a name without a meaning.
-            ('_' | ' ' | '\t' | '\n' | '\r' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '`' | ',' | ';', _)
-                if !all && first.is_some() =>
-            {
-                " "
-            }
+            (
+                '_' | ' ' | '\t' | '\n' | '\r' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '`' | ','
+                | ';',
+                _,
+            ) if !all && first.is_some() => " ",
             ('-' | '.' | '/' | ':' | '?' | '!', _) if !all && last.is_some_and(|last| place > last) => " ",
             ('/', _) if !all && first.is_some() => " ",
             ('-', _) if inside => " dash ",

@@ -19,7 +19,8 @@ pub(super) fn between_members(text: &str) -> String {
         if ended && is_member {
             output.push('\n');
         }
-        ended = line == "    }" || line == "    };" || is_member && line.ends_with(';');
+        let is_comment = line.trim_start().starts_with("//");
+        ended = line == "    }" || is_member && !is_comment && line.ends_with(';');
         output.push_str(line);
         output.push('\n');
     }
@@ -36,8 +37,8 @@ mod tests {
             ("struct A {\n    a: B,\n    c: D,\n}", "struct A {\n    a: B,\n    c: D,\n}"),
             ("fn a() {\n    b();\n    c();\n}", "fn a() {\n    b();\n    c();\n}"),
             (
-                "pub trait A {\n    type B;\n    /// C.\n    fn c() {\n        d();\n        e();\n    }\n    fn f();\n}",
-                "pub trait A {\n    type B;\n\n    /// C.\n    fn c() {\n        d();\n        e();\n    }\n\n    fn f();\n}",
+                "pub trait A {\n    type B;\n    /// C;\n    /// D.\n    fn c() {\n        d();\n        e();\n    }\n    fn f();\n}",
+                "pub trait A {\n    type B;\n\n    /// C;\n    /// D.\n    fn c() {\n        d();\n        e();\n    }\n\n    fn f();\n}",
             ),
             (
                 "impl<A> B {\n    const C: D = E {\n        f,\n    };\n    fn g() {}\n}",

@@ -2,7 +2,7 @@
 
 use super::{
     Fault, FaultKind, Number,
-    number::{Literal, scan},
+    number::{Literal, scan, short},
     text::{escape, plain_len},
 };
 
@@ -129,39 +129,23 @@ impl<'a> Lexer<'a> {
     /// The number that stands next if it has few digits and no exponent, as most have.
     #[inline]
     pub(super) fn short_number(&mut self) -> Option<Number> {
-        /// An `f64` holds every integer of so many digits, and so divides two of them exactly rounded.
-        const MAX_DIGITS: usize = 15;
+        let (number, length) = short(self.bytes_left())?;
+        self.position += length;
+        Some(number)
+    }
 
-        let bytes = self.bytes_left();
-        let start = usize::from(bytes.first() == Some(&b'-'));
-        let (mut at, mut point, mut mantissa) = (start, None, 0_i64);
-        let end = loop {
-            match bytes.get(at) {
-                // What overflows has too many digits, and is not used.
-                Some(digit @ b'0'..=b'9') => {
-                    mantissa = mantissa.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'));
-                }
-                Some(b'.') if point.is_none() => point = Some(at),
-                end => break end,
-            }
-            at += 1;
-        };
-        let whole = point.unwrap_or(at) - start;
-        let fraction = point.map(|point| at - point - 1);
-        let leads_with_zero = whole > 1 && bytes.get(start) == Some(&b'0');
-        let is_odd = whole == 0 || fraction == Some(0) || leads_with_zero || matches!(end, Some(b'e' | b'E'));
-        if is_odd || whole + fraction.unwrap_or(0) > MAX_DIGITS {
-            return None;
+    /// Consumes the field's name `name` with its quotes and the colon right behind it, if just that stands next. A name
+    /// that needs escapes is not looked for.
+    #[inline]
+    pub(super) fn expected_name(&mut self, name: &str) -> bool {
+        let left = self.bytes_left();
+        let behind = left.strip_prefix(b"\"").and_then(|left| left.strip_prefix(name.as_bytes()));
+        let stands_here = behind.is_some_and(|behind| behind.starts_with(b"\":"))
+            && plain_len(name.as_bytes()) == name.len();
+        if stands_here {
+            self.position += name.len() + 3;
         }
-        let signed = if start == 1 { -mantissa } else { mantissa };
-        self.position += at;
-        let Some(fraction) = fraction else { return Some(Number::Signed(signed)) };
-        let divisor = 10_i64.pow(u32::try_from(fraction).ok()?);
-        Some(if signed % divisor == 0 {
-            Number::Signed(signed / divisor)
-        } else {
-            Number::Float(signed as f64 / divisor as f64)
-        })
+        stands_here
     }
 
     /// Consumes a word, if it stands next.

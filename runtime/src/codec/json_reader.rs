@@ -7,8 +7,11 @@
 use std::borrow::Cow;
 
 use super::{
-    Decode, Entry, Fault, FaultKind, Fill, Item, Kind, Number, Reader, Rest, json_lexer::Lexer,
-    number::exact, slot::fill_field, text::unescape,
+    Decode, Entry, Fault, FaultKind, Fill, Item, Kind, Number, Reader, Rest,
+    json_lexer::Lexer,
+    number::exact,
+    slot::{fill_field, fill_slot},
+    text::unescape,
 };
 use crate::types::{Bytes, Value};
 
@@ -248,6 +251,13 @@ impl Reader for JsonReader<'_> {
         let mut is_first = true;
         while self.more(b'}', is_first)? {
             is_first = false;
+            if let (Some(name), Some(slot)) = (names.get(next), slots.get_mut(next))
+                && self.lexer.expected_name(name)
+            {
+                fill_slot(self, name, *slot)?;
+                next += 1;
+                continue;
+            }
             let name = self.name()?;
             next = fill_field(self, &name, names, slots, &mut rest, next)?;
         }

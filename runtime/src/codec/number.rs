@@ -7,6 +7,11 @@ impl Number {
     /// literal of an integral value within 64 bits is an integer, exactly: `1.0`, `1e2`, `12.5e1`. `-0` is 0.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
+        if let Some((number, length)) = short(text.as_bytes())
+            && length == text.len()
+        {
+            return Some(number);
+        }
         let literal = scan(text.as_bytes()).ok()?;
         (literal.length == text.len()).then(|| exact(text))
     }
@@ -103,6 +108,43 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Literal, Broken> {
         }
     }
     Ok(Literal { length: at, is_plain })
+}
+
+/// The value and the length of the number at the front of `bytes`, if it has few digits and no exponent, as most have.
+#[inline]
+pub(super) fn short(bytes: &[u8]) -> Option<(Number, usize)> {
+    /// An `f64` holds every integer of so many digits, and so divides two of them exactly rounded.
+    const MAX_DIGITS: usize = 15;
+
+    let start = usize::from(bytes.first() == Some(&b'-'));
+    let (mut at, mut point, mut mantissa) = (start, None, 0_i64);
+    let end = loop {
+        match bytes.get(at) {
+            // What overflows has too many digits, and is not used.
+            Some(digit @ b'0'..=b'9') => {
+                mantissa = mantissa.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'));
+            }
+            Some(b'.') if point.is_none() => point = Some(at),
+            end => break end,
+        }
+        at += 1;
+    };
+    let whole = point.unwrap_or(at) - start;
+    let fraction = point.map(|point| at - point - 1);
+    let leads_with_zero = whole > 1 && bytes.get(start) == Some(&b'0');
+    let is_odd = whole == 0 || fraction == Some(0) || leads_with_zero || matches!(end, Some(b'e' | b'E'));
+    if is_odd || whole + fraction.unwrap_or(0) > MAX_DIGITS {
+        return None;
+    }
+    let signed = if start == 1 { -mantissa } else { mantissa };
+    let Some(fraction) = fraction else { return Some((Number::Signed(signed), at)) };
+    let divisor = 10_i64.pow(u32::try_from(fraction).ok()?);
+    let number = if signed % divisor == 0 {
+        Number::Signed(signed / divisor)
+    } else {
+        Number::Float(signed as f64 / divisor as f64)
+    };
+    Some((number, at))
 }
 
 /// The value of a well-formed literal.

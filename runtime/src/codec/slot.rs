@@ -85,9 +85,15 @@ pub(crate) fn fill_field<R: Reader>(
         .map_err(|fault| fault.in_field(name.to_owned()))?;
         return Ok(next);
     };
+    fill_slot(reader, name, *slot)?;
+    Ok(index + 1)
+}
+
+/// Reads the value of the field `name` into its slot.
+#[inline]
+pub(crate) fn fill_slot<R: Reader>(reader: &mut R, name: &str, slot: &mut dyn Fill) -> Result<(), Fault> {
     if slot.is_filled() && !reader.is_tolerant() {
         return Err(Fault::duplicate(name));
     }
-    slot.fill(reader).map_err(|fault| fault.in_field(name.to_owned()))?;
-    Ok(index + 1)
+    slot.fill(reader).map_err(|fault| fault.in_field(name.to_owned()))
 }

@@ -159,15 +159,16 @@ fn check_object(
     for (index, (name, value)) in fields.iter().enumerate() {
         let field = row(rules.fields, index, name);
         known += usize::from(field.is_some());
+        let is_absent = value.is_absent();
         let is_good = match field {
-            Some(field) if value.is_absent() => !field.required,
+            Some(field) if is_absent => !field.required,
             Some(field) => check(field.schema, *value),
-            None => value.is_absent() || check_additional(rules, *value),
+            None => is_absent || check_additional(rules, *value),
         };
         if !is_good {
             return false;
         }
-        count += u64::from(!value.is_absent());
+        count += u64::from(!is_absent);
     }
     if known < rules.fields.len() && !has_required(rules, fields) {
         return false;

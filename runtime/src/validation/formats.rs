@@ -43,38 +43,72 @@ pub fn written(format: Format, text: &str) -> Option<String> {
 /// Whether `text` is an absolute URI by RFC 3986: a scheme, and behind its colon only characters that a URI has. One with an
 /// authority has a host, but for `file:`.
 fn is_uri(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once(':') else { return false };
-    let mut characters = scheme.chars();
-    let is_scheme = characters.next().is_some_and(|first| first.is_ascii_alphabetic())
-        && characters.all(|it| it.is_ascii_alphanumeric() || "+-.".contains(it));
-    if !is_scheme || rest.is_empty() || !has_uri_characters(rest) {
+    let Some(colon) = text.bytes().position(|byte| byte == b':') else { return false };
+    let (scheme, rest) = text.split_at(colon);
+    let rest = rest.get(1..).unwrap_or_default();
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    if !is_scheme || rest.is_empty() {
         return false;
     }
-    match rest.strip_prefix("//") {
+    let (authority, behind) = match rest.strip_prefix("//") {
         Some(rest) => {
-            let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-            let behind = rest.get(authority.len()..).unwrap_or_default();
-            is_authority(authority, scheme.eq_ignore_ascii_case("file")) && !behind.contains(['[', ']'])
+            let length = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#'));
+            let (authority, behind) = rest.split_at(length.unwrap_or(rest.len()));
+            (Some(authority), behind)
         }
-        None => !rest.contains(['[', ']']),
+        None => (None, rest),
+    };
+    let is_name = |it: &str| !it.is_empty() && it.bytes().all(|byte| is_of(IN_NAME, byte));
+    let may_be_empty = || scheme.eq_ignore_ascii_case("file");
+    are_in_uri(behind, false)
+        && authority.is_none_or(|it| is_name(it) || are_in_uri(it, true) && is_authority(it, may_be_empty()))
+}
+
+/// What a byte may be in a URI, as bits; percent-encoding and the brackets of a host are not in this table.
+const CLASSES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 128_u8 {
+        let in_name = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
+        let delimits = matches!(byte, b':' | b'/' | b'?' | b'#' | b'@')
+            || matches!(byte, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=');
+        table[byte as usize] = if in_name { IN_NAME | IN_URI } else { delimits as u8 * IN_URI };
+        byte += 1;
     }
+    table
+};
+
+/// In names, as most hosts are.
+const IN_NAME: u8 = 1;
+
+/// Somewhere in a URI.
+const IN_URI: u8 = 2;
+
+fn is_of(class: u8, byte: u8) -> bool {
+    CLASSES.get(usize::from(byte)).is_some_and(|classes| classes & class != 0)
 }
 
 /// Whether only characters of a URI are in `text`, each `%` before two hexadecimal digits and at most one `#`.
-fn has_uri_characters(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let all_known = bytes.iter().enumerate().all(|(index, byte)| match byte {
-        b'%' => {
-            bytes.get(index + 1..index + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-        }
-        _ => byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(byte),
-    });
-    all_known && bytes.iter().filter(|byte| **byte == b'#').count() <= 1
+fn are_in_uri(text: &str, with_brackets: bool) -> bool {
+    let mut fragments = 0;
+    let mut bytes = text.as_bytes();
+    while let [byte, rest @ ..] = bytes {
+        bytes = match (byte, rest) {
+            (b'%', [high, low, rest @ ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => rest,
+            _ if is_of(IN_URI, *byte) => rest,
+            (b'[' | b']', _) if with_brackets => rest,
+            _ => return false,
+        };
+        fragments += u32::from(*byte == b'#');
+    }
+    fragments <= 1
 }
 
 /// Whether `text` is a host, with a user before it and a port behind it where there are such.
 fn is_authority(text: &str, may_be_empty: bool) -> bool {
-    let host = text.rsplit_once('@').map_or(text, |(_, host)| host);
+    let user = text.bytes().rposition(|byte| byte == b'@');
+    let host = user.and_then(|user| text.get(user + 1..)).unwrap_or(text);
     if host.is_empty() {
         return may_be_empty;
     }
@@ -82,8 +116,9 @@ fn is_authority(text: &str, may_be_empty: bool) -> bool {
         let Some((address, port)) = rest.split_once(']') else { return false };
         return (address.parse::<Ipv6Addr>().is_ok() || address.starts_with(['v', 'V'])) && is_port(port);
     }
-    let (name, port) = host.find(':').map_or((host, ""), |colon| host.split_at(colon));
-    !name.is_empty() && !host.contains(['[', ']']) && is_port(port)
+    let colon = host.bytes().position(|byte| byte == b':');
+    let (name, port) = host.split_at(colon.unwrap_or(host.len()));
+    !name.is_empty() && !host.bytes().any(|byte| matches!(byte, b'[' | b']')) && is_port(port)
 }
 
 /// Whether `text` is a colon and digits, or nothing.

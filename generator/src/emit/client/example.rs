@@ -49,7 +49,8 @@ pub(super) fn docs(api: &Api, options: &Options, operation: &Operation) -> Text 
 
 /// `let input: … = …;`
 fn value(ty: &str, example: Option<&serde_json::Value>) -> Vec<String> {
-    let pretty = example.and_then(|example| serde_json::to_string_pretty(example).ok()).unwrap_or("{}".to_owned());
+    let pretty =
+        example.and_then(|example| serde_json::to_string_pretty(example).ok()).unwrap_or("{}".to_owned());
     let marks = marks(&pretty);
     let text = format!("let input: {ty} = serde_json::from_str(r{marks}\"{pretty}\"{marks})?;");
     text.lines().map(str::to_owned).collect()
@@ -67,7 +68,8 @@ mod tests {
 
     #[test]
     fn raw_strings_end_where_they_should() {
-        for (text, expected) in [("{}", ""), (r#"{"a": 1}"#, "#"), (r##""#"##, "##"), (r###"a"##b"###, "###")] {
+        for (text, expected) in [("{}", ""), (r#"{"a": 1}"#, "#"), (r##""#"##, "##"), (r###"a"##b"###, "###")]
+        {
             assert_eq!(marks(text), expected, "{text}");
         }
     }

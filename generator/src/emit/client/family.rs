@@ -69,7 +69,8 @@ fn dynamic(calls: &[Call<'_>]) -> TokenStream {
         let (output, error) = (&call.output, &call.error);
         quote!(rt::Dynamic::new::<#input, #output, #error>(&table::#row))
     });
-    let ty = if calls.is_empty() { quote!(openapi_crates_runtime::client::Dynamic) } else { quote!(rt::Dynamic) };
+    let ty =
+        if calls.is_empty() { quote!(openapi_crates_runtime::client::Dynamic) } else { quote!(rt::Dynamic) };
     quote! {
         /// Every operation of this family with its types, in the order of the document.
         #[cfg(feature = "dynamic")]

@@ -37,11 +37,15 @@ fn lib(api: &Api, options: &Options) -> File {
         "static DYNAMIC: openapi_crates_runtime::client::Dynamic;",
     ];
     let mut items = vec![families(api, &head)];
-    items.push(Item::Tokens(quote!(#[cfg(feature = "dynamic")] #[rustfmt::skip] mod dynamic;)));
-    items.extend(has_credentials(api).then(|| Item::Tokens(quote!(#[rustfmt::skip] mod security;))));
+    // In braces: rustfmt would format `quote!( … )`, and leave out the modules.
+    let dynamic = quote! { #[cfg(feature = "dynamic")] #[rustfmt::skip] mod dynamic; };
+    let security = has_credentials(api).then(|| quote! { #[rustfmt::skip] mod security; });
+    items.extend(std::iter::once(dynamic).chain(security).map(Item::Tokens));
     items.push(client);
     items.push(Item::Tokens(quote!(pub use #models as models;)));
-    items.push(Item::Tokens(quote!(pub use openapi_crates_runtime::client as runtime;)));
+    items.push(Item::Tokens(quote!(
+        pub use openapi_crates_runtime::client as runtime;
+    )));
     rust_file(CrateKind::Client, "lib", lib_docs(api), items)
 }
 
@@ -60,7 +64,8 @@ fn lib_docs(api: &Api) -> Text {
 /// The document's server, if it says where it is by itself.
 fn absolute_url(api: &Api) -> Option<&str> {
     let is_absolute = |url: &&str| {
-        (url.starts_with("https://") || url.starts_with("http://")) && !url.contains(|c: char| c.is_whitespace() || "<>{}".contains(c))
+        (url.starts_with("https://") || url.starts_with("http://"))
+            && !url.contains(|c: char| c.is_whitespace() || "<>{}".contains(c))
     };
     api.server_url.as_deref().filter(is_absolute)
 }
@@ -68,8 +73,12 @@ fn absolute_url(api: &Api) -> Option<&str> {
 /// `dynamic.rs`: calls by operation id.
 fn dynamic() -> File {
     let items = vec![
-        quote!(use openapi_crates_runtime::client as rt;),
-        quote!(use openapi_crates_runtime::model::Value;),
+        quote!(
+            use openapi_crates_runtime::client as rt;
+        ),
+        quote!(
+            use openapi_crates_runtime::model::Value;
+        ),
         quote! {
             impl crate::Client {
                 /// Calls an operation by its id, JSON in and JSON out. The input is an object of the operation's
@@ -98,7 +107,9 @@ fn security(api: &Api, options: &Options) -> File {
     let validation = local(&options.crate_ident(CrateKind::Validation));
     let methods = api.security_schemes.iter().filter_map(credential);
     let items = vec![
-        quote!(use openapi_crates_runtime::client as rt;),
+        quote!(
+            use openapi_crates_runtime::client as rt;
+        ),
         quote!(use #validation::security;),
         quote!(impl crate::ClientBuilder { #(#methods)* }),
     ];

@@ -200,9 +200,14 @@ mod tests {
 
     #[test]
     fn code_spans() {
-        for (text, expected) in
-            [("a", "`a`"), ("a`b", "``a`b``"), ("`", "`` ` ``"), ("a\nb", "`a b`"), ("", "(empty)"), (" ", "`   `")]
-        {
+        for (text, expected) in [
+            ("a", "`a`"),
+            ("a`b", "``a`b``"),
+            ("`", "`` ` ``"),
+            ("a\nb", "`a b`"),
+            ("", "(empty)"),
+            (" ", "`   `"),
+        ] {
             assert_eq!(code(text), expected, "{text:?}");
         }
     }

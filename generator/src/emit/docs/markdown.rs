@@ -178,7 +178,8 @@ impl Blocks {
     fn end_paragraph(&mut self) {
         let Some(Paragraph { first, rest, text }) = self.paragraph.take() else { return };
         let escaped = escape(&text);
-        let pieces = if is_table(&text) || is_heading(&text) { vec![escaped] } else { wrap(&escaped, rest.len()) };
+        let pieces =
+            if is_table(&text) || is_heading(&text) { vec![escaped] } else { wrap(&escaped, rest.len()) };
         for (place, piece) in pieces.iter().enumerate() {
             let start = if place == 0 { &first } else { &rest };
             self.lines.push(format!("{start}{piece}").trim_end().to_owned());
@@ -210,9 +211,11 @@ fn fence_marker(text: &str) -> Option<&str> {
 
 /// The language of a code block; `text` where rustdoc would take it for Rust and test it.
 fn language(info: &str) -> &str {
-    const RUST: &[&str] = &["rust", "ignore", "should_panic", "no_run", "compile_fail", "test_harness", "custom"];
+    const RUST: &[&str] =
+        &["rust", "ignore", "should_panic", "no_run", "compile_fail", "test_harness", "custom"];
     let word = info.trim().split([' ', ',', '{', ':']).next().unwrap_or_default();
-    let is_name = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '_'));
+    let is_name =
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '_'));
     let is_rust = RUST.contains(&word) || word.starts_with("edition") || word.starts_with("standalone");
     if is_name && !is_rust { word } else { "text" }
 }
@@ -227,7 +230,8 @@ fn list_marker(text: &str) -> Option<usize> {
     };
     let behind = text.get(bullet..)?;
     let spaces = behind.len() - behind.trim_start().len();
-    (behind.is_empty() || (spaces > 0 && !is_rule(text))).then_some(bullet + spaces.clamp(1, 4).min(behind.len().max(1)))
+    (behind.is_empty() || (spaces > 0 && !is_rule(text)))
+        .then_some(bullet + spaces.clamp(1, 4).min(behind.len().max(1)))
 }
 
 /// Whether the line is a row of a table.
@@ -259,9 +263,10 @@ mod tests {
         check("", &[]);
         check("\n\n  Hello.\n\n\n\nBye.  \n\n", &["Hello.", "", "Bye."]);
         check("One\nparagraph.", &["One paragraph."]);
-        check("Say:\n\n    curl -X POST\n      -d x\n\nThen.", &[
-            "Say:", "", "```text", "curl -X POST", "  -d x", "```", "", "Then.",
-        ]);
+        check(
+            "Say:\n\n    curl -X POST\n      -d x\n\nThen.",
+            &["Say:", "", "```text", "curl -X POST", "  -d x", "```", "", "Then."],
+        );
         check("    only code", &["```text", "only code", "```"]);
         check("```\nlet x = [1];\n```", &["```text", "let x = [1];", "```"]);
         check("```rust\nx\n```", &["```text", "x", "```"]);

@@ -54,7 +54,8 @@ impl Text {
     pub(super) fn said(self, docs: &Docs) -> Self {
         let description = docs.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let summary = docs.summary.as_deref().map(str::trim).filter(|summary| {
-            !summary.is_empty() && description.is_none_or(|text| !text.starts_with(summary.trim_end_matches('.')))
+            !summary.is_empty()
+                && description.is_none_or(|text| !text.starts_with(summary.trim_end_matches('.')))
         });
         self.foreign(summary.map(sentence).as_deref()).foreign(description)
     }
@@ -76,7 +77,8 @@ impl Text {
 
     /// The doc comment.
     pub(super) fn attributes(&self) -> TokenStream {
-        let lines = self.lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
+        let lines =
+            self.lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
         quote!(#(#[doc = #lines])*)
     }
 }
@@ -86,7 +88,7 @@ pub(super) fn line(text: impl Into<String>) -> TokenStream {
     Text::new().paragraph(text).attributes()
 }
 
-/// Documentation of a field: description, rules, default, example.
+/// Documentation of a field: description, its place in the message (`note`), rules, default, example.
 ///
 /// ```text
 /// /// The text to speak.
@@ -94,13 +96,17 @@ pub(super) fn line(text: impl Into<String>) -> TokenStream {
 /// /// 1 to 40000 characters. Default: `Hello`.
 /// ```
 pub(super) fn field(scope: &Scope<'_>, field: &Field, note: &str) -> Text {
-    let text = Text::new().said(&field.docs).paragraph(value(scope, &field.schema, field.default.as_ref(), &field.docs));
+    let rules = value(scope, &field.schema, field.default.as_ref(), &field.docs);
+    let is_said = field.docs.description.as_deref().is_some_and(|description| description.trim() == note);
+    let note = if is_said { "" } else { note };
+    let text = Text::new().said(&field.docs).paragraph([note, &rules].join(" ").trim());
     let is_renamed = field.ident.0.trim_start_matches("r#") != field.wire;
-    let text = match (note.is_empty(), text.is_empty()) {
-        (false, _) => text.paragraph(note),
-        (true, true) => text.paragraph(format!("The field {}.", code(&field.wire))),
-        (true, false) if is_renamed => text.paragraph(format!("On the wire: {}.", code(&field.wire))),
-        (true, false) => text,
+    let text = match text.is_empty() {
+        true => text.paragraph(format!("The field {}.", code(&field.wire))),
+        false if is_renamed && note.is_empty() && !is_said => {
+            text.paragraph(format!("On the wire: {}.", code(&field.wire)))
+        }
+        false => text,
     };
     text.status(&field.docs)
 }
@@ -109,7 +115,10 @@ pub(super) fn field(scope: &Scope<'_>, field: &Field, note: &str) -> Text {
 pub(super) fn value(scope: &Scope<'_>, schema: &Schema, default: Option<&Literal>, docs: &Docs) -> String {
     let mut sentences = rules::sentences(scope.api, schema);
     sentences.extend(default.map(|default| format!("Default: {}.", code(&literal_text(default)))));
-    let example = docs.example.as_ref().map(|example| example.as_str().map_or_else(|| example.to_string(), str::to_owned));
+    let example = docs
+        .example
+        .as_ref()
+        .map(|example| example.as_str().map_or_else(|| example.to_string(), str::to_owned));
     let short = example.filter(|example| example.chars().count() <= 80 && !example.is_empty());
     sentences.extend(short.map(|example| format!("Example: {}.", code(&example))));
     sentences.join(" ")
@@ -139,7 +148,9 @@ fn origin(origin: &[String]) -> String {
     match (origin.is_empty(), parts.is_empty()) {
         (true, _) => String::new(),
         (false, true) => "Not in the API's reference; chosen.".to_owned(),
-        (false, false) => inline::escape(&format!("Not in the API's reference; chosen: {}.", parts.join(", "))),
+        (false, false) => {
+            inline::escape(&format!("Not in the API's reference; chosen: {}.", parts.join(", ")))
+        }
     }
 }
 

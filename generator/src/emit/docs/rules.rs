@@ -72,7 +72,8 @@ impl<T: Display> Bounds<T> {
             ("at most", &self.maximum),
             ("less than", &self.exclusive_maximum),
         ];
-        let words = bounds.iter().filter_map(|(word, bound)| bound.as_ref().map(|bound| format!("{word} {bound}")));
+        let words =
+            bounds.iter().filter_map(|(word, bound)| bound.as_ref().map(|bound| format!("{word} {bound}")));
         let words = words.collect::<Vec<_>>().join(" and ");
         (!words.is_empty()).then(|| capitalised(&words) + ".")
     }
@@ -135,7 +136,11 @@ fn lowercased(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next();
     let is_word = rest.clone().next().is_some_and(char::is_lowercase) || text.starts_with("A ");
-    first.map(|first| if is_word { first.to_ascii_lowercase() } else { first }).into_iter().chain(rest).collect()
+    first
+        .map(|first| if is_word { first.to_ascii_lowercase() } else { first })
+        .into_iter()
+        .chain(rest)
+        .collect()
 }
 
 #[cfg(test)]
@@ -159,7 +164,8 @@ mod tests {
     #[test]
     fn bounds() {
         let bounds = |minimum, exclusive_minimum, maximum, exclusive_maximum| {
-            number(&NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of: None }).join(" ")
+            number(&NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of: None })
+                .join(" ")
         };
         assert_eq!(bounds(Some(0.0), None, Some(1.5), None), "0 to 1.5.");
         assert_eq!(bounds(None, Some(0.0), Some(1.0), None), "More than 0 and at most 1.");

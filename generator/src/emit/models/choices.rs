@@ -87,9 +87,10 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStr
 /// ```text
 /// impl std::fmt::Display for ApiError {
 ///     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-///         f.write_str(match self {
+///         let text = match self {
 ///             Self::BadRequest(_) => "400: The request is not valid",
-///         })
+///         };
+///         f.write_str(text)
 ///     }
 /// }
 /// impl std::error::Error for ApiError {}
@@ -98,19 +99,27 @@ fn error(name: &proc_macro2::Ident, body: &Choice) -> TokenStream {
     let arms = body.variants.iter().map(|variant| {
         let name = ident(&variant.ident);
         let pattern = if is_empty(variant) { quote!(Self::#name) } else { quote!(Self::#name(_)) };
-        let text = variant.docs.lines().next().unwrap_or_default().trim().trim_end_matches('.');
+        let text = first_sentence(&variant.docs);
         quote!(#pattern => #text,)
     });
     quote! {
         impl std::fmt::Display for #name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(match self {
+                let text = match self {
                     #(#arms)*
-                })
+                };
+                f.write_str(text)
             }
         }
         impl std::error::Error for #name {}
     }
+}
+
+/// The first sentence, as plain text without its full stop.
+fn first_sentence(docs: &str) -> String {
+    let line = docs.lines().next().unwrap_or_default().trim();
+    let sentence = line.split_once(". ").map_or(line, |(sentence, _)| sentence);
+    sentence.trim_end_matches('.').replace('`', "")
 }
 
 fn is_empty(variant: &ChoiceVariant) -> bool {

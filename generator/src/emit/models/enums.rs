@@ -43,8 +43,8 @@ pub(super) fn string_enum(_: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> Token
     });
     let unknown_as_str = open.as_ref().map(|open| quote!(Self::#open(value) => value,));
     let others = match &open {
-        Some(open) => quote!(other => Self::#open(other.to_owned()),),
-        None => quote!(other => return Err(rt::Fault::not_allowed(other, &[#(#wires),*])),),
+        Some(open) => quote!(other => Ok(Self::#open(other.to_owned())),),
+        None => quote!(other => Err(rt::Fault::not_allowed(other, &[#(#wires),*])),),
     };
     let text = if open.is_some() { quote!(&str) } else { quote!(&'static str) };
     let as_str_docs = pure("The value on the wire.");
@@ -67,10 +67,10 @@ pub(super) fn string_enum(_: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> Token
         impl std::str::FromStr for #name {
             type Err = rt::Fault;
             fn from_str(text: &str) -> Result<Self, rt::Fault> {
-                Ok(match text {
-                    #(#wires => Self::#variants,)*
+                match text {
+                    #(#wires => Ok(Self::#variants),)*
                     #others
-                })
+                }
             }
         }
         impl std::fmt::Display for #name {
@@ -111,7 +111,8 @@ pub(super) fn integer_enum(_: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> 
     let name = ident(&def.name);
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| literal::integer(variant.wire.into())).collect();
-    let variant_docs = body.variants.iter().map(|variant| line(format!("{}.", code(&variant.wire.to_string()))));
+    let variant_docs =
+        body.variants.iter().map(|variant| line(format!("{}.", code(&variant.wire.to_string()))));
 
     let allowed = body.variants.iter().map(|variant| variant.wire.to_string());
     let open = body.open.as_ref().map(ident);
@@ -136,10 +137,10 @@ pub(super) fn integer_enum(_: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> 
             impl TryFrom<i64> for #name {
                 type Error = rt::Fault;
                 fn try_from(value: i64) -> Result<Self, rt::Fault> {
-                    Ok(match value {
-                        #(#wires => Self::#variants,)*
-                        other => return Err(rt::Fault::not_allowed(other, &[#(#allowed),*])),
-                    })
+                    match value {
+                        #(#wires => Ok(Self::#variants),)*
+                        other => Err(rt::Fault::not_allowed(other, &[#(#allowed),*])),
+                    }
                 }
             }
         },

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::super::docs::code;
 use super::super::scope::{Scope, ident};
+use super::structs::placeholders_allowed;
 use crate::ir::{Body, Location, Operation, Parameter, StructDef, StructRole, TypeDef};
 
 /// Where each field of an input or response stands in the message: ``Query parameter `page`.``
@@ -57,8 +58,10 @@ pub(super) fn conversions(scope: &Scope<'_>, name: &Ident, body: &StructDef) -> 
     let mut required = body.fields.iter().filter(|field| field.required);
     let (only, None) = (required.next()?, required.next()) else { return None };
     let argument = ident(&only.ident);
+    let allow = placeholders_allowed(body);
     let conversion = |ty: TokenStream| {
         quote! {
+            #allow
             impl From<#ty> for #name {
                 fn from(#argument: #ty) -> Self {
                     Self::new(#argument)

@@ -24,8 +24,11 @@ pub(super) fn files(api: &Api) -> Vec<File> {
 
 /// `lib.rs`: the list of families.
 fn lib(api: &Api) -> File {
-    let mut items = vec![families(api, &[]), Item::Tokens(quote!(#[rustfmt::skip] pub mod common;))];
-    items.extend(has_responses(api).then(|| Item::Tokens(quote!(#[rustfmt::skip] pub mod responses;))));
+    // In braces: rustfmt would format `quote!( … )`, and leave out the modules.
+    let common = quote! { #[rustfmt::skip] pub mod common; };
+    let responses = has_responses(api).then(|| quote! { #[rustfmt::skip] pub mod responses; });
+    let mut items = vec![families(api, &[])];
+    items.extend(std::iter::once(common).chain(responses).map(Item::Tokens));
     let docs = crate_docs(api, "The types").paragraph(
         "A module, behind a feature of its own, for each family of operations: their inputs and outputs, and the \
          schemas that only they have. Every type is read and written by the runtime's codec, and by serde.",
@@ -41,7 +44,11 @@ fn file(api: &Api, module: Module) -> File {
 
     let uses = mentioned(&all, &["common", "responses"]);
     let uses = uses.into_iter().map(super::scope::bare).map(|module| quote!(use crate::#module;));
-    let runtime = (!mentioned(&all, &["rt"]).is_empty()).then(|| quote!(use openapi_crates_runtime::model as rt;));
+    let runtime = (!mentioned(&all, &["rt"]).is_empty()).then(|| {
+        quote!(
+            use openapi_crates_runtime::model as rt;
+        )
+    });
     let imports = runtime.into_iter().chain(uses).map(Item::Tokens);
 
     let items = imports.chain(types.into_iter().map(Item::Tokens)).chain(bridge(api, module)).collect();
@@ -51,7 +58,9 @@ fn file(api: &Api, module: Module) -> File {
 fn module_docs(api: &Api, module: Module) -> Text {
     match module {
         Module::Common => Text::new().paragraph("Schemas that several families have."),
-        Module::Responses => Text::new().paragraph("Responses that operations share, and the error type made of them."),
+        Module::Responses => {
+            Text::new().paragraph("Responses that operations share, and the error type made of them.")
+        }
         Module::Family(family) => match api.families.get(family.0) {
             Some(family) => family_docs(family, "inputs, outputs and schemas"),
             None => Text::new(),
@@ -78,7 +87,8 @@ fn item(scope: &Scope<'_>, def: &TypeDef) -> TokenStream {
 /// pub type Labels = rt::Map<String>;
 /// ```
 fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
-    let docs = type_docs(def, |text| text.paragraph(super::docs::value(scope, schema, None, &def.docs))).attributes();
+    let docs = type_docs(def, |text| text.paragraph(super::docs::value(scope, schema, None, &def.docs)))
+        .attributes();
     let name = super::scope::ident(&def.name);
     let ty = scope.ty(schema);
     quote! {
@@ -93,7 +103,9 @@ fn type_docs(def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
     let example = def.docs.example.as_ref().filter(|example| example.is_object());
     let pretty = example.and_then(|example| serde_json::to_string_pretty(example).ok());
     match pretty.filter(|pretty| pretty.lines().count() <= 40) {
-        Some(pretty) => text.paragraph("# Example").block(super::docs::sanitise(&format!("```json\n{pretty}\n```"))),
+        Some(pretty) => {
+            text.paragraph("# Example").block(super::docs::sanitise(&format!("```json\n{pretty}\n```")))
+        }
         None => text,
     }
 }

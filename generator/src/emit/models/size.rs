@@ -13,13 +13,17 @@ const MUCH: usize = 150;
 const DEPTH: usize = 12;
 
 /// Clippy's leave for an enum of these variants, if they differ much.
-pub(super) fn uneven_allowed<'s>(scope: &Scope<'_>, variants: impl Iterator<Item = &'s Schema>) -> Option<TokenStream> {
+pub(super) fn uneven_allowed<'s>(
+    scope: &Scope<'_>,
+    variants: impl Iterator<Item = &'s Schema>,
+) -> Option<TokenStream> {
     let mut sizes: Vec<_> = variants.map(|schema| schema_size(scope, schema, DEPTH)).collect();
     sizes.sort_unstable();
     let largest = sizes.pop()?;
     let second = sizes.pop().unwrap_or_default();
-    (largest >= second + MUCH)
-        .then(|| quote!(#[allow(clippy::large_enum_variant, reason = "the variants are as the document has them")]))
+    (largest >= second + MUCH).then(
+        || quote!(#[allow(clippy::large_enum_variant, reason = "the variants are as the document has them")]),
+    )
 }
 
 fn schema_size(scope: &Scope<'_>, schema: &Schema, depth: usize) -> usize {
@@ -54,7 +58,9 @@ fn type_size(scope: &Scope<'_>, def: &TypeDef, depth: usize) -> usize {
         Kind::StringEnum(_) => 24,
         Kind::IntegerEnum(_) => 16,
         Kind::Union(body) => 8 + body.variants.iter().map(|variant| size(&variant.schema)).max().unwrap_or(0),
-        Kind::Choice(body) => 8 + body.variants.iter().map(|variant| size(&variant.payload)).max().unwrap_or(0),
+        Kind::Choice(body) => {
+            8 + body.variants.iter().map(|variant| size(&variant.payload)).max().unwrap_or(0)
+        }
         Kind::Alias(schema) => size(schema),
     }
 }

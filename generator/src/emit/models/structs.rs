@@ -32,7 +32,9 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
     let constructor = required.constructor(scope, body);
     let accessors = defaults::accessors(scope, body);
     let methods = (!constructor.is_empty() || !accessors.is_empty()).then(|| {
+        let allow = placeholders_allowed(body);
         quote! {
+            #allow
             impl #name {
                 #constructor
                 #accessors
@@ -153,9 +155,9 @@ impl<'a> Required<'a> {
     /// ```
     fn fields_struct(&self, scope: &Scope<'_>) -> Option<TokenStream> {
         let Self { name, fields, .. } = self;
-        let docs = line(format!("The required fields of a [`{name}`], for [`{name}::new`]."));
+        let docs = line(format!("The required fields of [`{name}`], for [`{name}::new`]."));
         let fields = fields.iter().map(|field| {
-            let docs = line(format!("{} of the [`{name}`].", code(&field.wire)));
+            let docs = line(format!("{} of [`{name}`].", code(&field.wire)));
             let name = ident(&field.ident);
             let ty = scope.ty(&field.schema);
             let allow = complexity_allowed(&ty);
@@ -203,7 +205,9 @@ fn decode(name: &Ident, body: &StructDef) -> TokenStream {
         _ => (None, quote!(rt::Rest::Ignore), None),
     };
     let values = values.chain(kept);
+    let allow = placeholders_allowed(body);
     quote! {
+        #allow
         impl rt::Decode for #name {
             fn decode(#from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
                 #(let mut #names = rt::Slot::new();)*
@@ -265,6 +269,14 @@ impl Locals {
         };
         Self { from: free("from"), rest: free("rest") }
     }
+}
+
+/// Clippy's leave for local variables that it takes for placeholders.
+pub(super) fn placeholders_allowed(body: &StructDef) -> Option<TokenStream> {
+    let is_placeholder = |field: &Field| matches!(field.ident.0.as_str(), "foo" | "baz" | "quux");
+    body.fields.iter().any(is_placeholder).then(
+        || quote!(#[allow(clippy::disallowed_names, reason = "the document has fields of these names")]),
+    )
 }
 
 /// Clippy's leave for a type that is nested deeply, because the document nests it so.

@@ -46,8 +46,11 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
     });
 
     let shape = shape(&def.name.0, body);
-    let holds_null =
-        body.variants.iter().any(|variant| variant.shape.kinds.null).then(|| quote!(const HOLDS_NULL: bool = true;));
+    let holds_null = body.variants.iter().any(|variant| variant.shape.kinds.null).then(|| {
+        quote!(
+            const HOLDS_NULL: bool = true;
+        )
+    });
     let read = quote! {
         |variant, from| match variant {
             #(#places => rt::Decode::decode(from).map(Self::#names),)*

@@ -19,7 +19,11 @@ pub(super) fn file(api: &Api, options: &Options, id: FamilyId) -> Option<File> {
     let items = vec![api_trait(family, &operations), mount(family, &operations)];
 
     let all = quote!(#(#items)*);
-    let imports = [quote!(use std::sync::Arc;)].into_iter().chain(calls::imports(&all, options, family, "server"));
+    let imports = [quote!(
+        use std::sync::Arc;
+    )]
+    .into_iter()
+    .chain(calls::imports(&all, options, family, "server"));
     let items = imports.chain(items).map(Item::Tokens).collect();
     let docs = family_docs(family, "the trait that a service implements");
     Some(rust_file(CrateKind::Server, &family.module.0, docs, items))
@@ -96,7 +100,8 @@ fn method(call: &Call<'_>) -> TokenStream {
 /// impl<A: rt::Authenticate> crate::Builder<A> {
 ///     /// Mounts the operations of `voiceover`.
 ///     pub fn voiceover<T: VoiceoverApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
-///         self.0.mount(
+///         let to = &mut self.0;
+///         to.mount(
 ///             &table::CREATE_VOICEOVER,
 ///             rt::secured(&api, |api, context, input| async move { api.create_voiceover(context, input).await }),
 ///         );
@@ -122,20 +127,20 @@ fn mount(family: &Family, operations: &[Call<'_>]) -> TokenStream {
             None => (quote!(()), quote!(context)),
         };
         quote! {
-            self.0.mount(
+            to.mount(
                 &table::#row,
                 rt::#handler(&api, |api, context, #taken| async move { api.#method(#given).await }),
             );
         }
     });
     let receiver = if operations.is_empty() { quote!(self) } else { quote!(mut self) };
-    let unused = operations.is_empty().then(|| quote!(let _ = api;));
+    let start = if operations.is_empty() { quote!(let _ = api;) } else { quote!(let to = &mut self.0;) };
     quote! {
         impl<A: rt::Authenticate> crate::Builder<A> {
             #docs
             #[must_use]
             pub fn #module<T: #name #bound>(#receiver, api: Arc<T>) -> Self {
-                #unused
+                #start
                 #(#mounts)*
                 self
             }

@@ -22,10 +22,15 @@ fn lib(api: &Api, options: &Options) -> File {
     let models = local(&options.crate_ident(CrateKind::Models));
     let items = vec![
         families(api, &[]),
-        Item::Tokens(quote!(#[rustfmt::skip] mod builder;)),
-        Item::Tokens(quote!(pub use builder::{Builder, Server};)),
+        // In braces: rustfmt would format `quote!( … )`, and leave out the module.
+        Item::Tokens(quote! { #[rustfmt::skip] mod builder; }),
+        Item::Tokens(quote!(
+            pub use builder::{Builder, Server};
+        )),
         Item::Tokens(quote!(pub use #models as models;)),
-        Item::Tokens(quote!(pub use openapi_crates_runtime::server as runtime;)),
+        Item::Tokens(quote!(
+            pub use openapi_crates_runtime::server as runtime;
+        )),
     ];
     let docs = crate_docs(api, "The server").paragraph(
         "A trait for each family of operations, whose methods answer 501 until they are implemented, so that a new \
@@ -45,7 +50,8 @@ fn builder(api: &Api, options: &Options) -> File {
                 /// A builder with no family mounted.
                 #[must_use]
                 pub fn builder() -> Builder<rt::NoSecurity> {
-                    Builder(rt::Builder::new(#validation::OPERATIONS, rt::NoSecurity, #style))
+                    let builder = rt::Builder::new(#validation::OPERATIONS, rt::NoSecurity, #style);
+                    Builder(builder)
                 }
             }
         }
@@ -55,12 +61,15 @@ fn builder(api: &Api, options: &Options) -> File {
                 /// A builder with no family mounted; `authenticator` says who is calling.
                 #[must_use]
                 pub fn builder<A: rt::Authenticate>(authenticator: A) -> Builder<A> {
-                    Builder(rt::Builder::new(#validation::OPERATIONS, authenticator, #style))
+                    let builder = rt::Builder::new(#validation::OPERATIONS, authenticator, #style);
+                    Builder(builder)
                 }
             }
         }
     };
-    let mut items = vec![quote!(use openapi_crates_runtime::server as rt;)];
+    let mut items = vec![quote!(
+        use openapi_crates_runtime::server as rt;
+    )];
     items.extend(rejections::constant(api));
     items.push(quote! {
         /// Where a server begins: [`Server::builder`].
@@ -76,10 +85,10 @@ fn builder(api: &Api, options: &Options) -> File {
         impl<A: rt::Authenticate> Builder<A> {
             /// Makes the answer to every refusal, instead of what the API's description says.
             #[must_use]
-            pub fn reject(
-                mut self,
-                hook: impl Fn(rt::Rejection) -> rt::http::Response<rt::Body> + Send + Sync + 'static,
-            ) -> Self {
+            pub fn reject<F>(mut self, hook: F) -> Self
+            where
+                F: Fn(rt::Rejection) -> rt::http::Response<rt::Body> + Send + Sync + 'static,
+            {
                 self.0.reject(hook);
                 self
             }

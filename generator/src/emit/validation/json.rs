@@ -85,6 +85,10 @@ impl From<f64> for Json {
     /// A whole number is written as an integer, as in the document.
     fn from(value: f64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "the number is small and whole")]
-        if value.fract() == 0.0 && value.abs() < 1e15 { Self::from(value as i128) } else { Self::Value(value.into()) }
+        if value.fract() == 0.0 && value.abs() < 1e15 {
+            Self::from(value as i128)
+        } else {
+            Self::Value(value.into())
+        }
     }
 }

@@ -132,7 +132,8 @@ fn with_imports(name: &str, docs: Text, items: Vec<TokenStream>) -> File {
         [only] => Some(quote!(use openapi_crates_runtime::table::#only;)),
         _ => Some(quote!(use openapi_crates_runtime::table::{#(#table),*};)),
     };
-    let modules = mentioned(&all, &["common", "responses", "security"]).into_iter().map(bare).collect::<Vec<_>>();
+    let modules =
+        mentioned(&all, &["common", "responses", "security"]).into_iter().map(bare).collect::<Vec<_>>();
     let modules = match modules.as_slice() {
         [] => None,
         [only] => Some(quote!(use crate::#only;)),

@@ -9,8 +9,8 @@ use super::super::scope::{Scope, ident};
 use super::schemas::{path, reference};
 use super::titled;
 use crate::ir::{
-    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, FamilyId, Location, Module, Operation, Parameter,
-    Response, SecurityRequirement, SharedErrors, Status, Style,
+    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, FamilyId, Location, Module, Operation,
+    Parameter, Response, SecurityRequirement, SharedErrors, Status, Style,
 };
 
 /// ```text
@@ -189,7 +189,8 @@ fn errors(scope: &Scope<'_>, errors: &Errors) -> TokenStream {
             quote!(Errors { rows: #rows, documented: &[#(#uses),*] })
         }
         Errors::Own { rows, .. } => {
-            let uses = rows.iter().enumerate().map(|(row, response)| ErrorUse { status: response.status, row });
+            let uses =
+                rows.iter().enumerate().map(|(row, response)| ErrorUse { status: response.status, row });
             let uses = uses.map(|row| error_use(&row));
             let rows = rows.iter().map(|row| response(scope, row));
             quote!(Errors { rows: &[#(#rows),*], documented: &[#(#uses),*] })

@@ -9,14 +9,15 @@ use super::super::{Contents, File, has_responses};
 use super::json::{Json, Object};
 use super::schemas::format_of;
 use crate::ir::{
-    Additional, Api, Body, Content, CrossRule, Field, IntegerRules, Kind, Literal, Location, Module, NumberRules,
-    Operation, Parameter, Schema, StructDef, StructRole, TextRules, Type, TypeDef,
+    Additional, Api, Body, Content, CrossRule, Field, IntegerRules, Kind, Literal, Location, Module,
+    NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextRules, Type, TypeDef,
 };
 
 /// The file.
 pub(super) fn file(api: &Api) -> File {
     let families = api.families.iter().enumerate();
-    let families = families.map(|(place, family)| (family.feature.as_str(), Module::Family(crate::ir::FamilyId(place))));
+    let families =
+        families.map(|(place, family)| (family.feature.as_str(), Module::Family(crate::ir::FamilyId(place))));
     let responses = has_responses(api).then_some(("responses", Module::Responses));
     let blocks = families.chain(responses).chain([("common", Module::Common)]);
     let whole = blocks.fold(Object::new(), |whole, (name, module)| whole.with(name, block(api, module)));
@@ -36,9 +37,9 @@ fn block(api: &Api, module: Module) -> Object {
 fn named(api: &Api, def: &TypeDef) -> Option<Object> {
     Some(match &def.kind {
         Kind::Struct(body) if body.role == StructRole::Object => object(api, body),
-        Kind::StringEnum(body) => {
-            Object::new().with("type", "string").list("enum", body.variants.iter().map(|v| v.wire.as_str().into()).collect())
-        }
+        Kind::StringEnum(body) => Object::new()
+            .with("type", "string")
+            .list("enum", body.variants.iter().map(|v| v.wire.as_str().into()).collect()),
         Kind::IntegerEnum(body) => {
             let values = body.variants.iter().map(|v| i128::from(v.wire).into()).collect();
             Object::new().with("type", "integer").list("enum", values)
@@ -54,8 +55,10 @@ fn named(api: &Api, def: &TypeDef) -> Option<Object> {
 }
 
 fn object(api: &Api, body: &StructDef) -> Object {
-    let properties = body.fields.iter().fold(Object::new(), |all, row| all.with(row.wire.clone(), field(api, row)));
-    let required = body.fields.iter().filter(|field| field.required).map(|field| field.wire.as_str().into()).collect();
+    let properties =
+        body.fields.iter().fold(Object::new(), |all, row| all.with(row.wire.clone(), field(api, row)));
+    let required =
+        body.fields.iter().filter(|field| field.required).map(|field| field.wire.as_str().into()).collect();
     let additional = match &body.additional {
         Additional::Ignored => None,
         Additional::Forbidden => Some(Json::from(false)),
@@ -105,7 +108,9 @@ fn schema(api: &Api, schema: &Schema) -> Object {
 /// Where the schema of a type stands in this file.
 fn pointer(api: &Api, def: &TypeDef) -> String {
     let block = match def.module {
-        Module::Family(family) => api.families.get(family.0).map_or("common", |family| family.feature.as_str()),
+        Module::Family(family) => {
+            api.families.get(family.0).map_or("common", |family| family.feature.as_str())
+        }
         module => module_name(api, module),
     };
     format!("#/{block}/schemas/{}", def.name)
@@ -157,23 +162,24 @@ fn literal(literal: &Literal) -> Json {
     }
 }
 
+/// A cross rule as documents write it.
 fn cross_rule(rule: &CrossRule) -> Object {
-    let kind = |kind: &str, name: &str| Object::new().with("kind", kind).with("name", name);
+    let rule_for = |name: &str| Object::new().with("name", name);
     let fields = |names: &[String]| Json::Array(names.iter().map(|name| name.as_str().into()).collect());
     let values = |pairs: &[(String, Literal)]| {
         pairs.iter().fold(Object::new(), |all, (name, value)| all.with(name.clone(), literal(value)))
     };
     match rule {
         CrossRule::When { name, when, require } => {
-            kind("when", name).with("when", values(when)).with("require", values(require))
+            rule_for(name).with("when", values(when)).with("require", values(require))
         }
-        CrossRule::NotTogether { name, fields: names } => kind("not-together", name).with("fields", fields(names)),
+        CrossRule::NotTogether { name, fields: names } => rule_for(name).with("not_together", fields(names)),
         CrossRule::AtLeastOne { name, fields: names, above } => {
-            kind("at-least-one", name).with("fields", fields(names)).maybe("above", *above)
+            rule_for(name).with("at_least_one", fields(names)).maybe("above", *above)
         }
-        CrossRule::ExactlyOne { name, fields: names } => kind("exactly-one", name).with("fields", fields(names)),
-        CrossRule::TotalItems { name, fields: names, minimum, maximum } => kind("total-items", name)
-            .with("fields", fields(names))
+        CrossRule::ExactlyOne { name, fields: names } => rule_for(name).with("exactly_one", fields(names)),
+        CrossRule::TotalItems { name, fields: names, minimum, maximum } => rule_for(name)
+            .with("total_items", fields(names))
             .maybe("minimum", *minimum)
             .maybe("maximum", *maximum),
     }

@@ -8,8 +8,9 @@ use super::super::literal::{self, count, integer, number, option};
 use super::super::scope::{Scope, ident, module_ident};
 use super::titled;
 use crate::ir::{
-    Additional, ArrayRules, CrossRule, EnumDef, Field, IntegerEnum, IntegerRules, Kind, Literal, MapRules, Module,
-    NumberRules, Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef, UnionDef, Width,
+    Additional, ArrayRules, CrossRule, EnumDef, Field, IntegerEnum, IntegerRules, Kind, Literal, MapRules,
+    Module, NumberRules, Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef,
+    UnionDef, Width,
 };
 
 /// The statics of the module's patterns.
@@ -293,7 +294,8 @@ fn cross_rule(rule: &CrossRule) -> TokenStream {
 
 fn string_enum(body: &EnumDef) -> TokenStream {
     let values = body.variants.iter().map(|variant| &variant.wire);
-    let rules = if body.open.is_some() { quote!(Text::ANY) } else { quote!(Text { closed: true, ..Text::ANY }) };
+    let rules =
+        if body.open.is_some() { quote!(Text::ANY) } else { quote!(Text { closed: true, ..Text::ANY }) };
     quote!(Schema { of: Type::Text(#rules), nullable: false, allowed: &[#(Literal::Text(#values)),*] })
 }
 

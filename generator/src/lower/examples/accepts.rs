@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::Examples;
 use crate::ir::{
-    Additional, Choice, IntegerRules, Kind, Literal, NumberRules, Schema, StructDef, TextFormat, TextRules, Type, UnionDef,
+    Additional, Choice, IntegerRules, Kind, Literal, NumberRules, PatternId, Schema, StructDef, TextFormat,
+    TextRules, Type, UnionDef,
 };
 
 impl Examples<'_> {
@@ -28,7 +29,11 @@ impl Examples<'_> {
                     let count = items.len() as u64;
                     rules.min_items.is_none_or(|least| count >= least)
                         && rules.max_items.is_none_or(|most| count <= most)
-                        && (!rules.unique || items.iter().enumerate().all(|(place, item)| !items.iter().take(place).any(|other| other == item)))
+                        && (!rules.unique
+                            || items
+                                .iter()
+                                .enumerate()
+                                .all(|(place, item)| !items.iter().take(place).any(|other| other == item)))
                         && items.iter().all(|item| self.accepts(&rules.items, item, steps))
                 }),
                 Type::Map(rules) => value.as_object().is_some_and(|entries| {
@@ -37,7 +42,9 @@ impl Examples<'_> {
                         && rules.max_properties.is_none_or(|most| count <= most)
                         && entries.values().all(|value| self.accepts(&rules.values, value, steps))
                 }),
-                Type::Named { .. } => self.kind(schema).is_some_and(|kind| self.fits_kind(kind, value, steps)),
+                Type::Named { .. } => {
+                    self.kind(schema).is_some_and(|kind| self.fits_kind(kind, value, steps))
+                }
             }
     }
 
@@ -65,12 +72,15 @@ impl Examples<'_> {
             Some(value) => self.accepts(&field.schema, value, steps),
             None => !field.required,
         });
-        let mut others = entries.iter().filter(|(name, _)| !def.fields.iter().any(|field| field.wire == **name));
+        let mut others =
+            entries.iter().filter(|(name, _)| !def.fields.iter().any(|field| field.wire == **name));
         fields
             && match &def.additional {
                 Additional::Ignored => true,
                 Additional::Forbidden => others.next().is_none(),
-                Additional::Kept { schema, .. } => others.all(|(_, value)| self.accepts(schema, value, steps)),
+                Additional::Kept { schema, .. } => {
+                    others.all(|(_, value)| self.accepts(schema, value, steps))
+                }
             }
     }
 
@@ -90,11 +100,19 @@ impl Examples<'_> {
 
     pub(super) fn fits_text(&self, rules: &TextRules, text: &str) -> bool {
         let length = text.chars().count() as u64;
-        let pattern = rules.pattern.and_then(|id| self.api.patterns.get(id.0));
         rules.min_length.is_none_or(|least| length >= least)
             && rules.max_length.is_none_or(|most| length <= most)
             && rules.format.is_none_or(|format| has_format(format, text))
-            && pattern.is_none_or(|pattern| regex::Regex::new(&pattern.source).is_ok_and(|regex| regex.is_match(text)))
+            && rules.pattern.is_none_or(|id| self.matches(id, text))
+    }
+
+    fn matches(&self, id: PatternId, text: &str) -> bool {
+        let mut compiled = self.compiled.borrow_mut();
+        let regex = compiled.entry(id).or_insert_with(|| {
+            let pattern = self.api.patterns.get(id.0);
+            pattern.and_then(|pattern| regex::Regex::new(&pattern.source).ok())
+        });
+        regex.as_ref().is_none_or(|regex| regex.is_match(text))
     }
 }
 
@@ -138,17 +156,43 @@ pub(super) fn fits_number(rules: &NumberRules, value: f64) -> bool {
         && rules.multiple_of.is_none_or(|step| (value / step).fract() == 0.0)
 }
 
-/// Whether a text has this form, roughly.
-fn has_format(format: TextFormat, text: &str) -> bool {
-    let shaped = |pattern: &str| regex::Regex::new(pattern).is_ok_and(|regex| regex.is_match(text));
+/// Whether a text has this form, roughly: what is wrong here is wrong for sure.
+pub(in crate::lower) fn has_format(format: TextFormat, text: &str) -> bool {
     match format {
-        TextFormat::DateTime => shaped(r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ][0-9]{2}:[0-5][0-9]:[0-6][0-9](\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"),
-        TextFormat::Date => shaped(r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"),
-        TextFormat::Uuid => shaped(r"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"),
-        TextFormat::Uri => shaped(r"^[A-Za-z][A-Za-z0-9+.-]*:[^ ]+$"),
-        TextFormat::Email => shaped(r"^[^@ ]+@[^@ ]+$"),
+        TextFormat::DateTime => text.split_at_checked(10).is_some_and(|(date, time)| {
+            is_shaped(date, "0000-00-00")
+                && time.len() >= 9
+                && is_shaped(time.get(1..9).unwrap_or_default(), "00:00:00")
+                && (time.ends_with(['Z', 'z']) || time.get(9..).is_some_and(|zone| zone.contains(['+', '-'])))
+        }),
+        TextFormat::Date => is_shaped(text, "0000-00-00"),
+        TextFormat::Uuid => {
+            let groups: Vec<&str> = text.split('-').collect();
+            let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
+            lengths == [8, 4, 4, 4, 12] && groups.concat().chars().all(|digit| digit.is_ascii_hexdigit())
+        }
+        TextFormat::Uri => text.split_once(':').is_some_and(|(scheme, rest)| {
+            scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+                && !rest.is_empty()
+                && !text.contains(' ')
+        }),
+        TextFormat::Email => {
+            text.split_once('@').is_some_and(|(user, host)| !user.is_empty() && !host.is_empty())
+        }
         TextFormat::Ipv4 => text.parse::<std::net::Ipv4Addr>().is_ok(),
         TextFormat::Ipv6 => text.parse::<std::net::Ipv6Addr>().is_ok(),
-        TextFormat::Base64 => text.len() % 4 == 0 && shaped(r"^[A-Za-z0-9+/]*={0,2}$"),
+        TextFormat::Base64 => {
+            let digits = text.trim_end_matches('=');
+            text.len().is_multiple_of(4)
+                && text.len() - digits.len() <= 2
+                && digits.chars().all(|digit| digit.is_ascii_alphanumeric() || digit == '+' || digit == '/')
+        }
     }
+}
+
+/// Whether a text has digits where the form has zeros, and is equal to it elsewhere.
+fn is_shaped(text: &str, form: &str) -> bool {
+    let fits =
+        |(found, wanted): (u8, u8)| if wanted == b'0' { found.is_ascii_digit() } else { found == wanted };
+    text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
 }

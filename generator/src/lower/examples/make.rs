@@ -4,14 +4,44 @@ use serde_json::{Map, Value, json};
 
 use super::{Examples, accepts};
 use crate::ir::{
-    CrossRule, IntegerRules, Kind, Literal, NumberRules, Schema, StructDef, TextFormat, TextRules, TextType, Type, UnionDef,
+    CrossRule, IntegerRules, Kind, Literal, NumberRules, Schema, StructDef, TextFormat, TextRules, TextType,
+    Type, UnionDef,
 };
 
 /// Texts that many patterns take.
 const TEXTS: &[&str] = &[
-    "text", "1", "a", "abc", "en", "A", "ABC", "0000", "a1", "a-b", "#000000", "2024-01-01", "12:00", "1.0.0", "1,2",
-    "a@b.example", "https://example.com", "00000000-0000-4000-8000-000000000000", "0123456789abcdef", "US", "USD", "en-US",
-    "/a", "a.b", "a/b", "+15550100", "AAAA", "sha256:00", "127.0.0.1", "example.com", "2024-01-01T00:00:00Z", "5s",
+    "text",
+    "1",
+    "a",
+    "abc",
+    "en",
+    "A",
+    "ABC",
+    "0000",
+    "a1",
+    "a-b",
+    "#000000",
+    "2024-01-01",
+    "12:00",
+    "1.0.0",
+    "1,2",
+    "a@b.example",
+    "https://example.com",
+    "00000000-0000-4000-8000-000000000000",
+    "0123456789abcdef",
+    "US",
+    "USD",
+    "en-US",
+    "/a",
+    "a.b",
+    "a/b",
+    "+15550100",
+    "AAAA",
+    "sha256:00",
+    "127.0.0.1",
+    "example.com",
+    "2024-01-01T00:00:00Z",
+    "5s",
 ];
 
 impl Examples<'_> {
@@ -39,7 +69,9 @@ impl Examples<'_> {
             }
             Type::Map(rules) => {
                 let count = rules.min_properties.unwrap_or_default().min(16);
-                (0..count).map(|place| (format!("key{}", place + 1), self.made(&rules.values, steps))).collect()
+                (0..count)
+                    .map(|place| (format!("key{}", place + 1), self.made(&rules.values, steps)))
+                    .collect()
             }
             Type::Named { .. } => match self.kind(schema) {
                 Some(Kind::Struct(def)) => self.made_struct(def, steps),
@@ -62,7 +94,8 @@ impl Examples<'_> {
     fn made_struct(&self, def: &StructDef, steps: usize) -> Value {
         let mut object = Map::new();
         for field in def.fields.iter().filter(|field| field.required) {
-            let example = field.docs.example.clone().filter(|example| self.accepts(&field.schema, example, steps));
+            let example =
+                field.docs.example.clone().filter(|example| self.accepts(&field.schema, example, steps));
             object.insert(field.wire.clone(), example.unwrap_or_else(|| self.made(&field.schema, steps)));
         }
         for rule in &def.rules {
@@ -73,7 +106,8 @@ impl Examples<'_> {
 
     /// Adds what a rule over several fields wants.
     fn satisfy(&self, rule: &CrossRule, def: &StructDef, object: &mut Map<String, Value>, steps: usize) {
-        let schema = |name: &String| def.fields.iter().find(|field| field.wire == *name).map(|field| &field.schema);
+        let schema =
+            |name: &String| def.fields.iter().find(|field| field.wire == *name).map(|field| &field.schema);
         match rule {
             CrossRule::AtLeastOne { fields, above, .. } => {
                 let above = *above;
@@ -178,7 +212,8 @@ fn made_integer(rules: &IntegerRules) -> Value {
     let value = from.checked_add(step - 1).map_or(from, |above| above - above.rem_euclid(step));
     let candidates = [1, value, from, 0];
     let value = candidates.into_iter().find(|value| accepts::fits_integer(rules, *value)).unwrap_or(value);
-    i64::try_from(value).map_or_else(|_| u64::try_from(value).map_or(json!(0), |value| json!(value)), |value| json!(value))
+    i64::try_from(value)
+        .map_or_else(|_| u64::try_from(value).map_or(json!(0), |value| json!(value)), |value| json!(value))
 }
 
 fn made_number(rules: &NumberRules) -> Value {
@@ -200,7 +235,9 @@ fn value_of(literal: &Literal) -> Value {
     match literal {
         Literal::Null => Value::Null,
         Literal::Boolean(value) => json!(value),
-        Literal::Integer(value) => i64::try_from(*value).map_or_else(|_| json!(value.to_string()), |value| json!(value)),
+        Literal::Integer(value) => {
+            i64::try_from(*value).map_or_else(|_| json!(value.to_string()), |value| json!(value))
+        }
         Literal::Number(value) => json!(value),
         Literal::Text(text) => json!(text),
         Literal::Json(value) => value.clone(),

@@ -11,7 +11,9 @@ impl Lowering<'_, '_> {
     /// Aliases that lead back to themselves, through arrays and maps or not, have no Rust type. Each reference on such
     /// a way becomes any JSON value, so that the result does not depend on where one begins.
     pub(super) fn break_aliases(&mut self) {
-        let alias = |index: usize| self.types.get(index).is_some_and(|draft| matches!(draft.kind, Some(Kind::Alias(_))));
+        let alias = |index: usize| {
+            self.types.get(index).is_some_and(|draft| matches!(draft.kind, Some(Kind::Alias(_))))
+        };
         let edges: Vec<Vec<usize>> = self
             .types
             .iter()
@@ -42,7 +44,8 @@ impl Lowering<'_, '_> {
             broken.extend(draft.node);
         }
         for node in broken {
-            let message = "this schema is made of nothing but references to itself; there, any JSON value is taken";
+            let message =
+                "this schema is made of nothing but references to itself; there, any JSON value is taken";
             self.warn(Code::RecursiveAlias, node, message);
         }
     }

@@ -20,7 +20,8 @@ impl Lowering<'_, '_> {
                 continue;
             }
             let values = self.discriminator_values(&noted);
-            if let Some(Kind::Union(def)) = self.types.get_mut(noted.id.0).and_then(|draft| draft.kind.as_mut())
+            if let Some(Kind::Union(def)) =
+                self.types.get_mut(noted.id.0).and_then(|draft| draft.kind.as_mut())
                 && !values.is_empty()
             {
                 def.discriminator = Some((noted.property.to_owned(), values));
@@ -57,14 +58,20 @@ impl Lowering<'_, '_> {
             let component = noted.components.get(place).copied().flatten();
             let mut own = self.listed(schema, noted.property, MAX_STEPS);
             if own.is_empty() {
-                own.extend(component.and_then(|id| self.components.get(id)).map(|component| component.name.to_owned()));
+                own.extend(
+                    component
+                        .and_then(|id| self.components.get(id))
+                        .map(|component| component.name.to_owned()),
+                );
             }
             if !self.has_property(schema, noted.property, MAX_STEPS) {
-                let message = format!("variant {} of this union has no property `{}`", place + 1, noted.property);
+                let message =
+                    format!("variant {} of this union has no property `{}`", place + 1, noted.property);
                 self.diagnostics.warning(Code::BadDiscriminator, noted.node, message);
             }
             if own.is_empty() {
-                let message = format!("nothing says which value of `{}` means variant {}", noted.property, place + 1);
+                let message =
+                    format!("nothing says which value of `{}` means variant {}", noted.property, place + 1);
                 self.diagnostics.warning(Code::BadDiscriminator, noted.node, message);
             }
             for value in own {
@@ -77,7 +84,12 @@ impl Lowering<'_, '_> {
     }
 
     /// The variant that is this component, or a union that it is a variant of.
-    fn variant_with(&self, schemas: &[Schema], components: &[Option<TypeId>], target: TypeId) -> Option<usize> {
+    fn variant_with(
+        &self,
+        schemas: &[Schema],
+        components: &[Option<TypeId>],
+        target: TypeId,
+    ) -> Option<usize> {
         let direct = components.iter().position(|component| *component == Some(target));
         direct.or_else(|| schemas.iter().position(|schema| self.contains(schema, target, MAX_STEPS)))
     }
@@ -96,15 +108,19 @@ impl Lowering<'_, '_> {
 
     /// The values that a variant's own schema lists for a property.
     fn listed(&self, schema: &Schema, property: &str, steps: usize) -> Vec<String> {
-        let (Type::Named { id, .. }, Some(steps)) = (&schema.ty, steps.checked_sub(1)) else { return Vec::new() };
+        let (Type::Named { id, .. }, Some(steps)) = (&schema.ty, steps.checked_sub(1)) else {
+            return Vec::new();
+        };
         match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
             Some(Kind::Struct(def)) => field(&def.fields, property)
                 .and_then(|field| self.strings_of(&field.schema, steps))
                 .unwrap_or_default(),
             Some(Kind::Alias(schema)) => self.listed(schema, property, steps),
-            Some(Kind::Union(def)) => {
-                def.variants.iter().flat_map(|variant| self.listed(&variant.schema, property, steps)).collect()
-            }
+            Some(Kind::Union(def)) => def
+                .variants
+                .iter()
+                .flat_map(|variant| self.listed(&variant.schema, property, steps))
+                .collect(),
             _ => Vec::new(),
         }
     }

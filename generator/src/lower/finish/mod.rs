@@ -11,6 +11,7 @@ mod shapes;
 mod walk;
 
 use super::{Draft, Lowering, examples};
+use crate::diagnostics::Code;
 use crate::ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId};
 
 impl Lowering<'_, '_> {
@@ -22,14 +23,14 @@ impl Lowering<'_, '_> {
         self.settle_discriminators();
         self.settle_shapes();
         self.settle_openness(&api);
-        let examples = std::mem::take(&mut self.examples);
+        let written = std::mem::take(&mut self.examples);
         self.order(&mut api);
         self.settle_needs(&mut api);
         let names = self.decide_names(&mut api);
         let equal = equality::comparable(&self.types);
         api.types = self
             .types
-            .into_iter()
+            .drain(..)
             .zip(names)
             .zip(equal)
             .enumerate()
@@ -44,7 +45,10 @@ impl Lowering<'_, '_> {
                 eq,
             })
             .collect();
-        examples::fill(&mut api, &examples);
+        examples::fill(&mut api, &written);
+        for node in examples::misfits(&api, &self.shown) {
+            self.warn(Code::BadExample, node, "this example does not fit its schema");
+        }
         api
     }
 }

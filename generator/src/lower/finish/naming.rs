@@ -64,7 +64,10 @@ impl Lowering<'_, '_> {
         let mut constants = claims.decide().into_iter().skip(first);
         let type_names = names
             .into_iter()
-            .map(|name| TypeNames { constant: constants.next().unwrap_or_else(|| names::constant(&name)), name })
+            .map(|name| TypeNames {
+                constant: constants.next().unwrap_or_else(|| names::constant(&name)),
+                name,
+            })
             .collect();
         for (operation, constant) in api.operations.iter_mut().zip(constants.by_ref()) {
             operation.constant = Ident(constant);

@@ -36,10 +36,16 @@ impl Lowering<'_, '_> {
                 continue;
             }
             match &mut draft.kind {
-                Some(Kind::StringEnum(def)) => def.open = Some(open(def.variants.iter().map(|one| &one.ident))),
-                Some(Kind::IntegerEnum(def)) => def.open = Some(open(def.variants.iter().map(|one| &one.ident))),
+                Some(Kind::StringEnum(def)) => {
+                    def.open = Some(open(def.variants.iter().map(|one| &one.ident)))
+                }
+                Some(Kind::IntegerEnum(def)) => {
+                    def.open = Some(open(def.variants.iter().map(|one| &one.ident)))
+                }
                 // A variant that takes anything leaves nothing over.
-                Some(Kind::Union(def)) if def.variants.iter().all(|variant| variant.schema.ty != Type::Any) => {
+                Some(Kind::Union(def))
+                    if def.variants.iter().all(|variant| variant.schema.ty != Type::Any) =>
+                {
                     def.open = Some(open(def.variants.iter().map(|one| &one.ident)));
                 }
                 _ => {}

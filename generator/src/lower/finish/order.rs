@@ -9,8 +9,9 @@ use crate::{
 impl Lowering<'_, '_> {
     /// Puts the types in order, leaves out what was never needed, and gives all of them their final ids.
     pub(super) fn order(&mut self, api: &mut Api) {
-        let mut order: Vec<usize> =
-            (0..self.types.len()).filter(|index| self.types.get(*index).is_some_and(|draft| draft.kind.is_some())).collect();
+        let mut order: Vec<usize> = (0..self.types.len())
+            .filter(|index| self.types.get(*index).is_some_and(|draft| draft.kind.is_some()))
+            .collect();
         order.sort_by_key(|index| self.types.get(*index).map(|draft| draft.place.owner()));
         let mut ids: Vec<TypeId> = vec![TypeId(0); self.types.len()];
         for (new, old) in order.iter().enumerate() {
@@ -32,6 +33,7 @@ impl Lowering<'_, '_> {
         for kind in self.types.iter_mut().filter_map(|draft| draft.kind.as_mut()) {
             walk::schemas_mut(kind, &mut visit);
         }
+        self.shown.iter_mut().for_each(|shown| visit(&mut shown.schema));
         for operation in &mut api.operations {
             operation.input = operation.input.map(renew);
             if let Errors::Own { ty, .. } = &mut operation.errors {
@@ -73,7 +75,9 @@ impl Lowering<'_, '_> {
     /// Whether a type has fields that must be given, and so many that they need a struct of their own.
     pub(super) fn has_many_required_fields(kind: Option<&Kind>) -> bool {
         match kind {
-            Some(Kind::Struct(def)) => def.fields.iter().filter(|field| field.required).count() > MAX_ARGUMENTS,
+            Some(Kind::Struct(def)) => {
+                def.fields.iter().filter(|field| field.required).count() > MAX_ARGUMENTS
+            }
             _ => false,
         }
     }

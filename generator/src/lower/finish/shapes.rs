@@ -16,7 +16,8 @@ impl Lowering<'_, '_> {
         for index in 0..self.types.len() {
             let shapes = match self.types.get(index).and_then(|draft| draft.kind.as_ref()) {
                 Some(Kind::Union(def)) => {
-                    let seen = def.variants.iter().map(|variant| (variant.shape.name.clone(), &variant.schema));
+                    let seen =
+                        def.variants.iter().map(|variant| (variant.shape.name.clone(), &variant.schema));
                     telling(seen.map(|(name, schema)| self.shape(name, schema, MAX_STEPS)).collect())
                 }
                 _ => continue,
@@ -91,8 +92,11 @@ impl Lowering<'_, '_> {
                 shape.kinds.null = null;
             }
             Kind::Union(def) => {
-                let inner: Vec<Shape> =
-                    def.variants.iter().map(|variant| self.shape(String::new(), &variant.schema, steps)).collect();
+                let inner: Vec<Shape> = def
+                    .variants
+                    .iter()
+                    .map(|variant| self.shape(String::new(), &variant.schema, steps))
+                    .collect();
                 shape.kinds = inner.iter().fold(shape.kinds, |kinds, shape| either(kinds, shape.kinds));
                 shape.closed = inner.iter().all(|shape| shape.closed);
                 shape.required = in_all(&inner);
@@ -144,7 +148,8 @@ fn telling(mut shapes: Vec<Shape>) -> Vec<Shape> {
     for shape in &mut shapes {
         shape.constants.retain(|(property, strings)| {
             let own = |string: &String| values.get(&(property.clone(), string.clone())) == Some(&1);
-            strings.len() == 1 || properties.get(property).is_some_and(|count| *count > 1) && strings.iter().all(own)
+            strings.len() == 1
+                || properties.get(property).is_some_and(|count| *count > 1) && strings.iter().all(own)
         });
     }
     shapes

@@ -36,7 +36,7 @@ Wrap: {type: object, properties: {json: {$ref: '#/components/schemas/Json'}}}
     assert_eq!(fields(&api, "Tree"), ["up: box Up", "r#in: box TreeIn"]);
     assert_eq!(fields(&api, "TreeIn"), ["tree: box Tree"]);
     assert_eq!(brief(&api, alias_named(&api, "Up")), "Tree");
-    assert_eq!(variants(&api, "Json"), ["String(string)", "Array([Json])", "Wrap(box Wrap)"]);
+    assert_eq!(variants(&api, "Json"), ["String(string)", "JsonArray([Json])", "Wrap(box Wrap)"]);
 }
 
 #[test]

@@ -30,9 +30,21 @@ All:
     assert_eq!(
         fields(&api, "All"),
         [
-            "id!: uuid", "r#type!: string", "at: timestamp", "on: date", "data: base64", "raw: bytes", "count: i32",
-            "big: i64", "flag: boolean", "ratio: f64", "tags: [string]", "labels: {i64}", "free: {any}",
-            "anything: any", "maybe: string?"
+            "id!: uuid",
+            "r#type!: string",
+            "at: timestamp",
+            "on: date",
+            "data: base64",
+            "raw: bytes",
+            "count: i32",
+            "big: i64",
+            "flag: boolean",
+            "ratio: f64",
+            "tags: [string]",
+            "labels: {i64}",
+            "free: {any}",
+            "anything: any",
+            "maybe: string?"
         ]
     );
     assert!(!type_named(&api, "All").eq);
@@ -40,9 +52,15 @@ All:
 
 #[test]
 fn bounds_of_both_dialects() {
-    for (version, exclusive) in [("3.0.3", "minimum: 0, exclusiveMinimum: true"), ("3.1.0", "exclusiveMinimum: 0")] {
-        let api = schemas(version, &format!("A: {{type: integer, {exclusive}, maximum: 10}}\nB: {{type: number, {exclusive}}}"));
-        let expected = IntegerRules { exclusive_minimum: Some(0), maximum: Some(10), ..IntegerRules::default() };
+    for (version, exclusive) in
+        [("3.0.3", "minimum: 0, exclusiveMinimum: true"), ("3.1.0", "exclusiveMinimum: 0")]
+    {
+        let api = schemas(
+            version,
+            &format!("A: {{type: integer, {exclusive}, maximum: 10}}\nB: {{type: number, {exclusive}}}"),
+        );
+        let expected =
+            IntegerRules { exclusive_minimum: Some(0), maximum: Some(10), ..IntegerRules::default() };
         assert_eq!(alias_named(&api, "A").ty, Type::Integer(expected), "{version}");
         let expected = NumberRules { exclusive_minimum: Some(0.0), ..NumberRules::default() };
         assert_eq!(alias_named(&api, "B").ty, Type::Number(expected), "{version}");
@@ -91,21 +109,31 @@ Step: {type: number, enum: [0.5, 1]}
     assert_eq!(
         variants(&api, "Size"),
         [
-            "Empty=", "Star=*", "N1280x720=1280*720", "Minus1=-1", "N3dRender=3d-render", "N720pLower=720p",
+            "Empty=",
+            "Star=*",
+            "N1280x720=1280*720",
+            "Minus1=-1",
+            "N3dRender=3d-render",
+            "N720pLower=720p",
             "N720pUpper=720P"
         ]
     );
     assert_eq!(variants(&api, "Level"), ["N1=1", "N2=2", "Minus1=-1"]);
     assert_eq!(variants(&api, "Only"), ["Fixed=fixed"]);
     assert_eq!(alias_named(&api, "Flag").allowed, [Literal::Boolean(true)]);
-    assert_eq!(alias_named(&api, "Mixed").allowed, [Literal::Text("a".into()), Literal::Integer(1), Literal::Null]);
+    assert_eq!(
+        alias_named(&api, "Mixed").allowed,
+        [Literal::Text("a".into()), Literal::Integer(1), Literal::Null]
+    );
     assert_eq!(alias_named(&api, "Step").allowed, [Literal::Number(0.5), Literal::Number(1.0)]);
 }
 
 #[test]
 fn odd_enums_are_read_as_their_type_says() {
-    let (api, report) =
-        lowered(&with_schemas("3.0.3", "A: {type: string, enum: [1, true, x, x]}\nB: {type: string, enum: []}"));
+    let (api, report) = lowered(&with_schemas(
+        "3.0.3",
+        "A: {type: string, enum: [1, true, x, x]}\nB: {type: string, enum: []}",
+    ));
     assert_eq!(variants(&api, "A"), ["N1=1", "True=true", "X=x"]);
     assert_eq!(brief(&api, alias_named(&api, "B")), "string");
     assert_eq!(report.matches("warning[bad-enum]").count(), 4, "{report}");
@@ -134,7 +162,8 @@ PetClash: {type: object, properties: {own: {type: string}}}
     assert_eq!(type_named(&api, "PetOwnerRole").provenance, "`owner.role` in schema `Pet`.");
     assert_eq!(type_named(&api, "Pet").provenance, "Schema `Pet`.");
     let names: Vec<&str> = api.types.iter().map(|def| def.name.0.as_str()).collect();
-    let expected = ["Pet", "PetOwner", "PetOwnerRole", "PetTagsItem", "PetExtraValue", "PetClashField", "PetClash"];
+    let expected =
+        ["Pet", "PetOwner", "PetOwnerRole", "PetTagsItem", "PetExtraValue", "PetClashField", "PetClash"];
     assert_eq!(names, expected, "each type is followed by those within it");
 }
 
@@ -148,9 +177,14 @@ Option: {type: object, properties: {foo_bar: {type: string}, fooBar: {type: stri
 Error: {type: object, properties: {additional_properties: {type: string}}, additionalProperties: {type: string}}
 ",
     );
-    assert_eq!(fields(&api, "BoxModel"), ["r#type: string", "self_: string", "plus_1: string", "empty: string"]);
+    assert_eq!(
+        fields(&api, "BoxModel"),
+        ["r#type: string", "self_: string", "plus_1: string", "empty: string"]
+    );
     assert_eq!(fields(&api, "OptionModel"), ["foo_bar: string", "foo_bar_camel: string", "at_id: string"]);
-    let Additional::Kept { ident, .. } = &struct_named(&api, "Error").additional else { panic!("entries are kept") };
+    let Additional::Kept { ident, .. } = &struct_named(&api, "Error").additional else {
+        panic!("entries are kept")
+    };
     assert_eq!(ident.0, "other_properties");
 }
 
@@ -200,7 +234,9 @@ Holder:
 fn siblings_of_references_count_in_3_1_alone() {
     let text = "Name: {type: string}\nHolder: {type: object, properties: {it: {$ref: '#/components/schemas/Name', maxLength: 3}}}";
     let api = schemas("3.1.0", text);
-    assert!(matches!(&field(struct_named(&api, "Holder"), "it").schema.ty, Type::Text(rules) if rules.max_length == Some(3)));
+    assert!(
+        matches!(&field(struct_named(&api, "Holder"), "it").schema.ty, Type::Text(rules) if rules.max_length == Some(3))
+    );
     let (api, report) = lowered(&with_schemas("3.0.3", text));
     assert_eq!(fields(&api, "Holder"), ["it: Name"]);
     assert!(report.contains("warning[ref-sibling]"), "{report}");
@@ -220,7 +256,9 @@ Free: {type: object, additionalProperties: true, maxProperties: 3}
     );
     assert_eq!(struct_named(&api, "Open").additional, Additional::Ignored);
     assert_eq!(struct_named(&api, "Closed").additional, Additional::Forbidden);
-    let Additional::Kept { ident, schema } = &struct_named(&api, "Kept").additional else { panic!("entries are kept") };
+    let Additional::Kept { ident, schema } = &struct_named(&api, "Kept").additional else {
+        panic!("entries are kept")
+    };
     assert_eq!((ident.0.as_str(), brief(&api, schema).as_str()), ("additional_properties", "i64"));
     assert_eq!(fields(&api, "Empty"), [""; 0]);
     assert_eq!(brief(&api, alias_named(&api, "Free")), "{any}");
@@ -255,7 +293,12 @@ A:
 #[test]
 fn rules_over_several_fields() {
     let schema = |rules: &str| {
-        with_schemas("3.0.3", &format!("A:\n  type: object\n  x-rules: {rules}\n  properties: {{a: {{type: integer}}, b: {{type: boolean}}}}"))
+        with_schemas(
+            "3.0.3",
+            &format!(
+                "A:\n  type: object\n  x-rules: {rules}\n  properties: {{a: {{type: integer}}, b: {{type: boolean}}}}"
+            ),
+        )
     };
     let (api, report) = lowered(&schema(
         "[{name: a, exactly_one: [a, b]}, {name: b, when: {a: 1}, require: {b: true}}, {name: a, at_least_one: [a], above: 0}]",
@@ -287,8 +330,10 @@ fn rules_over_several_fields() {
 
 #[test]
 fn patterns_that_can_and_can_not_be_checked() {
-    let (api, report) =
-        lowered(&with_schemas("3.0.3", "A: {type: string, pattern: '^\\d+$'}\nB: {type: string, pattern: '(?=a)b'}"));
+    let (api, report) = lowered(&with_schemas(
+        "3.0.3",
+        "A: {type: string, pattern: '^\\d+$'}\nB: {type: string, pattern: '(?=a)b'}",
+    ));
     let sources: Vec<(&str, &str)> =
         api.patterns.iter().map(|pattern| (pattern.constant.0.as_str(), pattern.source.as_str())).collect();
     assert_eq!(sources, [("A_PATTERN", "^[0-9]+$")]);
@@ -298,7 +343,10 @@ fn patterns_that_can_and_can_not_be_checked() {
 
 #[test]
 fn read_only_properties_are_never_demanded() {
-    let api = schemas("3.0.3", "A: {type: object, required: [id, name], properties: {id: {type: string, readOnly: true}, name: {type: string}}}");
+    let api = schemas(
+        "3.0.3",
+        "A: {type: object, required: [id, name], properties: {id: {type: string, readOnly: true}, name: {type: string}}}",
+    );
     assert_eq!(fields(&api, "A"), ["id: string", "name!: string"]);
 }
 
@@ -306,7 +354,10 @@ fn read_only_properties_are_never_demanded() {
 fn more_than_seven_required_fields_have_a_struct() {
     let properties: String = (0..8).map(|index| format!("f{index}: {{type: string}}, ")).collect();
     let required: String = (0..8).map(|index| format!("f{index}, ")).collect();
-    let api = schemas("3.0.3", &format!("A: {{type: object, required: [{required}], properties: {{{properties}}}}}"));
+    let api = schemas(
+        "3.0.3",
+        &format!("A: {{type: object, required: [{required}], properties: {{{properties}}}}}"),
+    );
     assert_eq!(struct_named(&api, "A").fields_struct.as_ref().unwrap().0, "AFields");
 }
 

@@ -17,14 +17,20 @@ Dog: {type: object, required: [kind, bark], properties: {kind: {type: string}, b
 fn discriminators_with_and_without_mapping() {
     for (discriminator, expected) in [
         ("{propertyName: kind}", vec![("Cat", 0), ("Dog", 1)]),
-        ("{propertyName: kind, mapping: {c: '#/components/schemas/Cat', d: Dog, dd: Dog}}", vec![("c", 0), ("d", 1), ("dd", 1)]),
+        (
+            "{propertyName: kind, mapping: {c: '#/components/schemas/Cat', d: Dog, dd: Dog}}",
+            vec![("c", 0), ("d", 1), ("dd", 1)],
+        ),
         ("{propertyName: kind, mapping: {d: Dog}}", vec![("d", 1), ("Cat", 0)]),
     ] {
-        let union = format!("Pet: {{oneOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}], discriminator: {discriminator}}}");
+        let union = format!(
+            "Pet: {{oneOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}], discriminator: {discriminator}}}"
+        );
         let api = schemas("3.0.3", &format!("{PETS}{union}"));
         assert_eq!(variants(&api, "Pet"), ["Cat(Cat)", "Dog(Dog)"]);
         let (property, values) = union_named(&api, "Pet").discriminator.clone().unwrap();
-        let values: Vec<(&str, usize)> = values.iter().map(|(value, place)| (value.as_str(), *place)).collect();
+        let values: Vec<(&str, usize)> =
+            values.iter().map(|(value, place)| (value.as_str(), *place)).collect();
         assert_eq!((property.as_str(), values), ("kind", expected), "{discriminator}");
     }
 }
@@ -50,11 +56,19 @@ E:
 
 #[test]
 fn shapes_tell_variants_apart() {
-    let api = schemas("3.0.3", &format!("{PETS}Any: {{anyOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}, {{type: string, format: date}}, {{type: array, items: {{$ref: '#/components/schemas/Dog'}}}}]}}"));
+    let api = schemas(
+        "3.0.3",
+        &format!(
+            "{PETS}Any: {{anyOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}, {{type: string, format: date}}, {{type: array, items: {{$ref: '#/components/schemas/Dog'}}}}]}}"
+        ),
+    );
     assert_eq!(variants(&api, "Any"), ["Cat(Cat)", "Dog(Dog)", "Date(date)", "DogArray([Dog])"]);
     let def = union_named(&api, "Any");
     let dog = &def.variants[1].shape;
-    assert_eq!((dog.required.as_slice(), dog.closed, dog.kinds.object), (&["kind".to_owned(), "bark".to_owned()][..], true, true));
+    assert_eq!(
+        (dog.required.as_slice(), dog.closed, dog.kinds.object),
+        (&["kind".to_owned(), "bark".to_owned()][..], true, true)
+    );
     assert!(def.variants[2].shape.kinds.string && def.variants[3].shape.kinds.array);
 }
 
@@ -78,7 +92,10 @@ Holder: {type: object, properties: {maybe: {anyOf: [{$ref: '#/components/schemas
 
 #[test]
 fn several_types_at_once() {
-    let api = schemas("3.1.0", "A: {type: [string, integer]}\nB: {type: [integer, number]}\nC: {type: [string, array], items: {type: string}}");
+    let api = schemas(
+        "3.1.0",
+        "A: {type: [string, integer]}\nB: {type: [integer, number]}\nC: {type: [string, array], items: {type: string}}",
+    );
     assert_eq!(variants(&api, "A"), ["Integer(i64)", "String(string)"]);
     assert_eq!(brief(&api, alias_named(&api, "B")), "f64");
     assert_eq!(variants(&api, "C"), ["String(string)", "Array([string])"]);
@@ -105,8 +122,11 @@ Event:
 
 #[test]
 fn variants_of_one_rust_type_become_one() {
-    let (api, report) = lowered(&with_schemas("3.0.3", "A: {oneOf: [{type: integer, maximum: 3}, {type: integer, minimum: 5}, {type: boolean}]}"));
-    assert_eq!(variants(&api, "A"), ["Integer1(i64)", "Boolean(boolean)"]);
+    let (api, report) = lowered(&with_schemas(
+        "3.0.3",
+        "A: {oneOf: [{type: integer, maximum: 3}, {type: integer, minimum: 5}, {type: boolean}]}",
+    ));
+    assert_eq!(variants(&api, "A"), ["Integer(i64)", "Boolean(boolean)"]);
     assert!(report.contains("warning[union-overlap]"), "{report}");
 }
 

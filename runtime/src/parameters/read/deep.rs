@@ -39,17 +39,6 @@ impl From<BadKeys> for Fault {
     }
 }
 
-/// The keys of one parameter.
-#[derive(Debug)]
-pub(crate) struct Keys<'a>(Vec<Key<'a>>);
-
-#[derive(Debug)]
-struct Key<'a> {
-    /// What follows the parameter's name: `[people][age]`.
-    path: &'a str,
-    value: Raw<'a>,
-}
-
 /// Whether there is a key of the parameter `name`.
 pub(crate) fn has_keys(pairs: &Pairs<'_>, name: &str) -> bool {
     pairs.iter().any(|pair| is_key(&pair.name, name))
@@ -65,83 +54,148 @@ fn path<'a>(key: &'a str, name: &str) -> Option<&'a str> {
     key.strip_prefix(name).filter(|path| path.is_empty() || path.starts_with('['))
 }
 
-impl<'a> Keys<'a> {
-    pub(crate) fn of(pairs: &'a Pairs<'a>, name: &str) -> Result<Self, BadKeys> {
-        let mut keys = Vec::new();
-        for pair in pairs.iter() {
-            let Some(path) = path(&pair.name, name) else { continue };
-            if keys.len() == MAX_KEYS {
-                return Err(BadKeys::TooMany);
-            }
-            let depth = depth(path).ok_or(BadKeys::Malformed)?;
-            if depth > MAX_DEPTH {
-                return Err(BadKeys::TooDeep);
-            }
-            keys.push(Key { path, value: pair.value });
-        }
-        Ok(Self(keys))
-    }
-
-    pub(crate) fn root(&self, schema: &'static Schema) -> Node<'_> {
-        Node { keys: &self.0, prefix: "", schema: Some(schema) }
-    }
-}
-
-/// How many brackets a path has; none if it has anything else.
-fn depth(mut path: &str) -> Option<usize> {
-    let mut depth = 0;
-    while !path.is_empty() {
-        (_, path) = segment(path)?;
-        depth += 1;
-    }
-    Some(depth)
-}
-
 /// The first bracket's content, and what follows it.
 fn segment(path: &str) -> Option<(&str, &str)> {
-    path.strip_prefix('[')?.split_once(']')
+    let path = path.strip_prefix('[')?;
+    let end = path.bytes().position(|byte| byte == b']')?;
+    Some((path.get(..end)?, path.get(end + 1..)?))
 }
 
-/// The value of all keys that begin with `prefix`.
+/// The keys of one parameter, merged into a tree.
+#[derive(Debug, Default)]
+pub(crate) struct Keys<'a> {
+    /// The first is the root; without keys there is none. The others are known by their place.
+    steps: Vec<Step<'a>>,
+}
+
+/// A place of the tree: the root, or what one bracket leads to.
+#[derive(Debug, Default)]
+struct Step<'a> {
+    /// What is in the bracket.
+    name: &'a str,
+    /// The first value that stands right here.
+    value: Option<Raw<'a>>,
+    /// The values behind the first.
+    more: Vec<Raw<'a>>,
+    /// The first and the last step from here, and the next one from where this one is from; 0 where there is none.
+    first: usize,
+    last: usize,
+    next: usize,
+}
+
+impl<'a> Keys<'a> {
+    /// The keys of the parameter `name`.
+    pub(crate) fn of(pairs: &'a Pairs<'a>, name: &str) -> Result<Self, BadKeys> {
+        let mut keys = Self::default();
+        let mut count = 0;
+        for pair in pairs.iter() {
+            let Some(path) = path(&pair.name, name) else { continue };
+            if count == MAX_KEYS {
+                return Err(BadKeys::TooMany);
+            }
+            if count == 0 {
+                keys.steps.reserve(2 * pairs.iter().len().min(MAX_KEYS));
+                keys.steps.push(Step::default());
+            }
+            count += 1;
+            keys.insert(path, pair.value)?;
+        }
+        Ok(keys)
+    }
+
+    /// The value of all keys, if there are any.
+    pub(crate) fn root(&self, schema: &'static Schema) -> Option<Node<'_>> {
+        self.steps.first().map(|step| Node { keys: self, step, schema: Some(schema) })
+    }
+
+    fn insert(&mut self, path: &'a str, value: Raw<'a>) -> Result<(), BadKeys> {
+        let (mut place, mut rest, mut depth) = (0, path, 0);
+        while !rest.is_empty() {
+            let (name, behind) = segment(rest).ok_or(BadKeys::Malformed)?;
+            depth += 1;
+            if depth <= MAX_DEPTH {
+                place = self.child(place, name);
+            }
+            rest = behind;
+        }
+        if depth > MAX_DEPTH {
+            return Err(BadKeys::TooDeep);
+        }
+        if let Some(step) = self.steps.get_mut(place) {
+            match step.value {
+                None => step.value = Some(value),
+                Some(_) => step.more.push(value),
+            }
+        }
+        Ok(())
+    }
+
+    /// The step `name` from `parent`; made if need be.
+    fn child(&mut self, parent: usize, name: &'a str) -> usize {
+        let Some(Step { first, last, .. }) = self.steps.get(parent) else { return parent };
+        let (mut place, last) = (*first, *last);
+        // Keys of one object mostly stand together.
+        if self.step(last).is_some_and(|step| step.name == name) {
+            return last;
+        }
+        while let Some(step) = self.step(place) {
+            if step.name == name {
+                return place;
+            }
+            place = step.next;
+        }
+        let new = self.steps.len();
+        self.steps.push(Step { name, ..Step::default() });
+        if let Some(last) = self.steps.get_mut(last).filter(|_| last != 0) {
+            last.next = new;
+        }
+        if let Some(parent) = self.steps.get_mut(parent) {
+            parent.last = new;
+            if parent.first == 0 {
+                parent.first = new;
+            }
+        }
+        new
+    }
+
+    /// The step at this place, which is not the root's.
+    fn step(&self, place: usize) -> Option<&Step<'a>> {
+        if place == 0 { None } else { self.steps.get(place) }
+    }
+}
+
+/// The value of all keys that go through one step.
 pub(crate) struct Node<'a> {
-    keys: &'a [Key<'a>],
-    prefix: &'a str,
+    keys: &'a Keys<'a>,
+    step: &'a Step<'a>,
     schema: Option<&'static Schema>,
 }
 
 impl<'a> Node<'a> {
     /// The values that stand right here.
     fn leaves(&self) -> impl Iterator<Item = Raw<'a>> {
-        self.keys.iter().filter(|key| key.path == self.prefix).map(|key| key.value)
+        self.step.value.into_iter().chain(self.step.more.iter().copied())
     }
 
-    /// The keys that go on from here: the next step, and the whole way to its end.
-    fn steps(&self) -> impl Iterator<Item = (&'a str, &'a str)> + Clone {
-        self.keys.iter().filter_map(|key| {
-            let rest = key.path.strip_prefix(self.prefix)?;
-            let (step, behind) = segment(rest)?;
-            Some((step, key.path.get(..key.path.len() - behind.len())?))
-        })
+    /// The steps from here, in the order of the input.
+    fn steps(&self) -> impl Iterator<Item = &'a Step<'a>> {
+        let keys = self.keys;
+        std::iter::successors(keys.step(self.step.first), |step| keys.step(step.next))
     }
 
-    /// The children, each once, in the order of the input.
-    fn children(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let steps = self.steps();
-        let is_first =
-            move |(index, step): &(usize, (&str, &str))| !steps.clone().take(*index).any(|s| s == *step);
-        self.steps().enumerate().filter(is_first).map(|(_, step)| step)
+    fn child(&self, step: &'a Step<'a>, schema: Option<&'static Schema>) -> Self {
+        Node { keys: self.keys, step, schema }
     }
 
-    fn child(&self, prefix: &'a str, schema: Option<&'static Schema>) -> Node<'a> {
-        Node { keys: self.keys, prefix, schema }
+    fn is_leaf(&self) -> bool {
+        self.step.first == 0
     }
 
     fn looks_like(&self) -> Kind {
-        let mut steps = self.steps().peekable();
-        if steps.peek().is_some() {
-            return if steps.all(|(step, _)| is_index(step)) { Kind::Array } else { Kind::Object };
+        if !self.is_leaf() {
+            return if self.steps().all(|step| is_index(step.name)) { Kind::Array } else { Kind::Object };
         }
-        if self.leaves().nth(1).is_some() { Kind::Array } else { Kind::Text }
+        if self.step.more.is_empty() { Kind::Text } else { Kind::Array }
     }
 }
 
@@ -157,16 +211,15 @@ impl Source for Node<'_> {
             // A single value may be an array of one.
             (Form::Array, Kind::Text) => Kind::Array,
             // A value that is given several times is told as that, not as a value of another type.
-            (Form::Scalar, Kind::Array) if self.steps().next().is_none() => Kind::Text,
+            (Form::Scalar, Kind::Array) if self.is_leaf() => Kind::Text,
             _ => looks_like,
         }
     }
 
     fn text(&self) -> Result<Cow<'_, str>, Fault> {
-        let mut leaves = self.leaves();
-        match (leaves.next(), leaves.next(), self.steps().next()) {
-            (Some(value), None, None) => Ok(value.decode()?),
-            (Some(_), Some(_), None) => Err(Fault::duplicate(self.prefix)),
+        match self.step.value {
+            Some(value) if self.is_leaf() && self.step.more.is_empty() => Ok(value.decode()?),
+            Some(_) if self.is_leaf() => Err(Fault::duplicate(self.step.name)),
             _ => Err(Fault::wrong_kind("a single value", self.looks_like())),
         }
     }
@@ -174,13 +227,13 @@ impl Source for Node<'_> {
     fn items(&self, item: &mut Item<'_>) -> Result<(), Fault> {
         let schema = self.schema.and_then(items_of);
         self.leaves().try_for_each(|value| item(&mut Of(value)))?;
-        for (step, prefix) in self.children() {
-            if !is_index(step) {
+        for step in self.steps() {
+            if !is_index(step.name) {
                 return Err(Fault::wrong_kind("an array", Kind::Object));
             }
-            let child = self.child(prefix, schema);
+            let child = self.child(step, schema);
             // `[]` has no number that would tell its items apart: each value is one.
-            if step.is_empty() && child.steps().next().is_none() {
+            if step.name.is_empty() && child.is_leaf() {
                 child.leaves().try_for_each(|value| item(&mut Of(value)))?;
             } else {
                 item(&mut Of(child))?;
@@ -190,12 +243,12 @@ impl Source for Node<'_> {
     }
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
-        if self.leaves().next().is_some() {
+        if self.step.value.is_some() {
             return Err(Fault::wrong_kind("an object", Kind::Text));
         }
-        for (step, prefix) in self.children() {
-            let schema = self.schema.and_then(|schema| entry_of(schema, step));
-            entry(step, &mut Of(self.child(prefix, schema)))?;
+        for step in self.steps() {
+            let schema = self.schema.and_then(|schema| entry_of(schema, step.name));
+            entry(step.name, &mut Of(self.child(step, schema)))?;
         }
         Ok(())
     }

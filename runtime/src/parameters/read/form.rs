@@ -46,10 +46,7 @@ impl Source for FormFields<'_> {
         let is_known = |name: &str| self.fields.iter().any(|field| self.layout(field).owns(name));
         let among = Among { pairs: &self.pairs, is_taken: &is_known };
         for field in self.fields {
-            let layout = self.layout(field);
-            if layout.is_in(among) {
-                layout.read(among, &mut |reader| entry(field.name, reader))?;
-            }
+            self.layout(field).read(among, &mut |reader| entry(field.name, reader))?;
         }
         for (name, texts) in grouped(self.pairs.iter().filter(|pair| !is_known(&pair.name))) {
             entry(name, &mut exploded(Given::Several(&texts), &ANY))?;

@@ -30,7 +30,7 @@ pub(crate) struct Among<'a> {
 
 impl Layout {
     fn given<'a>(self, pairs: &'a Pairs<'a>) -> Given<'a> {
-        Given::Named(pairs, self.name)
+        Given::named(pairs, self.name)
     }
 
     /// The value, if it is an object whose fields are pairs of their own.
@@ -61,15 +61,16 @@ impl Layout {
 
     /// What is wrong with the way it stands there, whatever it says.
     pub(crate) fn problem(self, among: Among<'_>) -> Option<Problem> {
+        if self.style == Style::DeepObject && !self.is_json {
+            // A malformed text under a key is told with the key.
+            return Keys::of(among.pairs, self.name).err().map(Problem::from);
+        }
         let own = || among.pairs.iter().filter(|pair| self.owns(&pair.name));
         if own().any(|pair| pair.value.decode().is_err()) {
             return Some(Problem::Malformed);
         }
         if self.spread(among).is_some() {
             return None;
-        }
-        if self.style == Style::DeepObject && !self.is_json {
-            return Keys::of(among.pairs, self.name).err().map(Problem::from);
         }
         let takes_several = match form_of(self.schema) {
             Form::Array | Form::Object | Form::Open => self.explode && !self.is_json,
@@ -78,28 +79,34 @@ impl Layout {
         (!takes_several && self.given(among.pairs).is_repeated()).then_some(Problem::Repeated)
     }
 
-    /// Hands its reader to `read`.
-    pub(crate) fn read(self, among: Among<'_>, read: &mut Item<'_>) -> Result<(), Fault> {
-        let given = self.given(among.pairs);
-        if self.is_json {
-            return read_json_text(given, read);
-        }
+    /// Hands its reader to `read`, if it is there; says whether it is.
+    pub(crate) fn read(self, among: Among<'_>, read: &mut Item<'_>) -> Result<bool, Fault> {
         if let Some(spread) = self.spread(among) {
-            return read(&mut Of(spread));
+            let is_there = spread.is_there();
+            return if is_there { read(&mut Of(spread)).map(|()| true) } else { Ok(false) };
+        }
+        if self.style == Style::DeepObject && !self.is_json {
+            let keys = match Keys::of(among.pairs, self.name) {
+                Ok(keys) => keys,
+                Err(reason) => return read(&mut Of(Refusal(reason.into()))).map(|()| true),
+            };
+            let Some(root) = keys.root(self.schema) else { return Ok(false) };
+            return read(&mut Of(root)).map(|()| true);
+        }
+        let given = self.given(among.pairs);
+        if !given.is_there() {
+            return Ok(false);
+        }
+        if self.is_json {
+            return read_json_text(given, read).map(|()| true);
         }
         let delimiter = match self.style {
-            Style::DeepObject => {
-                return match Keys::of(among.pairs, self.name) {
-                    Ok(keys) => read(&mut Of(keys.root(self.schema))),
-                    Err(reason) => read(&mut Of(Refusal(reason.into()))),
-                };
-            }
             Style::SpaceDelimited => Delimiter::Space,
             Style::PipeDelimited => Delimiter::Pipe,
-            Style::Form | Style::Simple | Style::Label | Style::Matrix => Delimiter::Comma,
+            _ => Delimiter::Comma,
         };
         let delimiter = (!self.explode).then_some(delimiter);
-        read(&mut Of(Styled { given, delimiter, assigned: false, schema: self.schema }))
+        read(&mut Of(Styled { given, delimiter, assigned: false, schema: self.schema })).map(|()| true)
     }
 }
 

@@ -53,28 +53,30 @@ impl<'a> Located<'a> {
             return layout(parameter).problem(Among { pairs, is_taken: &is_taken });
         }
         let given = self.given(parameter);
-        if given.iter().any(|text| text.decode().is_err()) {
+        if given.try_each(&mut |text| Ok(text.decode().map(drop)?)).is_err() {
             return Some(Problem::Malformed);
         }
         let is_single = is_json(parameter) || form_of(parameter.schema) == Form::Scalar;
         (is_single && given.is_repeated()).then_some(Problem::Repeated)
     }
 
-    /// Hands this parameter's reader to `read`.
-    pub(crate) fn read(&self, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
+    /// Hands this parameter's reader to `read`, if the parameter is there; says whether it is.
+    pub(crate) fn read(&self, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<bool, Fault> {
         if let Some(pairs) = self.pairs(parameter) {
             let is_taken = |name: &str| self.is_taken(parameter, name);
             return layout(parameter).read(Among { pairs, is_taken: &is_taken }, read);
         }
         let given = self.given(parameter);
-        if is_json(parameter) {
-            return read_json_text(given, read);
+        if !given.is_there() {
+            return Ok(false);
         }
         match parameter.style {
-            Style::Label => read_label(given, parameter, read),
-            Style::Matrix => read_matrix(given, parameter, read),
-            _ => read_simple(given, parameter, Delimiter::Comma, read),
+            _ if is_json(parameter) => read_json_text(given, read)?,
+            Style::Label => read_label(given, parameter, read)?,
+            Style::Matrix => read_matrix(given, parameter, read)?,
+            _ => read_simple(given, parameter, Delimiter::Comma, read)?,
         }
+        Ok(true)
     }
 
     /// The pairs among which this parameter stands, if it does so.
@@ -89,7 +91,7 @@ impl<'a> Located<'a> {
     /// The texts of a parameter that stands alone.
     fn given(&self, parameter: &'static Parameter) -> Given<'_> {
         if parameter.location == Location::Header {
-            return Given::Lines(self.headers, parameter.name);
+            return Given::header(self.headers, parameter.name);
         }
         match self.path.iter().find(|(name, _)| *name == parameter.name) {
             Some((_, text)) => Given::One(Raw::new(text.as_bytes(), Coding::Percent)),
@@ -144,8 +146,8 @@ fn read_matrix(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<
     let text = given.single()?;
     let pairs = Pairs::of_matrix(text.bytes);
     let among = Among { pairs: &pairs, is_taken: &|_| false };
-    if text.bytes.first() == Some(&b';') && layout(parameter).is_in(among) {
-        return layout(parameter).read(among, read);
+    if text.bytes.first() == Some(&b';') && layout(parameter).read(among, read)? {
+        return Ok(());
     }
     read(&mut Of(Refusal(Malformed.into())))
 }
@@ -153,7 +155,7 @@ fn read_matrix(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<
 /// The reader of a response header, if it is there.
 #[must_use]
 pub fn header_reader<'a>(header: &'static Header, headers: &'a HeaderMap) -> Option<impl Reader + use<'a>> {
-    let given = Given::Lines(headers, header.name);
+    let given = Given::header(headers, header.name);
     let delimiter = Some(Delimiter::Comma);
     let styled = Styled { given, delimiter, assigned: header.explode, schema: header.schema };
     given.is_there().then_some(Of(styled))

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use http::{HeaderMap, header::COOKIE};
+use memchr::memchr_iter;
 
 use super::raw::{Coding, Raw};
 use super::split::halves;
@@ -25,8 +26,10 @@ impl<'a> Pairs<'a> {
         if text.is_empty() {
             return Self::default();
         }
-        let pairs = text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
-        Self(pairs.map(|text| pair(text, Coding::Form)).collect())
+        let mut pairs = Vec::with_capacity(memchr_iter(b'&', text).count() + 1);
+        let texts = text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
+        pairs.extend(texts.map(|text| pair(text, Coding::Form)));
+        Self(pairs)
     }
 
     /// Those of a matrix segment, which begins with a `;`.

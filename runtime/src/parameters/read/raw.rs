@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 /// How text is written on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,12 @@ impl<'a> Raw<'a> {
         let encoded = match self.coding {
             Coding::Malformed => return Err(Malformed),
             Coding::Plain => None,
-            Coding::Percent => memchr::memchr(b'%', self.bytes),
+            // Most texts are too short for a search by vectors to pay.
+            Coding::Percent if self.bytes.len() < 16 => self.bytes.iter().position(|byte| *byte == b'%'),
+            Coding::Form if self.bytes.len() < 16 => {
+                self.bytes.iter().position(|byte| matches!(byte, b'%' | b'+'))
+            }
+            Coding::Percent => memchr(b'%', self.bytes),
             Coding::Form => memchr2(b'%', b'+', self.bytes),
         };
         match encoded {

@@ -19,48 +19,70 @@ pub(crate) enum Given<'a> {
     None,
     /// One text.
     One(Raw<'a>),
-    /// The values of this name.
+    /// The only line of a header.
+    Line(Raw<'a>),
+    /// The values of this name, of which there are several.
     Named(&'a Pairs<'a>, &'a str),
     /// These values.
     Several(&'a [Raw<'a>]),
-    /// The lines of this header, which are one list.
+    /// The lines of this header, which are one list; there are several.
     Lines(&'a HeaderMap, &'static str),
 }
 
 impl<'a> Given<'a> {
-    pub(crate) fn iter(self) -> impl Iterator<Item = Raw<'a>> {
-        let (one, several, named, lines) = match self {
-            Self::None => (None, None, None, None),
-            Self::One(text) => (Some(text), None, None, None),
-            Self::Several(texts) => (None, Some(texts.iter().copied()), None, None),
-            Self::Named(pairs, name) => (None, None, Some(pairs.named(name)), None),
-            Self::Lines(headers, name) => (None, None, None, Some(headers.get_all(name).iter().map(line))),
-        };
-        let alone = one.into_iter().chain(several.into_iter().flatten());
-        alone.chain(named.into_iter().flatten()).chain(lines.into_iter().flatten())
+    /// The values of this name.
+    pub(crate) fn named(pairs: &'a Pairs<'a>, name: &'a str) -> Self {
+        let mut texts = pairs.named(name);
+        match (texts.next(), texts.next()) {
+            (None, _) => Self::None,
+            (Some(text), None) => Self::One(text),
+            (Some(_), Some(_)) => Self::Named(pairs, name),
+        }
+    }
+
+    /// The lines of this header.
+    pub(crate) fn header(headers: &'a HeaderMap, name: &'static str) -> Self {
+        let mut lines = headers.get_all(name).iter();
+        match (lines.next(), lines.next()) {
+            (None, _) => Self::None,
+            (Some(value), None) => Self::Line(line(value)),
+            (Some(_), Some(_)) => Self::Lines(headers, name),
+        }
+    }
+
+    /// Visits each of them.
+    pub(crate) fn try_each(self, visit: &mut dyn FnMut(Raw<'a>) -> Result<(), Fault>) -> Result<(), Fault> {
+        match self {
+            Self::None => Ok(()),
+            Self::One(text) | Self::Line(text) => visit(text),
+            Self::Named(pairs, name) => pairs.named(name).try_for_each(visit),
+            Self::Several(texts) => texts.iter().copied().try_for_each(visit),
+            Self::Lines(headers, name) => headers.get_all(name).iter().map(line).try_for_each(visit),
+        }
     }
 
     /// Whether there is any.
-    pub(crate) fn is_there(self) -> bool {
-        self.iter().next().is_some()
+    pub(crate) const fn is_there(self) -> bool {
+        !matches!(self, Self::None | Self::Several([]))
     }
 
     /// Whether there are several.
-    pub(crate) fn is_repeated(self) -> bool {
-        self.iter().nth(1).is_some()
+    pub(crate) const fn is_repeated(self) -> bool {
+        match self {
+            Self::None | Self::One(_) | Self::Line(_) => false,
+            Self::Several(texts) => texts.len() > 1,
+            Self::Named(..) | Self::Lines(..) => true,
+        }
     }
 
     /// The only one.
     pub(crate) fn single(self) -> Result<Raw<'a>, Fault> {
-        let mut texts = self.iter();
-        let first = texts.next().unwrap_or(Raw::new(b"", Coding::Plain));
-        if texts.next().is_some() { Err(Fault::duplicate(self.name())) } else { Ok(first) }
-    }
-
-    fn name(self) -> &'a str {
         match self {
-            Self::None | Self::One(_) | Self::Several(_) => "",
-            Self::Named(_, name) | Self::Lines(_, name) => name,
+            Self::One(text) | Self::Line(text) => Ok(text),
+            Self::Several([text]) => Ok(*text),
+            Self::None | Self::Several([]) => Ok(Raw::new(b"", Coding::Plain)),
+            Self::Several(_) => Err(Fault::duplicate("")),
+            Self::Named(_, name) | Self::Lines(_, name) => Err(Fault::duplicate(name)),
         }
     }
 }
@@ -81,16 +103,11 @@ pub(crate) struct Styled<'a> {
 
 impl<'a> Styled<'a> {
     fn each_part(&self, visit: &mut dyn FnMut(Raw<'a>) -> Result<(), Fault>) -> Result<(), Fault> {
-        let Some(delimiter) = self.delimiter else {
-            return self.given.iter().try_for_each(visit);
-        };
-        if let Given::Lines(..) = self.given {
+        let Some(delimiter) = self.delimiter else { return self.given.try_each(visit) };
+        if let Given::Line(_) | Given::Lines(..) = self.given {
             return self
                 .given
-                .iter()
-                .flat_map(|line| Items::new(line, delimiter))
-                .map(Raw::trim)
-                .try_for_each(visit);
+                .try_each(&mut |line| Items::new(line, delimiter).map(Raw::trim).try_for_each(&mut *visit));
         }
         Items::new(self.given.single()?, delimiter).try_for_each(visit)
     }
@@ -169,7 +186,7 @@ impl Source for Spread<'_> {
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
         for field in self.fields() {
-            entry(field.name, &mut exploded(Given::Named(self.pairs, field.name), field.schema))?;
+            entry(field.name, &mut exploded(Given::named(self.pairs, field.name), field.schema))?;
         }
         if let Some((schema, others)) = self.others() {
             for (name, texts) in grouped(others) {

@@ -118,11 +118,9 @@ impl Source for &Request<'_> {
     ) -> Result<(), Fault> {
         let mut slots = slots.iter_mut();
         for (parameter, slot) in self.operation.parameters.iter().zip(&mut slots) {
-            if self.parameters.has(parameter) {
-                self.parameters
-                    .read(parameter, &mut |reader| slot.fill(reader))
-                    .map_err(|fault| fault.in_field(parameter.name))?;
-            }
+            self.parameters
+                .read(parameter, &mut |reader| slot.fill(reader))
+                .map_err(|fault| fault.in_field(parameter.name))?;
         }
         match (self.body(), slots.next()) {
             (Presence::Here(index, content), Some(slot)) => {

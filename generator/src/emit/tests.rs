@@ -1,0 +1,298 @@
+//! What holds for all crates together: what a family may touch, that the output is the same each time.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::ir::{Docs, Family, FamilyId, Ident, Kind, Operation, Schema, Type, TypeDef, TypeId};
+use crate::render::render;
+
+fn options() -> Options {
+    Options {
+        command: "make".to_owned(),
+        workspace_inheritance: true,
+        ..Options::new("asset-api", "api.yaml")
+    }
+}
+
+fn tree(api: &Api) -> BTreeMap<String, String> {
+    let tree = render(emit(api, &options()), &options()).unwrap();
+    tree.iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect()
+}
+
+#[track_caller]
+fn has(text: &str, expected: &str) {
+    assert!(text.contains(expected), "no\n{expected}\nin\n{text}");
+}
+
+/// The sample with one more family at this place.
+fn with_family(place: usize) -> Api {
+    let mut api = sample::api();
+    let moved = |id: FamilyId| FamilyId(if id.0 >= place { id.0 + 1 } else { id.0 });
+    let moved_module = |module| match module {
+        Module::Family(id) => Module::Family(moved(id)),
+        other => other,
+    };
+    for def in &mut api.types {
+        def.module = moved_module(def.module);
+    }
+    for operation in &mut api.operations {
+        operation.family = moved(operation.family);
+    }
+    let ident = |name: &str| Ident(name.to_owned());
+    api.families.insert(
+        place,
+        Family {
+            tag: "new one".to_owned(),
+            feature: "new-one".to_owned(),
+            module: ident("new_one"),
+            api_trait: ident("NewOneApi"),
+            description: None,
+            needs: Vec::new(),
+        },
+    );
+    let id = TypeId(api.types.len());
+    let like = api.types.iter().find(|def| def.name.0 == "Cat").cloned().unwrap();
+    api.types.push(TypeDef {
+        id,
+        module: Module::Family(FamilyId(place)),
+        name: ident("NewThing"),
+        constant: ident("NEW_THING"),
+        provenance: "Schema `NewThing`.".to_owned(),
+        docs: Docs::default(),
+        kind: like.kind,
+        eq: false,
+    });
+    let like = api.operations.iter().find(|operation| operation.id == "listPets").cloned().unwrap();
+    let operation = Operation {
+        id: "listNew".to_owned(),
+        ident: ident("list_new"),
+        constant: ident("LIST_NEW"),
+        family: FamilyId(place),
+        output: Schema::new(Type::Named { id, boxed: false }),
+        ..like
+    };
+    api.operations.push(operation);
+    api
+}
+
+#[test]
+fn a_family_touches_its_own_files_and_one_line_in_each_index() {
+    let before = tree(&sample::api());
+    for place in 0..=3 {
+        let after = tree(&with_family(place));
+        for (path, text) in &after {
+            match before.get(path) {
+                None => assert!(path.ends_with("/new_one.rs"), "{path}"),
+                Some(old) if old == text => {}
+                Some(old) => {
+                    let gained = gained(old, text);
+                    let is_index = path.ends_with("/lib.rs") || path.ends_with("/Cargo.toml");
+                    assert!(
+                        is_index && gained.len() == 1 || path.ends_with("rules.json"),
+                        "{path}: {gained:?}"
+                    );
+                }
+            }
+        }
+        assert_eq!(after.len(), before.len() + 4);
+    }
+}
+
+/// The lines that the new text has beyond the old one; the old one's lines must all be there, in their order.
+fn gained<'t>(old: &str, new: &'t str) -> Vec<&'t str> {
+    let mut old = old.lines().peekable();
+    let gained: Vec<_> = new.lines().filter(|line| old.next_if_eq(line).is_none()).collect();
+    assert_eq!(old.next(), None, "a line was lost");
+    gained
+}
+
+#[test]
+fn the_same_each_time() {
+    assert_eq!(tree(&sample::api()), tree(&sample::api()));
+}
+
+#[test]
+fn an_api_with_nothing_in_it() {
+    let tree = tree(&sample::empty_api());
+    has(&tree["models/src/lib.rs"], "openapi_crates_runtime::families! {\n}");
+    has(&tree["server/src/builder.rs"], "pub fn builder() -> Builder<rt::NoSecurity>");
+    has(&tree["server/src/builder.rs"], "&rt::RejectionStyle::PROBLEM_DETAILS");
+    has(&tree["client/src/lib.rs"], "server: None,");
+    assert!(!tree.contains_key("client/src/security.rs"));
+    assert!(!tree.contains_key("models/src/responses.rs"));
+}
+
+#[test]
+fn only_the_crates_that_are_wanted() {
+    let options = Options { crates: [CrateKind::Server].into(), ..options() };
+    let files = emit(&sample::api(), &options);
+    assert!(files.iter().all(|file| !file.path.starts_with("client/")));
+    assert!(files.iter().any(|file| file.path == "models/Cargo.toml"));
+}
+
+#[test]
+fn imports_are_those_that_are_used() {
+    let tree = tree(&sample::api());
+    has(
+        &tree["models/src/text_to_speech.rs"],
+        "use crate::common;\nuse openapi_crates_runtime::model as rt;\n",
+    );
+    assert!(!tree["models/src/pets.rs"].contains("use crate::common"));
+    has(&tree["client/src/pets.rs"], "use openapi_crates_runtime::{client as rt, types};");
+}
+
+#[test]
+fn manifests() {
+    let tree = tree(&sample::api());
+    has(&tree["client/Cargo.toml"], "pets = [\"asset-api-models/pets\", \"asset-api-validation/pets\"]\n");
+    has(&tree["models/Cargo.toml"], "version.workspace = true\n");
+    has(&tree["models/Cargo.toml"], "[lints]\nworkspace = true\n");
+    let alone = Options { workspace_inheritance: false, ..options() };
+    let tree = render(emit(&sample::api(), &alone), &alone).unwrap();
+    has(tree.text("models/Cargo.toml").unwrap(), "version = \"0.1.0\"\n");
+    assert!(!tree.text("models/Cargo.toml").unwrap().contains("workspace"));
+}
+
+#[test]
+fn structs() {
+    let tree = tree(&sample::api());
+    has(
+        &tree["models/src/common.rs"],
+        r##"
+/// Schema `Task`.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Task {
+    /// Its id, as in \[foo\].
+    pub task_id: String,
+    /// The field `status`.
+    pub status: TaskStatus,
+    /// At most 5 items.
+    pub generated: Option<rt::Nullable<Vec<String>>>,
+    /// The field `type`.
+    pub r#type: rt::Nullable<String>,
+}
+"##,
+    );
+    has(
+        &tree["models/src/text_to_speech.rs"],
+        r#"
+    /// `model`, or its default `v2`.
+    #[must_use]
+    pub fn model_or_default(&self) -> &str {
+        self.model.as_deref().unwrap_or("v2")
+    }
+"#,
+    );
+    let icons = &tree["models/src/icons.rs"];
+    has(icons, "pub fn new(fields: IconFields) -> Self {");
+    has(icons, "rt::Rest::Keep(&mut |name, from| rt::keep(&mut rest, name, from))");
+    has(icons, "Some(&mut rt::entries(&self.additional_properties))");
+    has(icons, "impl From<&str> for ListIconsInput {");
+    has(icons, "#[derive(Debug, Clone, PartialEq, Default)]\n#[non_exhaustive]\npub struct Filters {");
+}
+
+#[test]
+fn a_field_does_not_shadow_the_reader() {
+    let tree = tree(&sample::api());
+    let icons = &tree["models/src/icons.rs"];
+    has(icons, "fn decode(from_: &mut dyn rt::Reader)");
+    has(icons, "&mut [&mut color, &mut from]");
+}
+
+#[test]
+fn enums_and_unions() {
+    let tree = tree(&sample::api());
+    let common = &tree["models/src/common.rs"];
+    has(common, "    Unknown(String),\n}");
+    has(common, "            other => Ok(Self::Unknown(other.to_owned())),\n");
+    let icons = &tree["models/src/icons.rs"];
+    has(icons, "            other => Err(rt::Fault::not_allowed(other, &[\"asc\", \"desc\"])),\n");
+    has(icons, "impl TryFrom<i64> for ListIconsSize {");
+    let pets = &tree["models/src/pets.rs"];
+    has(pets, "    Dog(Box<Dog>),\n");
+    has(pets, "pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape {");
+    has(pets, "            Self::Unknown(value) => into.value(value),\n");
+    has(&tree["validation/src/pets.rs"], "shape: asset_api_models::pets::Pet::SHAPE,");
+}
+
+#[test]
+fn a_large_variant_has_clippys_leave() {
+    let mut api = sample::api();
+    let icon = api.types.iter().position(|def| def.name.0 == "Icon").unwrap();
+    let icon = Schema::new(Type::Named { id: TypeId(icon), boxed: false });
+    for def in &mut api.types {
+        if let Kind::Union(body) = &mut def.kind {
+            body.variants[0].schema = icon.clone();
+        }
+    }
+    has(&tree(&api)["models/src/pets.rs"], "clippy::large_enum_variant");
+    assert!(!tree(&sample::api())["models/src/pets.rs"].contains("allow("));
+}
+
+#[test]
+fn choices() {
+    let tree = tree(&sample::api());
+    let speech = &tree["models/src/text_to_speech.rs"];
+    has(speech, "            2 => rt::Decode::decode(from).map(|()| Self::NoContent),\n");
+    has(speech, "            Self::NoContent => into.choice(2, &()),\n");
+    has(&tree["models/src/responses.rs"], "            Self::BadRequest(_) => \"400: Not valid\",\n");
+    has(&tree["models/src/responses.rs"], "impl std::error::Error for ApiError {}");
+}
+
+#[test]
+fn tables() {
+    let tree = tree(&sample::api());
+    has(
+        &tree["validation/src/common.rs"],
+        "\nstatic COLOR_PATTERN: Pattern = Pattern::new(\"^#[0-9a-f]{6}$\");\n",
+    );
+    let speech = &tree["validation/src/text_to_speech.rs"];
+    has(speech, "schema: &common::TASK,");
+    has(speech, "max_length: Some(40000),\n                        ..Text::ANY");
+    has(&tree["validation/src/icons.rs"], "rows: responses::API_ERRORS,");
+    has(
+        &tree["validation/src/lib.rs"],
+        "    static OPERATIONS: &openapi_crates_runtime::table::Operation;\n",
+    );
+}
+
+#[test]
+fn rules_are_exported_with_pointers_that_resolve() {
+    let tree = tree(&sample::api());
+    let rules: serde_json::Value = serde_json::from_str(&tree["validation/rules.json"]).unwrap();
+    assert_eq!(rules.pointer("/common/schemas/Color/pattern").unwrap(), "^#[0-9a-f]{6}$");
+    assert_eq!(rules.pointer("/text-to-speech/operations/createSpeech/body/limit").unwrap(), 1024);
+    let references =
+        tree["validation/rules.json"].lines().filter_map(|line| line.split_once("\"$ref\": \"#"));
+    let mut count = 0;
+    for (_, pointer) in references {
+        let pointer = pointer.trim_end_matches([',', '"']);
+        assert!(rules.pointer(pointer).is_some(), "{pointer}");
+        count += 1;
+    }
+    assert!(count > 3);
+}
+
+#[test]
+fn traits() {
+    let tree = tree(&sample::api());
+    has(&tree["server/src/icons.rs"], "    type Principal: Send + 'static;\n");
+    has(&tree["server/src/icons.rs"], "context: rt::Context<Self::Principal>,");
+    has(&tree["server/src/text_to_speech.rs"], "context: rt::Context<Option<Self::Principal>>,");
+    let pets = &tree["server/src/pets.rs"];
+    has(pets, "context: rt::Context<()>,");
+    has(pets, "|api, context, ()| async move { api.list_pets(context).await }");
+    assert!(!pets.contains("Principal"));
+}
+
+#[test]
+fn client_methods() {
+    let tree = tree(&sample::api());
+    let speech = &tree["client/src/text_to_speech.rs"];
+    has(speech, "        self.0.call(&table::CREATE_SPEECH, &input.into())\n");
+    has(speech, "    /// let input: CreateSpeechInput = serde_json::from_str(r#\"{\n");
+    has(&tree["client/src/pets.rs"], "        self.0.call(&table::LIST_PETS, &())\n");
+    has(&tree["client/src/security.rs"], "pub fn api_key(self, key: impl Into<rt::Credential>) -> Self {");
+    has(&tree["client/src/lib.rs"], "    server: Some(\"https://api.example.com/v1\"),\n");
+}

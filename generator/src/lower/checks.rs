@@ -1,0 +1,112 @@
+//! Checks that nodes of every kind share: known fields, references to the right section, examples that fit.
+
+use super::Lowering;
+use crate::{
+    diagnostics::Code,
+    document::{Node, Resolved},
+    ir::Schema,
+};
+
+/// An example, and the schema that it must fit.
+#[derive(Debug)]
+pub(super) struct Shown<'d> {
+    pub schema: Schema,
+    pub node: &'d Node,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// Reports fields that OpenAPI doesn't know here.
+    pub fn check_fields(&mut self, node: &'d Node, what: &str, known: &[&str]) {
+        for (name, value) in node.entries() {
+            if !known.contains(&name) && !name.starts_with("x-") {
+                self.unknown_field(value, what, name, known);
+            }
+        }
+    }
+
+    /// Reports one such field.
+    pub fn unknown_field(&mut self, node: &'d Node, what: &str, name: &str, known: &[&str]) {
+        let near = known.iter().find(|other| is_near(name, other));
+        if let Some(said) = self.warn(Code::UnknownField, node, format!("{what} has no field `{name}`")) {
+            said.at_name();
+            if let Some(near) = near {
+                said.help(format!("Did you mean `{near}`?"));
+            }
+        }
+    }
+
+    /// Follows the references of a node that is, in the end, a component of this section; an error if it leads
+    /// nowhere, or to something else.
+    pub fn resolve_in(&mut self, node: &'d Node, section: &str, what: &str) -> Option<Resolved<'d>> {
+        let reference = node.get("$ref");
+        match self.document.resolve(node) {
+            Err(error) => {
+                self.error(Code::UnknownRef, reference.unwrap_or(node), error.to_string());
+                None
+            }
+            Ok(resolved) => {
+                let other =
+                    resolved.reference.and_then(|text| text.strip_prefix("#/components/")?.split('/').next());
+                match (other, reference) {
+                    (Some(other), Some(reference)) if other != section => {
+                        let message = format!("this leads into `components/{other}`, not to {what}");
+                        self.error(Code::WrongType, reference, message);
+                        None
+                    }
+                    _ => Some(resolved),
+                }
+            }
+        }
+    }
+
+    /// Keeps an example of a schema, to be checked when all types are known.
+    pub fn show(&mut self, schema: &Schema, node: &'d Node) {
+        if let Some(example) = node.get("example") {
+            self.shown.push(Shown { schema: schema.clone(), node: example });
+        }
+        let Some(examples) = node.get("examples") else { return };
+        for example in examples.items() {
+            self.shown.push(Shown { schema: schema.clone(), node: example });
+        }
+        for (_, example) in examples.entries() {
+            let Some(example) = self.resolve_in(example, "examples", "an example") else { continue };
+            if let Some(value) = example.node.get("value") {
+                self.shown.push(Shown { schema: schema.clone(), node: value });
+            }
+        }
+    }
+}
+
+/// Whether one name may be a slip for the other: two letters changed places, or one is wrong, missing, or too much.
+fn is_near(one: &str, other: &str) -> bool {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let prefix = a.iter().zip(&b).take_while(|(left, right)| left == right).count();
+    let (a, b) = (a.get(prefix..).unwrap_or_default(), b.get(prefix..).unwrap_or_default());
+    let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(left, right)| left == right).count();
+    let cut = |letters: &[char]| letters.len().saturating_sub(suffix);
+    let (a, b) = (a.get(..cut(a)).unwrap_or_default(), b.get(..cut(b)).unwrap_or_default());
+    match (a, b) {
+        ([w, x], [y, z]) => w == z && x == y,
+        _ => a.len() <= 1 && b.len() <= 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_near;
+
+    #[test]
+    fn slips() {
+        for (one, other, near) in [
+            ("operationID", "operationId", true),
+            ("requird", "required", true),
+            ("paramters", "parameters", true),
+            ("tgas", "tags", true),
+            ("summary", "description", false),
+            ("min", "minimum", false),
+        ] {
+            assert_eq!(is_near(one, other), near, "{one} {other}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Path templates: what no server could route.
+
+use std::collections::HashMap;
+
+use super::Lowering;
+use crate::{diagnostics::Code, document::Node};
+
+impl<'d> Lowering<'d, '_> {
+    /// Reports templates that can't be routed, and two that match the same requests.
+    pub fn check_templates(&mut self, paths: &'d Node) {
+        let mut shapes: HashMap<(String, &str), &'d Node> = HashMap::new();
+        for (path, item) in paths.entries().filter(|(path, _)| path.starts_with('/')) {
+            match shape(path) {
+                Err(fault) => {
+                    if let Some(said) =
+                        self.error(Code::PathParameter, item, format!("path `{path}` {fault}"))
+                    {
+                        said.at_name();
+                    }
+                }
+                Ok(shape) => {
+                    for (method, _) in
+                        item.entries().filter(|(name, _)| super::families::METHODS.contains(name))
+                    {
+                        let first = *shapes.entry((shape.clone(), method)).or_insert(item);
+                        if !std::ptr::eq(first, item) {
+                            self.say_conflict(path, method, item, first);
+                        }
+                    }
+                }
+            }
+            if path.contains(['?', '#'])
+                && let Some(said) =
+                    self.warn(Code::PathConflict, item, format!("path `{path}` holds a query or fragment"))
+            {
+                said.at_name().note("No request's path can match it, so a server can't answer it.");
+            }
+        }
+    }
+
+    fn say_conflict(&mut self, path: &str, method: &str, item: &'d Node, first: &'d Node) {
+        let message = format!("`{} {path}` matches the same requests as another path", method.to_uppercase());
+        if let Some(said) = self.error(Code::PathConflict, item, message) {
+            said.at_name().label(first, "the other path");
+        }
+    }
+}
+
+/// The template without the names of its parameters, or what is wrong with it.
+fn shape(path: &str) -> Result<String, String> {
+    let mut shape = String::with_capacity(path.len());
+    let mut names = Vec::new();
+    let mut rest = path;
+    while let Some((literal, after)) = rest.split_once('{') {
+        if literal.contains('}') {
+            return Err("has a `}` without a `{`".to_owned());
+        }
+        let (name, behind) = after.split_once('}').ok_or("has a `{` without a `}`")?;
+        if name.contains('{') {
+            return Err("has a `{` without a `}`".to_owned());
+        }
+        if name.is_empty() {
+            return Err("has a parameter without a name".to_owned());
+        }
+        if names.contains(&name) {
+            return Err(format!("names `{{{name}}}` twice"));
+        }
+        if behind.starts_with('{') {
+            return Err(format!("has nothing between `{{{name}}}` and the next parameter"));
+        }
+        names.push(name);
+        shape.push_str(literal);
+        shape.push_str("{}");
+        rest = behind;
+    }
+    if rest.contains('}') {
+        return Err("has a `}` without a `{`".to_owned());
+    }
+    shape.push_str(rest);
+    Ok(shape)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shape;
+
+    #[test]
+    fn templates() {
+        for (path, expected) in [
+            ("/a/{b}", Ok("/a/{}")),
+            ("/{a}-{b}/{c}:d", Ok("/{}-{}/{}:d")),
+            ("/a/", Ok("/a/")),
+            ("/{a", Err("has a `{` without a `}`")),
+            ("/a}", Err("has a `}` without a `{`")),
+            ("/{}", Err("has a parameter without a name")),
+            ("/{a}/{a}", Err("names `{a}` twice")),
+            ("/{a}{b}", Err("has nothing between `{a}` and the next parameter")),
+            ("/{a{b}}", Err("has a `{` without a `}`")),
+        ] {
+            assert_eq!(shape(path), expected.map(str::to_owned).map_err(str::to_owned), "{path}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+use super::*;
+use crate::ir::Module;
+
+/// Lowers whatever it is; the test is that this ends.
+fn survives(text: &str) -> Api {
+    let parsed = Document::parse("test.yaml", text);
+    let Some(document) = parsed.document else { panic!("the document can be read") };
+    let mut diagnostics = Diagnostics::default();
+    let api = lower(&document, &mut diagnostics);
+    let _ = diagnostics.report(&document).to_string();
+    for (index, def) in api.types.iter().enumerate() {
+        assert_eq!(def.id.0, index);
+    }
+    let mut names: Vec<(Module, &str)> =
+        api.types.iter().map(|def| (def.module, def.name.0.as_str())).collect();
+    names.sort_unstable();
+    let count = names.len();
+    names.dedup();
+    assert_eq!(names.len(), count, "no two types of a module have one name");
+    api
+}
+
+#[test]
+fn nonsense_in_every_place() {
+    let values = [
+        "null",
+        "true",
+        "5",
+        "text",
+        "[]",
+        "{}",
+        "[1, {}]",
+        "{a: 1}",
+        "{$ref: '#/nothing'}",
+        "{$ref: 3}",
+        "{$ref: '#'}",
+    ];
+    let places = [
+        "openapi: 3.0.3\ninfo: X",
+        "openapi: 3.1.0\npaths: X",
+        "openapi: 3.1.0\npaths: {/a: X}",
+        "openapi: 3.1.0\npaths: {/a: {get: X, parameters: X}}",
+        "openapi: 3.1.0\npaths: {/a: {get: {parameters: X, responses: X, requestBody: X, tags: X, security: X, callbacks: X, x-requires: X}}}",
+        "openapi: 3.1.0\npaths: {/a: {get: {parameters: [X], responses: {'200': X}, callbacks: {a: X, b: {c: X}}}}}",
+        "openapi: 3.1.0\npaths: {/a: {put: {requestBody: {content: X}, responses: {'200': {content: X, headers: X}}}}}",
+        "openapi: 3.1.0\npaths: {/a: {put: {requestBody: {content: {a/b: X, application/json: {schema: X, encoding: X}}}}}}",
+        "openapi: 3.1.0\ncomponents: X",
+        "openapi: 3.1.0\ncomponents: {schemas: X, responses: X, securitySchemes: X}",
+        "openapi: 3.1.0\ncomponents: {schemas: {A: X}, responses: {A: X}, securitySchemes: {A: X}}",
+        "openapi: 3.0.3\ncomponents: {schemas: {A: {type: X, properties: X, required: X, enum: X, allOf: X, items: X, minimum: X, exclusiveMinimum: X}}}",
+        "openapi: 3.1.0\ncomponents: {schemas: {A: {properties: {a: X}, oneOf: X, discriminator: X, additionalProperties: X, x-rules: X}}}",
+        "openapi: 3.1.0\ncomponents: {schemas: {A: {oneOf: [X, X], discriminator: {propertyName: X, mapping: {a: X}}, allOf: [X, X]}}}",
+        "openapi: 3.1.0\ncomponents: {schemas: {A: {properties: {a: {}}, x-rules: [X, {name: X, when: X, require: X}, {exactly_one: [X]}]}}}",
+        "openapi: 3.1.0\ncomponents: {schemas: {A: {enum: [X, X], const: X, default: X, pattern: X, format: X, x-family: X}}}",
+        "openapi: 3.1.0\nservers: X\ntags: X\nsecurity: X\nx-rejections: X\nwebhooks: X",
+        "openapi: 3.1.0\nservers: [X]\ntags: [X]\nsecurity: [X]\nx-rejections: {kinds: X, reasons: X, no: X}",
+        "openapi: 3.1.0\nservers: [{url: X, variables: {a: X}}]\nx-rejections: {kinds: {invalid: X}, reasons: {default: X}}",
+    ];
+    for place in places {
+        for value in values {
+            survives(&place.replace('X', value));
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_ends_in_any_value() {
+    let mut schema = "{type: string}".to_owned();
+    for _ in 0..60 {
+        schema = format!("{{type: object, properties: {{p: {schema}}}}}");
+    }
+    let (api, report) = lowered(&with_schemas("3.0.3", &format!("A: {schema}")));
+    assert!(report.contains("warning[too-deep]"), "{report}");
+    assert!(api.types.len() < 60);
+}
+
+#[test]
+fn long_chains_of_components() {
+    let chain: String = (0..3000)
+        .map(|index| format!("A{index}: {{allOf: [{{$ref: '#/components/schemas/A{}'}}, {{properties: {{p{index}: {{type: string}}}}}}]}}\n", index + 1))
+        .take(300)
+        .collect();
+    survives(&with_schemas("3.0.3", &chain));
+    let aliases: String = (0..5000)
+        .map(|index| format!("A{index}: {{$ref: '#/components/schemas/A{}'}}\n", (index + 1) % 5000))
+        .collect();
+    survives(&with_schemas("3.0.3", &aliases));
+}
+
+#[test]
+fn schemas_that_merge_themselves_over_and_over() {
+    let unions: String = (0..8)
+        .map(|index| {
+            let branches: String = (0..8).map(|other| format!("{{$ref: '#/components/schemas/U{other}'}}, ")).collect();
+            format!("U{index}: {{type: object, properties: {{p{index}: {{type: string}}}}, oneOf: [{branches}]}}\n")
+        })
+        .collect();
+    survives(&with_schemas("3.0.3", &unions));
+    let merged: String = (0..8)
+        .map(|index| {
+            let properties: String = (0..4).map(|other| format!("q{other}: {{$ref: '#/components/schemas/M{}'}}, ", (index + other) % 8)).collect();
+            format!("M{index}: {{allOf: [{{$ref: '#/components/schemas/M{}'}}, {{properties: {{{properties}}}}}]}}\n", (index + 1) % 8)
+        })
+        .collect();
+    survives(&with_schemas("3.0.3", &merged));
+}
+
+#[test]
+fn the_same_document_gives_the_same_names_in_any_order() {
+    let schemas = [
+        "A: {type: object, properties: {b: {type: string, enum: [x]}}}",
+        "AB: {type: string, enum: [y]}",
+        "A_b: {type: string, enum: [z]}",
+        "a: {type: string, enum: [w]}",
+    ];
+    let names = |order: &[usize]| {
+        let text: Vec<&str> = order.iter().map(|index| schemas[*index]).collect();
+        let (api, _) = lowered(&with_schemas("3.0.3", &text.join("\n")));
+        let mut names: Vec<(String, String)> =
+            api.types.iter().map(|def| (def.provenance.clone(), def.name.0.clone())).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&[0, 1, 2, 3]), names(&[3, 2, 1, 0]));
+    assert_eq!(names(&[0, 1, 2, 3]), names(&[1, 3, 0, 2]));
+}

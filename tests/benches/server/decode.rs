@@ -1,0 +1,162 @@
+//! Decoding and validation, from raw bytes to a checked input: the generated server's against what one writes by
+//! hand over `serde_json`, against `garde`, and against the `jsonschema` crate.
+
+use axum::http::{HeaderMap, HeaderValue};
+use bytes::Bytes;
+use jsonschema::{Draft, Validator};
+use openapi_crates_runtime::codec::{Decode, Encode};
+use openapi_crates_runtime::server::decode::{RawRequest, decode_input};
+use openapi_crates_runtime::table::Operation;
+use serde_json::{Value, json};
+
+use crate::rounds::{Contestant, Pace, Row, Target, compare};
+use crate::{resources, text_to_video, voiceover};
+
+/// A request as it comes from the wire.
+pub struct Sample {
+    pub name: &'static str,
+    pub headers: HeaderMap,
+    pub query: String,
+    pub body: Bytes,
+}
+
+impl Sample {
+    /// One with a JSON body.
+    pub fn json(name: &'static str, body: String) -> Self {
+        let headers = HeaderMap::from_iter([
+            ("idempotency-key".parse().expect("a name"), HeaderValue::from_static("5f2b6c1e-launch-video")),
+            ("content-type".parse().expect("a name"), HeaderValue::from_static("application/json")),
+        ]);
+        Self { name, headers, query: String::new(), body: body.into() }
+    }
+
+    /// One with a query.
+    pub fn query(name: &'static str, query: &str) -> Self {
+        let headers =
+            HeaderMap::from_iter([("accept-language".parse().expect("a name"), HeaderValue::from_static("es-ES"))]);
+        Self { name, headers, query: query.to_owned(), body: Bytes::new() }
+    }
+
+    /// The text of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// A text of about `bytes` bytes, as people write.
+pub fn text(bytes: usize) -> String {
+    "Welcome to the tour. Our first stop is the old harbour, where the boats come in at six. "
+        .chars()
+        .cycle()
+        .take(bytes)
+        .collect()
+}
+
+/// One operation, read in four ways.
+pub trait Subject {
+    /// What the generated server reads it into, with the row that it reads by.
+    type Ours: Decode + Encode;
+    const OPERATION: &'static Operation;
+
+    /// What one writes by hand, the result of it.
+    type ByHand;
+    fn by_hand(sample: &Sample) -> Option<Self::ByHand>;
+
+    type Garde;
+    fn garde(sample: &Sample) -> Option<Self::Garde>;
+
+    /// The schema in the document.
+    const SCHEMA: &'static str;
+    type Parsed;
+    fn jsonschema(validator: &Validator, sample: &Sample) -> Option<Self::Parsed>;
+
+    /// Good requests, which are timed.
+    fn good() -> Vec<Sample>;
+    /// Bad ones, which everyone must refuse, lest someone be fast by not looking.
+    fn bad() -> Vec<Sample>;
+}
+
+pub fn measure(report: &mut dyn FnMut(Row)) {
+    contest::<voiceover::Voiceover>(report);
+    contest::<text_to_video::TextToVideo>(report);
+    contest::<resources::Resources>(report);
+}
+
+fn contest<S: Subject>(report: &mut dyn FnMut(Row)) {
+    let validator = validator(S::SCHEMA);
+    for sample in S::bad() {
+        let passed = [
+            ours::<S>(&sample).is_some(),
+            S::by_hand(&sample).is_some(),
+            S::garde(&sample).is_some(),
+            S::jsonschema(&validator, &sample).is_some(),
+        ];
+        assert_eq!(passed, [false; 4], "{} of {} is bad", sample.name, S::OPERATION.id);
+    }
+    for sample in S::good() {
+        let what = format!("{} {}", S::OPERATION.id, sample.name);
+        let passed = [
+            ours::<S>(&sample).is_some(),
+            S::by_hand(&sample).is_some(),
+            S::garde(&sample).is_some(),
+            S::jsonschema(&validator, &sample).is_some(),
+        ];
+        assert_eq!(passed, [true; 4], "{what} is good");
+        compare(
+            &what,
+            Pace::SHORT,
+            vec![
+                Contestant::new("ours", || ours::<S>(&sample)),
+                Contestant::new("by hand", || S::by_hand(&sample)),
+                Contestant::new("garde", || S::garde(&sample)),
+                Contestant::new("jsonschema", || S::jsonschema(&validator, &sample)),
+            ],
+            &[Target::AtMost(1.1), Target::AtMost(1.1), Target::TimesFaster(10.0)],
+            report,
+        );
+    }
+}
+
+#[inline(never)]
+pub fn ours<S: Subject>(sample: &Sample) -> Option<S::Ours> {
+    let raw = RawRequest {
+        path: &[],
+        query: &sample.query,
+        headers: &sample.headers,
+        content: (!sample.body.is_empty()).then_some(0),
+        body: &sample.body,
+    };
+    decode_input(S::OPERATION, &raw).ok()
+}
+
+/// The compiled validator of a component of the document.
+pub fn validator(component: &str) -> Validator {
+    let document = include_str!("../../../spec/openapi.yaml");
+    let document: Value = serde_yaml::from_str(document).expect("the document is YAML");
+    let schema = json!({
+        "$ref": format!("#/components/schemas/{component}"),
+        "components": { "schemas": document["components"]["schemas"] },
+    });
+    // OpenAPI 3.0 has the bounds of this draft.
+    jsonschema::options()
+        .with_draft(Draft::Draft4)
+        .should_validate_formats(true)
+        .build(&schema)
+        .expect("the component is a JSON schema")
+}
+
+/// Whether `text` is an absolute URI, as far as one looks by hand.
+pub fn is_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    !rest.is_empty()
+        && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+        && rest.bytes().all(|byte| {
+            byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
+        })
+}
+
+/// Whether a header holds a key for idempotency that may be one.
+pub fn is_key(key: &str) -> bool {
+    !key.is_empty() && (key.len() <= 255 || key.chars().count() <= 255)
+}

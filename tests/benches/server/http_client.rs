@@ -1,0 +1,77 @@
+//! A client that does as little as it can: it sends the same bytes on every connection, again and again, and reads as
+//! many bytes as the first answer had.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::runtime::Runtime;
+
+/// Connections that are kept alive.
+pub struct Client {
+    runtime: Runtime,
+    connections: Vec<TcpStream>,
+    request: Vec<u8>,
+    answer: String,
+}
+
+impl Client {
+    /// Connects, and sends the request once on each connection.
+    pub fn connect(server: SocketAddr, connections: usize, request: &[u8]) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let (connections, answer) = runtime.block_on(async {
+            let mut opened = Vec::new();
+            let mut answer = String::new();
+            for _ in 0..connections {
+                let mut connection = TcpStream::connect(server).await.expect("it listens");
+                connection.set_nodelay(true).expect("it is TCP");
+                answer = first_answer(&mut connection, request).await;
+                opened.push(connection);
+            }
+            (opened, answer)
+        });
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        Self { runtime, connections, request: request.to_owned(), answer }
+    }
+
+    /// What is answered: status and body.
+    pub fn answer(&self) -> (&str, &str) {
+        let body = self.answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        (self.answer.lines().next().unwrap_or_default(), body)
+    }
+
+    /// Sends the request so many times, spread over the connections; how long that took.
+    pub fn send(&mut self, times: usize) -> Duration {
+        let share = times.div_ceil(self.connections.len());
+        let (request, length) = (&self.request, self.answer.len());
+        let connections = self.connections.iter_mut();
+        let start = Instant::now();
+        self.runtime.block_on(futures_util::future::join_all(connections.map(async |connection| {
+            let mut answer = vec![0; length];
+            for _ in 0..share {
+                connection.write_all(request).await.expect("it is open");
+                connection.read_exact(&mut answer).await.expect("it answers");
+                assert!(answer.starts_with(b"HTTP/1.1 200 "), "it answers well");
+            }
+        })));
+        // As if it had been exactly so many.
+        start.elapsed().mul_f64(times as f64 / (share * self.connections.len()) as f64)
+    }
+}
+
+/// Reads an answer of unknown length, by its `content-length`.
+async fn first_answer(connection: &mut TcpStream, request: &[u8]) -> String {
+    connection.write_all(request).await.expect("it is open");
+    let mut answer = Vec::new();
+    loop {
+        connection.read_buf(&mut answer).await.expect("it answers");
+        let text = String::from_utf8_lossy(&answer);
+        if let Some((head, body)) = text.split_once("\r\n\r\n")
+            && let Some(length) = head.lines().find_map(|line| line.strip_prefix("content-length: "))
+            && body.len() == length.parse::<usize>().expect("a number")
+        {
+            return text.into_owned();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The whole server over loopback, in requests per second: the generated one against the same handlers written by hand
+//! in axum.
+//!
+//! Each server has a thread of its own, and so has the client, which does as little as it can: the servers are what
+//! is measured. Connections are kept alive.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use asset_api_models::common::{Task, TaskCreated, TaskCreatedResponse, TaskResponse, TaskStatus};
+use asset_api_models::responses::ApiError;
+use asset_api_models::voiceover::{CreateVoiceoverInput, GetVoiceoverInput};
+use asset_api_server::Server;
+use asset_api_server::voiceover::VoiceoverApi;
+use axum::Router;
+use openapi_crates_runtime::server::{Attempt, Authenticate, Context, Denied, Failure};
+use openapi_crates_runtime::types::Uuid;
+
+use crate::by_hand;
+use crate::decode::Subject;
+use crate::http_client::Client;
+use crate::rounds::{Contestant, Pace, Row, Target, compare};
+use crate::voiceover::Voiceover;
+
+/// The task that is created.
+pub const TASK: Uuid = Uuid::from_u128(0x046b_6c7f_0b8a_43b9_b35d_6489_e6da_ee91);
+
+/// What a completed task holds.
+pub const RESULT: &str = "https://files.example.com/5a2e8c4d1f9b4037/speech.wav";
+
+const KEY: &str = "2f1d7a40c9e84b52a6d3";
+
+/// How many connections there are.
+const CONNECTIONS: usize = 16;
+
+/// Who may call.
+pub struct Keys;
+
+/// Who calls.
+#[derive(Debug, Clone, Copy)]
+pub struct Caller(#[expect(dead_code, reason = "nobody asks")] u64);
+
+impl Keys {
+    /// Whose key this is.
+    pub fn caller(&self, key: &str) -> Option<Caller> {
+        (key == KEY).then_some(Caller(7))
+    }
+}
+
+impl Authenticate for Keys {
+    type Principal = Caller;
+
+    async fn authenticate(&self, attempt: Attempt<'_>) -> Result<Caller, Denied> {
+        let key = attempt.credentials.first().map(|credential| credential.secret());
+        key.and_then(|key| self.caller(key)).ok_or(Denied::Invalid)
+    }
+}
+
+/// The voiceovers of the generated server.
+struct Voiceovers;
+
+impl VoiceoverApi for Voiceovers {
+    type Principal = Caller;
+
+    async fn create_voiceover(
+        &self,
+        context: Context<Caller>,
+        input: CreateVoiceoverInput,
+    ) -> Result<TaskCreatedResponse, Failure<ApiError>> {
+        std::hint::black_box((context.principal, input));
+        Ok(TaskCreatedResponse::new(TaskCreated::new(TASK, TaskStatus::Created)))
+    }
+
+    async fn get_voiceover(
+        &self,
+        context: Context<Caller>,
+        input: GetVoiceoverInput,
+    ) -> Result<TaskResponse, Failure<ApiError>> {
+        std::hint::black_box(context.principal);
+        Ok(TaskResponse::new(Task::new(input.task_id, TaskStatus::Completed, vec![RESULT.to_owned()])))
+    }
+}
+
+pub fn measure(report: &mut dyn FnMut(Row)) {
+    let service = Server::builder(Keys).voiceover(Arc::new(Voiceovers)).build().expect("it can be built");
+    let ours = serve(Router::new().fallback_service(service));
+    let theirs = serve(by_hand::router(Arc::new(Keys)));
+
+    let bodies = Voiceover::good().into_iter().map(|sample| {
+        let request = format!(
+            "POST /v1/ai/voiceover HTTP/1.1\r\nhost: api.example.com\r\nx-service-api-key: {KEY}\r\n\
+             idempotency-key: 5f2b6c1e-launch-video\r\ncontent-type: application/json\r\n\
+             user-agent: bench/1\r\naccept: */*\r\ncontent-length: {}\r\n\r\n",
+            sample.body.len(),
+        );
+        (format!("server: POST voiceover, {}", sample.name), [request.as_bytes(), &sample.body].concat())
+    });
+    let get = format!(
+        "GET /v1/ai/voiceover/{TASK} HTTP/1.1\r\nhost: api.example.com\r\nx-service-api-key: {KEY}\r\n\
+         user-agent: bench/1\r\naccept: */*\r\n\r\n",
+    );
+    for (what, request) in [("server: GET task".to_owned(), get.into_bytes())].into_iter().chain(bodies) {
+        let mut our_client = Client::connect(ours, CONNECTIONS, &request);
+        let mut their_client = Client::connect(theirs, CONNECTIONS, &request);
+        assert_eq!(our_client.answer(), their_client.answer(), "{what}: both answer alike");
+        compare(
+            &what,
+            Pace::LONG,
+            vec![
+                Contestant::timed("ours", |times| our_client.send(times)),
+                Contestant::timed("axum by hand", |times| their_client.send(times)),
+            ],
+            &[Target::Throughput(0.97)],
+            report,
+        );
+    }
+}
+
+/// Serves in a thread of its own, to the end of the process.
+fn serve(router: Router) -> SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a port");
+    let address = listener.local_addr().expect("it has an address");
+    listener.set_nonblocking(true).expect("it can be waited for");
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener).expect("it is waited for");
+            axum::serve(listener, router).await
+        })
+    });
+    address
+}

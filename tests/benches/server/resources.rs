@@ -1,0 +1,347 @@
+//! `GET /v1/resources`, whose query has filters, read in four ways.
+
+use asset_api_models::resources::ListResourcesInput;
+use asset_api_validation::resources::LIST_RESOURCES;
+use garde::Validate;
+use jsonschema::Validator;
+use openapi_crates_runtime::table::Operation;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, StrDeserializer};
+use serde_json::{Map, Value};
+
+use crate::decode::{Sample, Subject};
+
+/// The subject.
+pub struct Resources;
+
+#[derive(Default, Validate)]
+pub struct Query {
+    #[garde(skip)]
+    language: Option<String>,
+    #[garde(range(min = 1, max = 100))]
+    page: Option<i64>,
+    #[garde(range(min = 1))]
+    limit: Option<i64>,
+    #[garde(skip)]
+    order: Option<Order>,
+    #[garde(skip)]
+    term: Option<String>,
+    #[garde(dive)]
+    filters: Filters,
+}
+
+/// The parsed filters, whose groups are there if one of their fields is.
+#[derive(Default, Deserialize, Validate)]
+#[serde(default, deny_unknown_fields)]
+#[expect(dead_code, reason = "some are only read in")]
+struct Filters {
+    #[garde(skip)]
+    orientation: Option<Orientation>,
+    #[garde(skip)]
+    content_type: Option<ContentType>,
+    #[garde(skip)]
+    license: Option<License>,
+    #[garde(skip)]
+    people: Option<People>,
+    #[garde(skip)]
+    period: Option<Period>,
+    #[garde(skip)]
+    color: Option<Color>,
+    #[garde(skip)]
+    author: Option<i64>,
+    #[serde(rename = "ai-generated")]
+    #[garde(skip)]
+    ai_generated: Option<AiGenerated>,
+    #[garde(skip)]
+    vector: Option<Vector>,
+    #[garde(skip)]
+    psd: Option<Psd>,
+    #[garde(inner(custom(garde_ids)))]
+    ids: Option<String>,
+}
+
+/// Groups of filters, each with its names on the wire.
+macro_rules! groups {
+    ($($group:ident { $($field:ident: $type:ty),* })*) => {$(
+        #[derive(Default, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        struct $group {
+            $($field: Option<$type>,)*
+        }
+    )*};
+}
+
+groups! {
+    Orientation { landscape: Flag, portrait: Flag, square: Flag, panoramic: Flag }
+    ContentType { photo: Flag, psd: Flag, vector: Flag }
+    License { freemium: Flag, premium: Flag }
+    People { include: Flag, exclude: Flag, number: PeopleNumber, age: Age, gender: Gender }
+    AiGenerated { excluded: Flag, only: Flag }
+    Vector { r#type: VectorType, style: VectorStyle }
+    Psd { r#type: PsdType }
+}
+
+/// Enums, each value with its name on the wire.
+macro_rules! enums {
+    ($($name:ident { $($variant:ident = $wire:literal),* })*) => {$(
+        #[derive(Deserialize)]
+        enum $name {
+            $(#[serde(rename = $wire)] $variant,)*
+        }
+    )*};
+}
+
+enums! {
+    Order { Relevance = "relevance", Recent = "recent" }
+    PeopleNumber { One = "1", Two = "2", Three = "3", More = "more_than_three" }
+    Age {
+        Infant = "infant", Child = "child", Teen = "teen", YoungAdult = "young-adult", Adult = "adult",
+        Senior = "senior", Elder = "elder"
+    }
+    Gender { Male = "male", Female = "female" }
+    Period { Month = "last-month", Quarter = "last-quarter", Semester = "last-semester", Year = "last-year" }
+    Color {
+        Black = "black", Blue = "blue", Gray = "gray", Green = "green", Orange = "orange", Red = "red",
+        White = "white", Yellow = "yellow", Purple = "purple", Cyan = "cyan", Pink = "pink"
+    }
+    VectorType { Jpg = "jpg", Ai = "ai", Eps = "eps", Svg = "svg" }
+    VectorStyle {
+        Watercolor = "watercolor", Flat = "flat", Cartoon = "cartoon", Geometric = "geometric",
+        Gradient = "gradient", Isometric = "isometric", ThreeD = "3d", HandDrawn = "hand-drawn"
+    }
+    PsdType { Jpg = "jpg", Psd = "psd" }
+}
+
+/// 1, or 0 as if absent.
+#[derive(Deserialize)]
+#[serde(try_from = "i64")]
+#[expect(dead_code, reason = "only read in")]
+struct Flag(bool);
+
+impl TryFrom<i64> for Flag {
+    type Error = &'static str;
+
+    fn try_from(value: i64) -> Result<Self, &'static str> {
+        match value {
+            0 => Ok(Self(false)),
+            1 => Ok(Self(true)),
+            _ => Err("no flag"),
+        }
+    }
+}
+
+impl Query {
+    /// Reads a query; of the rules, only those that the types know.
+    fn read(sample: &Sample) -> Option<Self> {
+        let mut query =
+            Self { language: sample.header("accept-language").map(str::to_owned), ..Self::default() };
+        for (name, value) in form_urlencoded::parse(sample.query.as_bytes()) {
+            match &*name {
+                "page" => once(&mut query.page, value.parse().ok()?)?,
+                "limit" => once(&mut query.limit, value.parse().ok()?)?,
+                "order" => once(&mut query.order, named(&value)?)?,
+                "term" => once(&mut query.term, value.into_owned())?,
+                name => {
+                    if let Some(key) = name.strip_prefix("filters[") {
+                        query.filters.read(key, &value)?;
+                    }
+                }
+            }
+        }
+        Some(query)
+    }
+
+    fn is_valid(&self) -> bool {
+        self.page.is_none_or(|page| (1..=100).contains(&page))
+            && self.limit.is_none_or(|limit| limit > 0)
+            && self.filters.ids.as_deref().is_none_or(are_ids)
+    }
+}
+
+impl Filters {
+    /// Reads what stands under `filters[key`.
+    fn read(&mut self, key: &str, value: &str) -> Option<()> {
+        match key {
+            "period]" => return once(&mut self.period, named(value)?),
+            "color]" => return once(&mut self.color, named(value)?),
+            "author]" => return once(&mut self.author, value.parse().ok()?),
+            "ids]" => return once(&mut self.ids, value.to_owned()),
+            _ => {}
+        }
+        let (group, field) = key.split_once("][")?;
+        match (group, field) {
+            ("orientation", field) => {
+                let group = self.orientation.get_or_insert_default();
+                match field {
+                    "landscape]" => once(&mut group.landscape, flag(value)?),
+                    "portrait]" => once(&mut group.portrait, flag(value)?),
+                    "square]" => once(&mut group.square, flag(value)?),
+                    "panoramic]" => once(&mut group.panoramic, flag(value)?),
+                    _ => None,
+                }
+            }
+            ("content_type", field) => {
+                let group = self.content_type.get_or_insert_default();
+                match field {
+                    "photo]" => once(&mut group.photo, flag(value)?),
+                    "psd]" => once(&mut group.psd, flag(value)?),
+                    "vector]" => once(&mut group.vector, flag(value)?),
+                    _ => None,
+                }
+            }
+            ("license", field) => {
+                let group = self.license.get_or_insert_default();
+                match field {
+                    "freemium]" => once(&mut group.freemium, flag(value)?),
+                    "premium]" => once(&mut group.premium, flag(value)?),
+                    _ => None,
+                }
+            }
+            ("people", field) => {
+                let group = self.people.get_or_insert_default();
+                match field {
+                    "include]" => once(&mut group.include, flag(value)?),
+                    "exclude]" => once(&mut group.exclude, flag(value)?),
+                    "number]" => once(&mut group.number, named(value)?),
+                    "age]" => once(&mut group.age, named(value)?),
+                    "gender]" => once(&mut group.gender, named(value)?),
+                    _ => None,
+                }
+            }
+            ("ai-generated", field) => {
+                let group = self.ai_generated.get_or_insert_default();
+                match field {
+                    "excluded]" => once(&mut group.excluded, flag(value)?),
+                    "only]" => once(&mut group.only, flag(value)?),
+                    _ => None,
+                }
+            }
+            ("vector", field) => {
+                let group = self.vector.get_or_insert_default();
+                match field {
+                    "type]" => once(&mut group.r#type, named(value)?),
+                    "style]" => once(&mut group.style, named(value)?),
+                    _ => None,
+                }
+            }
+            ("psd", "type]") => once(&mut self.psd.get_or_insert_default().r#type, named(value)?),
+            _ => None,
+        }
+    }
+}
+
+/// Puts a value where there is none yet.
+fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
+    place.replace(value).is_none().then_some(())
+}
+
+fn flag(value: &str) -> Option<Flag> {
+    value.parse::<i64>().ok()?.try_into().ok()
+}
+
+/// The value of an enum, by its name on the wire.
+fn named<'de, T: Deserialize<'de>>(value: &'de str) -> Option<T> {
+    let value: StrDeserializer<'de, Error> = value.into_deserializer();
+    T::deserialize(value).ok()
+}
+
+/// Whether these are ids, separated by commas.
+fn are_ids(text: &str) -> bool {
+    text.split(',').all(|id| !id.is_empty() && id.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
+fn garde_ids(text: &str, _: &()) -> garde::Result {
+    if are_ids(text) { Ok(()) } else { Err(garde::Error::new("no ids")) }
+}
+
+/// The filters as a tree for the schema, whose numbers are numbers.
+fn tree(sample: &Sample) -> Option<Value> {
+    let mut root = Map::new();
+    for (name, value) in form_urlencoded::parse(sample.query.as_bytes()) {
+        let Some(key) = name.strip_prefix("filters[").and_then(|key| key.strip_suffix(']')) else { continue };
+        let is_text = matches!(key, "ids" | "people][number");
+        let value = match value.parse::<i64>() {
+            Ok(number) if !is_text => number.into(),
+            _ => Value::String(value.into_owned()),
+        };
+        match key.split_once("][") {
+            Some((group, field)) => {
+                let group = root.entry(group).or_insert_with(|| Map::new().into());
+                group.as_object_mut()?.insert(field.to_owned(), value);
+            }
+            None => drop(root.insert(key.to_owned(), value)),
+        }
+    }
+    Some(root.into())
+}
+
+impl Subject for Resources {
+    type Ours = ListResourcesInput;
+    const OPERATION: &'static Operation = &LIST_RESOURCES;
+
+    type ByHand = Query;
+    fn by_hand(sample: &Sample) -> Option<Query> {
+        Query::read(sample).filter(Query::is_valid)
+    }
+
+    type Garde = Query;
+    fn garde(sample: &Sample) -> Option<Query> {
+        let query = Query::read(sample)?;
+        query.validate().ok()?;
+        Some(query)
+    }
+
+    // The other parameters are read and checked by hand.
+    const SCHEMA: &'static str = "ResourceFilters";
+    type Parsed = Query;
+    fn jsonschema(validator: &Validator, sample: &Sample) -> Option<Query> {
+        let filters = tree(sample)?;
+        if !validator.is_valid(&filters) {
+            return None;
+        }
+        let mut query =
+            Query { language: sample.header("accept-language").map(str::to_owned), ..Query::default() };
+        for (name, value) in form_urlencoded::parse(sample.query.as_bytes()) {
+            match &*name {
+                "page" => query.page = Some(value.parse().ok()?),
+                "limit" => query.limit = Some(value.parse().ok()?),
+                "order" => query.order = Some(named(&value)?),
+                "term" => query.term = Some(value.into_owned()),
+                _ => {}
+            }
+        }
+        query.filters = serde_json::from_value(filters).ok()?;
+        Some(query).filter(Query::is_valid)
+    }
+
+    fn good() -> Vec<Sample> {
+        vec![
+            Sample::query("with filters", &sample("")),
+            Sample::query("page alone", "page=2&limit=20"),
+        ]
+    }
+
+    fn bad() -> Vec<Sample> {
+        vec![
+            Sample::query("a page that is too low", "page=0"),
+            Sample::query("a page that is too high", "page=101"),
+            Sample::query("a page that is none", "page=one"),
+            Sample::query("an order that is none", "order=best"),
+            Sample::query("a flag that is none", &sample("&filters[orientation][portrait]=2")),
+            Sample::query("an unknown filter", &sample("&filters[size]=2")),
+            Sample::query("an unknown field of a filter", &sample("&filters[people][height]=1")),
+            Sample::query("an unknown colour", "filters[color]=beige"),
+            Sample::query("ids that are none", &sample("&filters[ids]=1,,2")),
+        ]
+    }
+}
+
+/// The document's example, and what else.
+fn sample(more: &str) -> String {
+    "page=1&limit=20&order=recent&term=white+house&filters[orientation][landscape]=1&filters[orientation][square]=1\
+     &filters[content_type][photo]=1&filters[people][include]=1&filters[people][number]=2\
+     &filters[people][age]=adult&filters[color]=white"
+        .to_owned()
+        + more
+}

@@ -1,0 +1,165 @@
+//! Rounds: contestants take turns, and the median over all rounds of their ratio counts.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How much is measured.
+#[derive(Clone, Copy)]
+pub struct Pace {
+    /// How long one turn takes, about.
+    turn: Duration,
+    rounds: usize,
+}
+
+impl Pace {
+    /// Turns that are short against the time slices of an operating system: most are disturbed by nothing.
+    pub const SHORT: Self = Self { turn: Duration::from_micros(500), rounds: 500 };
+    /// Turns long enough for connections to come into their stride.
+    pub const LONG: Self = Self { turn: Duration::from_millis(20), rounds: 150 };
+}
+
+/// One of those who are compared.
+pub struct Contestant<'a> {
+    name: &'static str,
+    /// Does the thing so many times, and says how long that took.
+    turn: Box<dyn FnMut(usize) -> Duration + 'a>,
+}
+
+impl<'a> Contestant<'a> {
+    /// One that is timed as a whole.
+    pub fn new<T>(name: &'static str, mut run: impl FnMut() -> T + 'a) -> Self {
+        Self::timed(name, move |times| {
+            let start = Instant::now();
+            for _ in 0..times {
+                black_box(run());
+            }
+            start.elapsed()
+        })
+    }
+
+    /// One that leaves preparations out of the time itself.
+    pub fn timed(name: &'static str, turn: impl FnMut(usize) -> Duration + 'a) -> Self {
+        Self { name, turn: Box::new(turn) }
+    }
+}
+
+/// What a row's ratio must be.
+#[derive(Clone, Copy)]
+pub enum Target {
+    /// Ours takes at most so many times the floor's time.
+    AtMost(f64),
+    /// Ours is at least so many times faster.
+    TimesFaster(f64),
+    /// Ours does at least this part of what the floor does in a second.
+    Throughput(f64),
+}
+
+/// A row of the table.
+pub struct Row {
+    what: String,
+    floor: &'static str,
+    ours: Duration,
+    theirs: Duration,
+    /// Time of ours through time of the floor.
+    ratio: f64,
+    target: Target,
+}
+
+/// Compares the first contestant with each of the others: `what` is the row's name, `targets` are in the order of the
+/// others.
+pub fn compare(
+    what: &str,
+    pace: Pace,
+    mut contestants: Vec<Contestant<'_>>,
+    targets: &[Target],
+    report: &mut dyn FnMut(Row),
+) {
+    let mut counts: Vec<usize> = contestants.iter_mut().map(|it| calibrate(it, pace.turn)).collect();
+    let mut times: Vec<Vec<f64>> = vec![Vec::with_capacity(pace.rounds); contestants.len()];
+    for round in 0..pace.rounds {
+        // Each is first, second, … equally often.
+        for turn in 0..contestants.len() {
+            let place = (round + turn) % contestants.len();
+            let count = counts[place].max(1);
+            times[place].push((contestants[place].turn)(count).as_secs_f64() / count as f64);
+        }
+        if round == pace.rounds / 20 {
+            // By now everything is warm.
+            counts = contestants.iter_mut().map(|it| calibrate(it, pace.turn)).collect();
+            times.iter_mut().for_each(Vec::clear);
+        }
+    }
+    let (ours, others) = times.split_first().expect("there are contestants");
+    for ((contestant, theirs), target) in contestants.iter().skip(1).zip(others).zip(targets) {
+        let ratio = median(ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect());
+        report(Row {
+            what: what.to_owned(),
+            floor: contestant.name,
+            ours: Duration::from_secs_f64(median(ours.clone())),
+            theirs: Duration::from_secs_f64(median(theirs.clone())),
+            ratio,
+            target: *target,
+        });
+    }
+}
+
+/// How many times fit into a turn.
+fn calibrate(contestant: &mut Contestant<'_>, turn: Duration) -> usize {
+    let mut count = 1;
+    loop {
+        let time = (contestant.turn)(count).max(Duration::from_nanos(1));
+        if time > turn / 4 {
+            let fitting = count as f64 * turn.as_secs_f64() / time.as_secs_f64();
+            return (fitting as usize).max(1);
+        }
+        count *= 2;
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+impl Row {
+    /// Whether the target is met.
+    pub fn is_met(&self) -> bool {
+        match self.target {
+            Target::AtMost(most) => self.ratio <= most,
+            Target::TimesFaster(least) => 1.0 / self.ratio >= least,
+            Target::Throughput(least) => 1.0 / self.ratio >= least,
+        }
+    }
+
+    /// Prints the row.
+    pub fn print(&self) {
+        let (ratio, target) = match self.target {
+            Target::AtMost(most) => (self.ratio, format!("<= {most}")),
+            Target::TimesFaster(least) => (1.0 / self.ratio, format!(">= {least} times faster")),
+            Target::Throughput(least) => (1.0 / self.ratio, format!(">= {least} of its requests/s")),
+        };
+        let (ours, theirs) = match self.target {
+            Target::Throughput(_) => (per_second(self.ours), per_second(self.theirs)),
+            _ => (nanoseconds(self.ours), nanoseconds(self.theirs)),
+        };
+        let verdict = if self.is_met() { "met" } else { "MISSED" };
+        print_cells([&self.what, self.floor, &ours, &theirs, &format!("{ratio:.2}"), &target, verdict]);
+    }
+}
+
+/// Prints the table's head.
+pub fn print_head() {
+    print_cells(["what", "against", "ours", "theirs", "ratio", "target", "verdict"]);
+}
+
+fn print_cells([what, floor, ours, theirs, ratio, target, verdict]: [&str; 7]) {
+    println!("{what:<40}  {floor:<24}  {ours:>12}  {theirs:>12}  {ratio:>6}  {target:<24}  {verdict}");
+}
+
+fn nanoseconds(time: Duration) -> String {
+    format!("{:.0} ns", time.as_secs_f64() * 1e9)
+}
+
+fn per_second(time: Duration) -> String {
+    format!("{:.0} /s", 1.0 / time.as_secs_f64())
+}

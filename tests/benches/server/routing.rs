@@ -1,0 +1,198 @@
+//! Routing: the compiled route table over all routes, against axum's router and against `matchit`, on which that
+//! stands.
+//!
+//! Neither of them takes templates with literal text beside a parameter (`/v1/ai/{model}-image-edit`). So they hold
+//! the other routes, ours holds all, and the paths that are asked for are those of the others.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::hint::black_box;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+use asset_api_validation::OPERATIONS;
+use axum::body::Body;
+use axum::http::{Method, Request, Response, StatusCode};
+use axum::routing::{MethodFilter, on};
+use openapi_crates_runtime::server::{Builder, Failure, NoSecurity, RejectionStyle, Service, open};
+use openapi_crates_runtime::table::{Errors, Operation};
+use tower_service::Service as _;
+
+use crate::rounds::{Contestant, Pace, Row, Target, compare};
+
+pub fn measure(report: &mut dyn FnMut(Row)) {
+    let operations: Vec<&'static Operation> = OPERATIONS.concat();
+    let shared: Vec<&'static Operation> =
+        operations.iter().copied().filter(|operation| is_taken_by_axum(operation.path)).collect();
+    let asked = shuffled(shared.iter().map(|operation| Asked::of(operation)).collect());
+
+    let service = service(&operations);
+    let table = by_matchit(&shared);
+    for asked in &asked {
+        let found = service.operation(&asked.method, &asked.path).map(|operation| operation.id);
+        assert_eq!(found, Some(asked.operation.id), "{}", asked.path);
+        assert_eq!(lookup(&table, asked).map(|operation| operation.id), found, "{}", asked.path);
+    }
+
+    let what = format!("routing, {} routes: lookup", operations.len());
+    let mut turn = asked.iter().cycle();
+    let mut other_turn = asked.iter().cycle();
+    compare(
+        &what,
+        Pace::SHORT,
+        vec![
+            Contestant::new("ours", || {
+                turn.next().and_then(|asked| service.operation(&asked.method, &asked.path))
+            }),
+            Contestant::new("matchit", || other_turn.next().and_then(|asked| lookup(&table, asked))),
+        ],
+        &[Target::AtMost(1.0)],
+        report,
+    );
+
+    let mut service = service;
+    let mut router = by_axum(&shared);
+    let what = format!("routing, {} routes: whole call", operations.len());
+    compare(
+        &what,
+        Pace::SHORT,
+        vec![
+            Contestant::timed("ours", |times| {
+                calls(&asked, times, |request| status(service.call(request)))
+            }),
+            Contestant::timed("axum", |times| {
+                calls(&asked, times, |request| status(router.call(request)))
+            }),
+        ],
+        &[Target::AtMost(1.0)],
+        report,
+    );
+}
+
+/// A request that is routed.
+struct Asked {
+    operation: &'static Operation,
+    method: Method,
+    path: String,
+}
+
+impl Asked {
+    /// A request for this operation, its parameters filled with an id.
+    fn of(operation: &'static Operation) -> Self {
+        let mut path = String::new();
+        let mut rest = operation.path;
+        while let Some((before, behind)) = rest.split_once('{') {
+            path += before;
+            path += "046b6c7f-0b8a-43b9-b35d-6489e6daee91";
+            rest = behind.split_once('}').map_or("", |(_, behind)| behind);
+        }
+        path += rest;
+        Self { operation, method: method(operation), path }
+    }
+
+    fn request(&self) -> Request<Body> {
+        Request::builder()
+            .method(self.method.clone())
+            .uri(&self.path)
+            .body(Body::empty())
+            .expect("the path is one")
+    }
+}
+
+fn method(operation: &Operation) -> Method {
+    operation.method.parse().expect("a method")
+}
+
+/// Whether there is no literal text beside a parameter.
+pub fn is_taken_by_axum(template: &str) -> bool {
+    template
+        .split('/')
+        .all(|segment| !segment.contains('{') || segment.starts_with('{') && segment.find('}') == Some(segment.len() - 1))
+}
+
+/// In an order that is no order, and the same every time.
+fn shuffled<T>(mut items: Vec<T>) -> Vec<T> {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    for last in (1..items.len()).rev() {
+        // Xorshift.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        items.swap(last, (state % (last as u64 + 1)) as usize);
+    }
+    items
+}
+
+/// A service of all routes that does nothing else: no parameters, no body, no credentials.
+fn service(operations: &[&'static Operation]) -> Service {
+    let bare: Vec<&'static Operation> = operations
+        .iter()
+        .map(|operation| {
+            let bare = Operation {
+                parameters: &[],
+                body: None,
+                responses: &[],
+                errors: Errors { rows: &[], documented: &[] },
+                security: &[],
+                requires: &[],
+                ..**operation
+            };
+            &*Box::leak(Box::new(bare))
+        })
+        .collect();
+    let mut builder = Builder::new(&[&bare], NoSecurity, &RejectionStyle::PROBLEM_DETAILS);
+    for operation in bare {
+        let nothing = |_, _, ()| async { Ok::<(), Failure<()>>(()) };
+        builder.mount(operation, open(&Arc::new(()), nothing));
+    }
+    builder.build().expect("the routes can be merged")
+}
+
+fn by_axum(operations: &[&'static Operation]) -> axum::Router {
+    operations.iter().fold(axum::Router::new(), |router, operation| {
+        let filter = MethodFilter::try_from(method(operation)).expect("a method");
+        router.route(operation.path, on(filter, async || StatusCode::NO_CONTENT))
+    })
+}
+
+/// By template, the operations of each method.
+type Table = matchit::Router<Vec<(Method, &'static Operation)>>;
+
+fn by_matchit(operations: &[&'static Operation]) -> Table {
+    let mut by_path: HashMap<&str, Vec<_>> = HashMap::new();
+    for operation in operations {
+        by_path.entry(operation.path).or_default().push((method(operation), *operation));
+    }
+    let mut table = Table::new();
+    for (path, methods) in by_path {
+        table.insert(path, methods).expect("matchit takes it");
+    }
+    table
+}
+
+fn lookup(table: &Table, asked: &Asked) -> Option<&'static Operation> {
+    let found = table.at(&asked.path).ok()?;
+    // What was captured belongs to the result.
+    black_box(&found.params);
+    found.value.iter().find(|(method, _)| *method == asked.method).map(|(_, operation)| *operation)
+}
+
+/// Calls so many times; how long that took, without the making of requests.
+fn calls(asked: &[Asked], times: usize, mut call: impl FnMut(Request<Body>) -> StatusCode) -> Duration {
+    let requests: Vec<_> = asked.iter().cycle().take(times).map(Asked::request).collect();
+    let start = Instant::now();
+    for request in requests {
+        assert_eq!(call(request), StatusCode::NO_CONTENT);
+    }
+    start.elapsed()
+}
+
+/// The status of a response that nothing has to be waited for.
+fn status<B>(response: impl Future<Output = Result<Response<B>, Infallible>>) -> StatusCode {
+    match pin!(response).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(Ok(response)) => response.status(),
+        Poll::Pending => StatusCode::REQUEST_TIMEOUT,
+    }
+}

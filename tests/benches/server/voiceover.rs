@@ -1,0 +1,145 @@
+//! `POST /v1/ai/voiceover`, read in four ways.
+
+use asset_api_models::voiceover::CreateVoiceoverInput;
+use asset_api_validation::voiceover::CREATE_VOICEOVER;
+use garde::Validate;
+use jsonschema::Validator;
+use openapi_crates_runtime::table::Operation;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::decode::{Sample, Subject, is_key, is_uri, text};
+
+/// The subject.
+pub struct Voiceover;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByHand {
+    text: String,
+    voice_id: String,
+    #[expect(dead_code, reason = "only read in")]
+    model: Option<String>,
+    stability: Option<f64>,
+    similarity_boost: Option<f64>,
+    speed: Option<f64>,
+    #[expect(dead_code, reason = "only read in")]
+    use_speaker_boost: Option<bool>,
+    webhook_url: Option<String>,
+}
+
+impl ByHand {
+    /// Whether it keeps the document's rules.
+    pub fn is_valid(&self) -> bool {
+        let is_within = |value: Option<f64>, least: f64, most: f64| {
+            value.is_none_or(|value| (least..=most).contains(&value))
+        };
+        if self.text.is_empty() || self.text.len() > 40_000 && self.text.chars().count() > 40_000 {
+            return false;
+        }
+        if self.voice_id.is_empty() {
+            return false;
+        }
+        if !is_within(self.stability, 0.0, 1.0) || !is_within(self.similarity_boost, 0.0, 1.0) {
+            return false;
+        }
+        if !is_within(self.speed, 0.7, 1.2) {
+            return false;
+        }
+        self.webhook_url.as_deref().is_none_or(is_uri)
+    }
+}
+
+#[derive(Deserialize, Validate)]
+#[serde(deny_unknown_fields)]
+pub struct Checked {
+    #[garde(length(chars, min = 1, max = 40_000))]
+    text: String,
+    #[garde(length(chars, min = 1))]
+    voice_id: String,
+    #[garde(skip)]
+    #[expect(dead_code, reason = "only read in")]
+    model: Option<String>,
+    #[garde(range(min = 0.0, max = 1.0))]
+    stability: Option<f64>,
+    #[garde(range(min = 0.0, max = 1.0))]
+    similarity_boost: Option<f64>,
+    #[garde(range(min = 0.7, max = 1.2))]
+    speed: Option<f64>,
+    #[garde(skip)]
+    #[expect(dead_code, reason = "only read in")]
+    use_speaker_boost: Option<bool>,
+    #[garde(inner(custom(garde_uri)))]
+    webhook_url: Option<String>,
+}
+
+/// The rule of a URI for garde.
+pub fn garde_uri(text: &str, _: &()) -> garde::Result {
+    if is_uri(text) { Ok(()) } else { Err(garde::Error::new("not a URI")) }
+}
+
+/// The key for idempotency, if it may be one.
+pub fn key(sample: &Sample) -> Option<Option<String>> {
+    let key = sample.header("idempotency-key");
+    key.is_none_or(is_key).then(|| key.map(str::to_owned))
+}
+
+impl Subject for Voiceover {
+    type Ours = CreateVoiceoverInput;
+    const OPERATION: &'static Operation = &CREATE_VOICEOVER;
+
+    type ByHand = (Option<String>, ByHand);
+    fn by_hand(sample: &Sample) -> Option<Self::ByHand> {
+        let key = key(sample)?;
+        let body: ByHand = serde_json::from_slice(&sample.body).ok()?;
+        body.is_valid().then_some((key, body))
+    }
+
+    type Garde = (Option<String>, Checked);
+    fn garde(sample: &Sample) -> Option<Self::Garde> {
+        let key = key(sample)?;
+        let body: Checked = serde_json::from_slice(&sample.body).ok()?;
+        body.validate().ok()?;
+        Some((key, body))
+    }
+
+    const SCHEMA: &'static str = "VoiceoverRequest";
+    type Parsed = (Option<String>, ByHand);
+    fn jsonschema(validator: &Validator, sample: &Sample) -> Option<Self::Parsed> {
+        let key = key(sample)?;
+        let body: Value = serde_json::from_slice(&sample.body).ok()?;
+        if !validator.is_valid(&body) {
+            return None;
+        }
+        Some((key, serde_json::from_value(body).ok()?))
+    }
+
+    fn good() -> Vec<Sample> {
+        vec![Sample::json("small", body(&text(56))), Sample::json("2 KB", body(&text(2048)))]
+    }
+
+    fn bad() -> Vec<Sample> {
+        let with = |name: &'static str, field: &str, value: Value| {
+            let mut body: Value = serde_json::from_str(&body(&text(56))).expect("it is JSON");
+            body[field] = value;
+            Sample::json(name, body.to_string())
+        };
+        vec![
+            with("an empty text", "text", json!("")),
+            with("a text that is too long", "text", json!(text(40_001))),
+            with("a text of another type", "text", json!(1)),
+            with("an empty voice", "voice_id", json!("")),
+            with("a speed that is too low", "speed", json!(0.5)),
+            with("a stability that is too high", "stability", json!(1.5)),
+            with("an unknown field", "volume", json!(1)),
+            with("no URI", "webhook_url", json!("client.example.com")),
+        ]
+    }
+}
+
+/// The document's example, with this text.
+fn body(text: &str) -> String {
+    format!(
+        r#"{{"text":"{text}","voice_id":"narrator-warm-01","model":"vendor_turbo_v2_5","stability":0.4,"similarity_boost":0.3,"speed":1.05,"use_speaker_boost":true,"webhook_url":"https://client.example.com/hooks/tasks"}}"#
+    )
+}

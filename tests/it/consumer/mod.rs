@@ -1,0 +1,74 @@
+//! A downstream project: the README's server and client run against each other, and the README says what is true.
+
+mod client;
+mod readme;
+mod server;
+
+use asset_api_client::{models::common::TaskStatus, runtime::reqwest};
+use serde_json::Value;
+use tokio::net::TcpListener;
+
+/// Starts the README's server on a free port; it ends with the test. Its URL.
+async fn start() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
+    let address = listener.local_addr().expect("it is bound");
+    let app = server::app().expect("the service can be built");
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    format!("http://{address}")
+}
+
+#[tokio::test]
+async fn call_is_answered() {
+    let client = client::connect(&start().await, "test-key").expect("a client");
+    let task = client::speak(&client, "Welcome to the tour.").await.expect("it is spoken");
+    assert_eq!(task.status, TaskStatus::Created);
+    assert_eq!(client::status(&client, &task).await.expect("there is a task"), TaskStatus::Created);
+}
+
+#[tokio::test]
+async fn text_that_is_too_long_is_told_by_name() {
+    let client = client::connect(&start().await, "test-key").expect("a client");
+    let error = client::speak(&client, &"a".repeat(40_001)).await.expect_err("it is too long");
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(400));
+    assert_eq!(
+        client::explain(&error),
+        "Parameter 'text' is not valid: must be at most 40000 characters long"
+    );
+}
+
+#[tokio::test]
+async fn wrong_key_is_told() {
+    let client = client::connect(&start().await, "another-key").expect("a client");
+    let error = client::speak(&client, "Welcome to the tour.").await.expect_err("the key is wrong");
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(401));
+    assert_eq!(client::explain(&error), "Invalid API key");
+}
+
+#[tokio::test]
+async fn answers_are_those_of_the_readme() {
+    let url = start().await;
+    let http = reqwest::Client::new();
+    let post = |body: &'static str| http.post(format!("{url}/v1/ai/voiceover")).body(body);
+    let json = |request: reqwest::RequestBuilder| {
+        request.header("content-type", "application/json").header("x-service-api-key", "test-key")
+    };
+
+    let shown = readme::section("## How refusals look");
+    let request = readme::only_block(&shown, "json request");
+    let answer: Value = serde_json::from_str(readme::only_block(&shown, "json")).expect("it is JSON");
+    let response = json(http.post(format!("{url}/v1/ai/voiceover")).body(request.to_owned()));
+    let response = response.send().await.expect("an answer");
+    assert_eq!(response.headers()["content-type"], "application/problem+json");
+    let body: Value = serde_json::from_slice(&response.bytes().await.expect("a body")).expect("it is JSON");
+    assert_eq!(body, answer);
+
+    let own = json(post(r#"{"text": "Welcome.", "voice_id": "nobody"}"#)).send().await.expect("an answer");
+    let own = own.text().await.expect("a body");
+    assert!(own.contains("'voice_id' is not valid: must be a voice of this studio"), "{own}");
+
+    let statuses = [("/healthz", 200), ("/v1/ai/voiceover", 501), ("/v1/icons/1", 501), ("/nowhere", 404)];
+    for (path, expected) in statuses {
+        let response = json(http.get(format!("{url}{path}"))).send().await.expect("an answer");
+        assert_eq!(response.status().as_u16(), expected, "{path}");
+    }
+}

@@ -1,0 +1,251 @@
+//! The diff budget: what may change when a family comes or goes.
+
+use std::collections::BTreeSet;
+
+use serde_yaml::{Mapping, Value};
+use similar::{ChangeTag, TextDiff};
+
+use super::differing;
+use crate::support::{Files, project_files, spec, text_files};
+
+/// A family that no document has yet: a tag, two paths, and schemas of its own.
+const FAMILY: &str = "
+tag: { name: zebra-crossing, description: Crossings. }
+paths:
+  /v1/ai/zebra-crossing:
+    post:
+      operationId: create_zebra_crossing
+      tags: [zebra-crossing]
+      summary: Paint a crossing
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: '#/components/schemas/ZebraCrossingRequest' }
+            example: { stripes: 7, colour: white }
+      responses:
+        '200':
+          description: The crossing.
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/ZebraCrossing' }
+              example: { id: 1, colour: white }
+        '400': { $ref: '#/components/responses/BadRequest' }
+  /v1/ai/zebra-crossing/{task-id}:
+    get:
+      operationId: get_zebra_crossing
+      tags: [zebra-crossing]
+      summary: Get a crossing
+      parameters:
+        - { $ref: '#/components/parameters/TaskId' }
+      responses:
+        '200':
+          description: The crossing.
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/ZebraCrossing' }
+        '404': { $ref: '#/components/responses/NotFound' }
+schemas:
+  ZebraCrossingRequest:
+    x-family: zebra-crossing
+    type: object
+    required: [stripes]
+    additionalProperties: false
+    properties:
+      stripes: { type: integer, minimum: 3 }
+      colour: { $ref: '#/components/schemas/ZebraColour' }
+  ZebraColour:
+    x-family: zebra-crossing
+    type: string
+    enum: [white, yellow]
+  ZebraCrossing:
+    x-family: zebra-crossing
+    type: object
+    required: [id]
+    properties:
+      id: { type: integer }
+      code: { type: string, pattern: '^[A-Z]{3}$' }
+      colour: { $ref: '#/components/schemas/ZebraColour' }
+";
+
+/// The files that list the families, and what a family may add to each: so many lines, in one block.
+const INDEXES: [(&str, Option<usize>); 9] = [
+    ("client/Cargo.toml", Some(1)),
+    ("client/src/lib.rs", Some(1)),
+    ("models/Cargo.toml", Some(1)),
+    ("models/src/lib.rs", Some(1)),
+    ("server/Cargo.toml", Some(1)),
+    ("server/src/lib.rs", Some(1)),
+    ("validation/Cargo.toml", Some(1)),
+    ("validation/rules.json", None),
+    ("validation/src/lib.rs", Some(1)),
+];
+
+#[derive(Debug, Clone, Copy)]
+enum Position {
+    First,
+    Middle,
+    Last,
+}
+
+#[test]
+fn family_comes_first() {
+    family_comes(Position::First);
+}
+
+#[test]
+fn family_comes_in_the_middle() {
+    family_comes(Position::Middle);
+}
+
+#[test]
+fn family_comes_last() {
+    family_comes(Position::Last);
+}
+
+#[test]
+fn family_goes() {
+    let spec = document(&spec());
+    let tags: Vec<String> = sequence(&spec, "tags").iter().map(|tag| text(&tag["name"])).collect();
+    let with = generate(&spec);
+    for place in [0, tags.len() / 2, tags.len() - 1] {
+        let tag = &tags[place];
+        let without = generate(&without_family(&spec, tag));
+        // What comes with the family is what goes without it.
+        check_budget(&without, &with, &module_of(tag));
+    }
+}
+
+#[test]
+fn files_of_a_family_that_is_gone_are_removed() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("family");
+    let spec = document(&spec());
+    let with = with_family(&spec, Position::Middle);
+    let [with, without] =
+        [&with, &spec].map(|spec| project_files(&serde_yaml::to_string(spec).expect("it came from YAML")));
+    let own = folder.join("models/src/zebra_crossing.rs");
+    with.write_to(&folder).expect("the files can be written");
+    assert!(own.exists());
+    without.write_to(&folder).expect("the files can be written");
+    assert!(!own.exists(), "a family that is gone leaves no file");
+}
+
+fn family_comes(position: Position) {
+    let spec = document(&spec());
+    let before = generate(&spec);
+    let after = generate(&with_family(&spec, position));
+    check_budget(&before, &after, "zebra_crossing");
+}
+
+/// The files of one family are new, each index has one block more, and nothing else changed.
+fn check_budget(without: &Files, with: &Files, module: &str) {
+    let own: BTreeSet<String> = ["models", "validation", "server", "client"]
+        .map(|folder| format!("{folder}/src/{module}.rs"))
+        .into_iter()
+        .collect();
+    let new: BTreeSet<String> = with.keys().filter(|path| !without.contains_key(*path)).cloned().collect();
+    assert_eq!(new, own, "the new files are the family's");
+    let gone: Vec<&String> = without.keys().filter(|path| !with.contains_key(*path)).collect();
+    assert!(gone.is_empty(), "no file goes when a family comes: {gone:?}");
+
+    let changed: Vec<String> =
+        differing(without, with).into_iter().filter(|path| !own.contains(path)).collect();
+    assert_eq!(changed, INDEXES.map(|(path, _)| path.to_owned()), "only the indexes change");
+    for (path, allowed) in INDEXES {
+        let blocks = added_blocks(&without[path], &with[path]);
+        let [block] = blocks.as_slice() else { panic!("{path}: one block is added, not {blocks:#?}") };
+        if let Some(allowed) = allowed {
+            assert_eq!(block.len(), allowed, "{path}: {block:#?}");
+        }
+    }
+}
+
+/// The blocks of lines that are added. Panics if a line is removed.
+fn added_blocks(before: &str, after: &str) -> Vec<Vec<String>> {
+    let mut blocks = Vec::new();
+    let mut adding = false;
+    for change in TextDiff::from_lines(before, after).iter_all_changes() {
+        let line = change.value().to_owned();
+        match change.tag() {
+            ChangeTag::Delete => panic!("no line goes when a family comes: {line}"),
+            ChangeTag::Equal => adding = false,
+            ChangeTag::Insert if adding => {
+                let last: &mut Vec<String> = blocks.last_mut().expect("a block was begun");
+                last.push(line);
+            }
+            ChangeTag::Insert => {
+                blocks.push(vec![line]);
+                adding = true;
+            }
+        }
+    }
+    blocks
+}
+
+fn with_family(spec: &Value, position: Position) -> Value {
+    let family = document(FAMILY);
+    let mut spec = spec.clone();
+    let tags = spec["tags"].as_sequence_mut().expect("the spec has tags");
+    let place = place_in(tags.len(), position);
+    tags.insert(place, family["tag"].clone());
+    insert(&mut spec["paths"], &family["paths"], position);
+    insert(&mut spec["components"]["schemas"], &family["schemas"], position);
+    spec
+}
+
+fn insert(target: &mut Value, entries: &Value, position: Position) {
+    let target = target.as_mapping_mut().expect("it is an object");
+    let mut all: Vec<(Value, Value)> = std::mem::take(target).into_iter().collect();
+    let place = place_in(all.len(), position);
+    let entries = entries.as_mapping().expect("it is an object").clone();
+    all.splice(place..place, entries);
+    *target = all.into_iter().collect();
+}
+
+fn place_in(length: usize, position: Position) -> usize {
+    match position {
+        Position::First => 0,
+        Position::Middle => length / 2,
+        Position::Last => length,
+    }
+}
+
+fn without_family(spec: &Value, tag: &str) -> Value {
+    let mut spec = spec.clone();
+    spec["tags"].as_sequence_mut().expect("the spec has tags").retain(|entry| text(&entry["name"]) != tag);
+    keep(&mut spec["paths"], |item| {
+        let operations = item.as_mapping().expect("a path item is an object").values();
+        !operations.filter_map(|operation| operation.get("tags")).any(|tags| text(&tags[0]) == tag)
+    });
+    keep(&mut spec["components"]["schemas"], |schema| {
+        schema.get("x-family").and_then(Value::as_str) != Some(tag)
+    });
+    spec
+}
+
+fn keep(target: &mut Value, wanted: impl Fn(&Value) -> bool) {
+    let target = target.as_mapping_mut().expect("it is an object");
+    let kept: Mapping = std::mem::take(target).into_iter().filter(|(_, value)| wanted(value)).collect();
+    *target = kept;
+}
+
+fn generate(spec: &Value) -> Files {
+    text_files(&project_files(&serde_yaml::to_string(spec).expect("it came from YAML")))
+}
+
+fn document(text: &str) -> Value {
+    serde_yaml::from_str(text).expect("it is YAML")
+}
+
+fn sequence<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value[name].as_sequence().expect("it is an array")
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("it is a string").to_owned()
+}
+
+/// The module of a tag of this project's spec, whose tags are plain words with dashes.
+fn module_of(tag: &str) -> String {
+    tag.replace('-', "_")
+}

@@ -1,0 +1,158 @@
+//! The fast path refuses a body if and only if the walk finds something wrong with it, and both agree with JSON Schema:
+//! over mutated examples of every operation with a body. The seeds are fixed.
+
+mod mutate;
+mod queries;
+mod second_opinion;
+
+use bytes::Bytes;
+use openapi_crates_runtime::{
+    client::reqwest::header::HeaderMap,
+    codec::JsonReader,
+    server::decode::{RawRequest, Refused},
+    table::{Location, Operation},
+    validation::{Code, Place, Violations, walk},
+};
+use proptest::{
+    prelude::*,
+    test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
+};
+
+use self::mutate::{Mutation, mutation};
+use super::{
+    draft::{Draft, encode},
+    json::Json,
+    service::{TYPED, Typed},
+    spec,
+    violations::full,
+};
+
+/// Bodies that are tried per operation.
+const CASES: u32 = 300;
+
+/// How the bodies of an operation fared.
+#[derive(Default)]
+struct Tally {
+    accepted: u32,
+    refused: u32,
+}
+
+#[test]
+fn fast_path_walk_and_json_schema_agree() {
+    let mut failures = Vec::new();
+    let mut operations = 0;
+    for typed in TYPED {
+        let operation = spec::operation(typed.id);
+        if operation.body.is_none() {
+            continue;
+        }
+        operations += 1;
+        match try_operation(operation, typed) {
+            Ok(tally) if tally.accepted == 0 || tally.refused == 0 => failures.push(format!(
+                "{}: {} accepted and {} refused tell little",
+                operation.id, tally.accepted, tally.refused
+            )),
+            Ok(_) => {}
+            Err(failure) => failures.push(format!("{}: {failure}", operation.id)),
+        }
+    }
+    assert!(operations > 30, "only {operations} operations have a body");
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+fn try_operation(operation: &'static Operation, typed: &Typed) -> Result<Tally, String> {
+    let example = Draft::example(operation).body.expect("an operation with a body has an example");
+    let everything = full(operation.body.as_ref().expect("it has a body").contents[0].schema);
+    let second = second_opinion::validator(operation);
+    let tally = std::cell::RefCell::new(Tally::default());
+    let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let bases = prop::sample::select(vec![example, everything]);
+    let strategy = (bases, prop::collection::vec(mutation(), 0..4));
+    let ran = runner.run(&strategy, |(mut body, mutations): (Json, Vec<Mutation>)| {
+        mutations.iter().for_each(|mutation| mutation.apply(&mut body));
+        let text = body.text();
+        let is_accepted = try_body(operation, typed, &second, &text)?;
+        let mut tally = tally.borrow_mut();
+        if is_accepted {
+            tally.accepted += 1;
+        } else {
+            tally.refused += 1;
+        }
+        Ok(())
+    });
+    ran.map_err(|error| error.to_string())?;
+    Ok(tally.into_inner())
+}
+
+/// Whether a body is accepted, if all agree on that.
+fn try_body(
+    operation: &'static Operation,
+    typed: &Typed,
+    second: &jsonschema::Validator,
+    text: &str,
+) -> Result<bool, TestCaseError> {
+    let decoded = decode(operation, typed, text);
+    let Some(walked) = walked(operation, text) else {
+        prop_assert!(
+            matches!(decoded, Err(Refused::MalformedBody(_))),
+            "to the walk it is malformed, to the fast path {decoded:?}: {text}"
+        );
+        return Ok(false);
+    };
+    match &decoded {
+        Ok(()) => prop_assert!(walked.is_empty(), "accepted, but the walk finds {walked:?}: {text}"),
+        Err(Refused::Invalid(found)) => {
+            prop_assert!(!walked.is_empty(), "refused, but the walk finds nothing: {text}");
+            prop_assert_eq!(found, &walked, "{}", text);
+        }
+        Err(other) => return Err(TestCaseError::fail(format!("{other:?}: {text}"))),
+    }
+    // Numbers beyond f64 are no JSON to serde_json; we refuse them by name.
+    let Ok(value) = serde_json::from_str(text) else { return Ok(decoded.is_ok()) };
+    if second.is_valid(&value) {
+        let unexplained: Vec<_> =
+            walked.iter().filter(|violation| !second_opinion::is_beyond_json_schema(violation)).collect();
+        // Of a field that stands twice, JSON Schema sees the last value and we judge the first.
+        let is_doubled = walked.iter().any(|violation| violation.code() == Code::Duplicate);
+        prop_assert!(
+            unexplained.is_empty() || is_doubled,
+            "JSON Schema accepts it, but not we: {unexplained:?}: {text}"
+        );
+    } else {
+        let why: Vec<String> = second.iter_errors(&value).map(|error| error.to_string()).collect();
+        prop_assert!(!walked.is_empty(), "JSON Schema refuses it, but not we: {why:.300?}: {text}");
+    }
+    Ok(decoded.is_ok())
+}
+
+/// What the fast path makes of a body, beside parameters that are right.
+fn decode(operation: &'static Operation, typed: &Typed, text: &str) -> Result<(), Refused> {
+    let example = Draft::example(operation);
+    let path: Vec<(&str, String)> = operation
+        .parameters
+        .iter()
+        .zip(&example.parameters)
+        .filter(|(parameter, _)| parameter.location == Location::Path)
+        .map(|(parameter, value)| match value {
+            Some(Json::String(text)) => (parameter.name, encode(text)),
+            other => panic!("{} has no text for an example: {other:?}", parameter.name),
+        })
+        .collect();
+    let path: Vec<(&str, &str)> = path.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let body = Bytes::copy_from_slice(text.as_bytes());
+    let headers = HeaderMap::new();
+    (typed.decode)(
+        operation,
+        &RawRequest { path: &path, query: "", headers: &headers, content: Some(0), body: &body },
+    )
+}
+
+/// What the walk finds; `None`: it is no JSON.
+fn walked(operation: &'static Operation, text: &str) -> Option<Violations> {
+    let schema = operation.body.as_ref()?.contents.first()?.schema;
+    let mut violations = Violations::new();
+    let mut reader = JsonReader::strict(text.as_bytes());
+    walk(schema, &mut reader, &Place::body(), &mut violations).ok()?;
+    Some(violations)
+}

@@ -1,0 +1,73 @@
+//! The `jsonschema` crate's opinion on a body, by the spec's schema.
+
+use jsonschema::Validator;
+use openapi_crates_runtime::{
+    table::Operation,
+    validation::{Code, Violation},
+};
+use serde_json::{Map, Value, json};
+
+use crate::http::spec::{self, SPEC};
+
+/// A validator for the operation's body.
+pub fn validator(operation: &Operation) -> Validator {
+    let mut schema = converted(spec::body_schema(operation));
+    let components = SPEC["components"]["schemas"].as_object().expect("the spec has schemas");
+    let components: Map<String, Value> =
+        components.iter().map(|(name, schema)| (name.clone(), converted(schema))).collect();
+    schema["components"] = json!({ "schemas": components });
+    jsonschema::draft202012::new(&schema).expect("the converted schema is one")
+}
+
+/// Whether it is right that we refuse what JSON Schema accepts.
+pub fn is_beyond_json_schema(violation: &Violation) -> bool {
+    match violation.code() {
+        // JSON Schema has no words for the `x-rules`.
+        Code::CrossField => true,
+        // Formats are annotations in JSON Schema unless one asks for more.
+        Code::Format => true,
+        // A parsed object has each field once; the last one wins.
+        Code::Duplicate => true,
+        // JSON Schema's integers have no end; ours have 64 bits.
+        Code::OutOfRange => true,
+        _ => false,
+    }
+}
+
+/// A schema of OpenAPI 3.0 as one of JSON Schema 2020-12.
+fn converted(schema: &Value) -> Value {
+    let Value::Object(keywords) = schema else { return schema.clone() };
+    let mut out = Map::new();
+    for (keyword, value) in keywords {
+        match (keyword.as_str(), value) {
+            ("properties", Value::Object(fields)) => {
+                let fields = fields.iter().map(|(name, schema)| (name.clone(), converted(schema)));
+                out.insert(keyword.clone(), Value::Object(fields.collect()));
+            }
+            ("items" | "additionalProperties" | "not", schema) => {
+                out.insert(keyword.clone(), converted(schema));
+            }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
+                out.insert(keyword.clone(), schemas.iter().map(converted).collect());
+            }
+            ("minimum", bound) if keywords.get("exclusiveMinimum") == Some(&Value::Bool(true)) => {
+                out.insert("exclusiveMinimum".to_owned(), bound.clone());
+            }
+            ("maximum", bound) if keywords.get("exclusiveMaximum") == Some(&Value::Bool(true)) => {
+                out.insert("exclusiveMaximum".to_owned(), bound.clone());
+            }
+            ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(_)) => {}
+            ("default" | "example" | "discriminator" | "xml" | "nullable", _) => {}
+            (extension, _) if extension.starts_with("x-") => {}
+            // Its siblings are ignored in 3.0.
+            ("$ref", reference) => return json!({ "$ref": reference }),
+            (_, value) => {
+                out.insert(keyword.clone(), value.clone());
+            }
+        }
+    }
+    if keywords.get("nullable") == Some(&Value::Bool(true)) {
+        return json!({ "anyOf": [{ "type": "null" }, out] });
+    }
+    Value::Object(out)
+}

@@ -1,0 +1,138 @@
+//! Bodies that are not what they should be.
+
+use super::{Raw, assert_message, assert_problem};
+use crate::http::wire::{KEY, Server};
+
+const PATH: &str = "/v1/ai/voiceover";
+const GOOD: &str = r#"{"text": "hi", "voice_id": "v"}"#;
+/// What the spec sets as the limit of this body.
+const LIMIT: usize = 1024 * 1024;
+
+const NOT_JSON: &str = "The request body is not valid JSON";
+const TOO_LARGE: &str = "The request body is too large";
+const NO_SUCH_TYPE: &str = "The request body must be application/json";
+
+#[tokio::test]
+async fn no_json_at_all() {
+    let server = Server::start().await;
+    let bodies: [&[u8]; 18] = [
+        b"",
+        b" ",
+        b"{",
+        b"}",
+        b"nul",
+        b"not json",
+        b"<text>hi</text>",
+        b"text=hi",
+        b"{\"text\": \"hi\", \"voice_id\": \"v\"",
+        b"{\"text\": \"hi\", \"voice_id\": \"v\",}",
+        b"{\"text\": \"hi\", \"voice_id\": \"v\"} x",
+        b"{\"text\": \"hi\", \"voice_id\": \"v\"}{}",
+        b"{'text': 'hi', 'voice_id': 'v'}",
+        b"{\"text\": \"hi\", \"voice_id\": \"v\", \"speed\": 01}",
+        b"{\"text\": \"hi\", \"voice_id\": \"v\", \"speed\": NaN}",
+        b"{\"text\": \"h\ni\", \"voice_id\": \"v\"}",
+        b"{\"text\": \"\\ud800\", \"voice_id\": \"v\"}",
+        b"{\"text\": \"\xff\", \"voice_id\": \"v\"}",
+    ];
+    for body in bodies {
+        let reply = Raw::post(PATH, body).send(&server).await;
+        assert_eq!(reply.status, 400, "{}", String::from_utf8_lossy(body));
+        assert_message(&reply, 400, NOT_JSON);
+    }
+    // Whatever else is wrong with it.
+    let both = Raw::post(PATH, r#"{"text": 1, "speed": 100, "#).header("Idempotency-Key", "");
+    assert_message(&both.send(&server).await, 400, NOT_JSON);
+}
+
+#[tokio::test]
+async fn json_of_another_kind() {
+    let server = Server::start().await;
+    for body in ["[]", "\"text\"", "1", "true", " [ 1 ] "] {
+        let reply = Raw::post(PATH, body).send(&server).await;
+        assert_problem(&reply, &[("body", "Parameter 'body' is not valid: must be an object")]);
+    }
+    let reply = Raw::post(PATH, "null").send(&server).await;
+    assert_problem(&reply, &[("body", "Parameter 'body' is not valid: must not be null")]);
+    let reply = Raw::post(PATH, r#"{"text": "a", "voice_id": "v", "text": "b"}"#).send(&server).await;
+    assert_problem(
+        &reply,
+        &[("text", "Parameter 'text' is not valid: must not be given twice in one object")],
+    );
+}
+
+#[tokio::test]
+async fn nested_beyond_measure() {
+    let server = Server::start().await;
+    let deep = |depth: usize| format!("{{\"text\": {}{}", "[".repeat(depth), "]".repeat(depth) + "}");
+    for body in [deep(100_000), format!("{{\"text\": {}", "[".repeat(100_000)), "{\"a\":".repeat(50_000)] {
+        let reply = Raw::post(PATH, body).send(&server).await;
+        assert_eq!(reply.status, 400);
+        assert!(!reply.message().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn of_another_content_type() {
+    let server = Server::start().await;
+    let post = || Raw::new("POST", PATH).key(KEY);
+    for content_type in [
+        "text/plain",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application",
+        "json",
+        "",
+        "*/*",
+        "application/jsonx",
+        "text/json",
+    ] {
+        let reply = post().header("content-type", content_type).body(GOOD).send(&server).await;
+        assert_eq!(reply.status, 415, "{content_type}");
+        assert_message(&reply, 415, NO_SUCH_TYPE);
+    }
+    assert_message(&post().body(GOOD).send(&server).await, 415, NO_SUCH_TYPE);
+    let binary = post().header("content-type", b"\xFF\xFF").body(GOOD);
+    assert_message(&binary.send(&server).await, 415, NO_SUCH_TYPE);
+    for content_type in [
+        "application/json",
+        "APPLICATION/JSON",
+        "application/json; charset=utf-8",
+        "application/json;x=\"a;b\"",
+    ] {
+        let reply = post().header("content-type", content_type).body(GOOD).send(&server).await;
+        assert_eq!(reply.status, 200, "{content_type}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_body() {
+    let server = Server::start().await;
+    // Neither a body nor a type: it is the body that's missing.
+    assert_message(&Raw::new("POST", PATH).key(KEY).send(&server).await, 400, NOT_JSON);
+    assert_message(&Raw::new("POST", PATH).key(KEY).body("").send(&server).await, 400, NOT_JSON);
+    // A body where none is documented is nobody's business.
+    let reply = Raw::get("/v1/icons/1").header("content-type", "x/y").body("hello").send(&server).await;
+    assert_eq!(reply.status, 200);
+}
+
+#[tokio::test]
+async fn over_the_limit() {
+    let server = Server::start().await;
+    let post = || Raw::new("POST", PATH).key(KEY).header("content-type", "application/json");
+    let padded = |length: usize| GOOD.to_owned() + &" ".repeat(length - GOOD.len());
+
+    assert_eq!(post().body(padded(LIMIT)).send(&server).await.status, 200);
+    assert_message(&post().body(padded(LIMIT + 1)).send(&server).await, 413, TOO_LARGE);
+    // Announced, but never sent: nothing has to be read to refuse it.
+    let announced = post().header("content-length", (LIMIT + 1).to_string());
+    assert_message(&announced.send(&server).await, 413, TOO_LARGE);
+
+    let chunk = vec![b' '; LIMIT / 4];
+    let almost = &chunk[..LIMIT / 4 - GOOD.len()];
+    let fits: [&[u8]; 5] = [GOOD.as_bytes(), &chunk, &chunk, &chunk, almost];
+    assert_eq!(post().chunked(&fits).send(&server).await.status, 200);
+    let over: [&[u8]; 6] = [GOOD.as_bytes(), &chunk, &chunk, &chunk, almost, b" "];
+    assert_message(&post().chunked(&over).send(&server).await, 413, TOO_LARGE);
+}

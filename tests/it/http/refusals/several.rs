@@ -1,0 +1,259 @@
+//! Several faults: all of them in one answer, in the order path, query, header, body, and within each in that of the
+//! spec.
+
+use std::sync::Arc;
+
+use axum::Router;
+use openapi_crates_runtime::{
+    model::{Decode, Encode, Fault, Reader, Rest, Slot, Writer},
+    server::{Builder, Failure, NoSecurity, RejectionStyle, open},
+    table::{
+        Additional, Body, Content, ContentFormat, Errors, Field, Integer, Location, Number, Object,
+        Operation, Parameter, Schema, Style, Text, Type,
+    },
+};
+
+use super::{Raw, assert_problem};
+use crate::http::wire::Server;
+
+#[tokio::test]
+async fn in_path_header_and_body() {
+    let body = r#"{"more": 1, "resolution": "huge", "prompt": "a", "aspect_ratio": 16}"#;
+    let request = Raw::post("/v1/ai/text-to-image/%FF", body).header("Idempotency-Key", "k".repeat(256));
+    let reply = request.send(&Server::start().await).await;
+    assert_problem(
+        &reply,
+        &[
+            ("model", "Parameter 'model' is not valid: must be valid percent-encoding and UTF-8"),
+            (
+                "idempotency-key",
+                "Parameter 'idempotency-key' is not valid: must be at most 255 characters long",
+            ),
+            ("prompt", "Parameter 'prompt' is not valid: must be at least 2 characters long"),
+            ("aspect_ratio", "Parameter 'aspect_ratio' is not valid: must be a string"),
+            ("resolution", "Parameter 'resolution' is not valid: must be one of 'low', 'medium', 'high'"),
+            ("more", "Parameter 'more' is not valid: is not a known field"),
+        ],
+    );
+}
+
+#[tokio::test]
+async fn in_query_and_header() {
+    let target = "/v1/resources?filters[color]=beige&order=best&limit=x&page=0&filters[people][age]=9&term=a";
+    let request = Raw::get(target).header("Accept-Language", b"\xFF\xFE");
+    let reply = request.send(&Server::start().await).await;
+    assert_problem(
+        &reply,
+        &[
+            ("page", "Parameter 'page' must be greater than 0"),
+            ("limit", "Parameter 'limit' is not valid: must be an integer"),
+            ("order", "Parameter 'order' is not valid: must be one of 'relevance', 'recent'"),
+            ("filters[people][age]", "Parameter 'filter' is not valid"),
+            ("filters[color]", "Parameter 'filter' is not valid"),
+            (
+                "accept-language",
+                "Parameter 'accept-language' is not valid: must be valid percent-encoding and UTF-8",
+            ),
+        ],
+    );
+}
+
+#[tokio::test]
+async fn in_nested_places_of_a_body() {
+    let body = r##"{
+        "styling": {"colors": [{"color": "#12345", "weight": 2}, {"color": "#123456", "weight": null}],
+                    "styles": [{"id": 1, "name": "x"}]},
+        "adherence": 101, "hdr": 0.5, "turbo": true
+    }"##;
+    let reply = Raw::post("/v1/ai/imagegen", body).send(&Server::start().await).await;
+    assert_problem(
+        &reply,
+        &[
+            ("adherence", "Parameter 'adherence' is not valid: must be at most 100"),
+            ("hdr", "Parameter 'hdr' is not valid: must be an integer"),
+            (
+                "styling.styles[0].id",
+                "Parameter 'styling.styles[0].id' is not valid: exactly one must be given of 'id', 'name'",
+            ),
+            (
+                "styling.colors[0].color",
+                "Parameter 'styling.colors[0].color' is not valid: must match the pattern ^#[0-9A-Fa-f]{6}$",
+            ),
+            (
+                "styling.colors[0].weight",
+                "Parameter 'styling.colors[0].weight' is not valid: must be at most 1",
+            ),
+            (
+                "styling.colors[1].weight",
+                "Parameter 'styling.colors[1].weight' is not valid: must not be null",
+            ),
+            ("turbo", "Parameter 'turbo' is not valid: is not a known field"),
+        ],
+    );
+}
+
+#[tokio::test]
+async fn as_the_choices_word_them() {
+    let server = Server::start().await;
+    let body = r#"{"text": "hi", "voice_id": "v", "stability": 1.5}"#;
+    let reply = Raw::post("/v1/ai/voiceover", body).send(&server).await;
+    assert_problem(&reply, &[("stability", "Parameter 'stability' is not valid: must be at most 1")]);
+    for (target, name, reason) in [
+        ("/v1/resources?page=0", "page", "Parameter 'page' must be greater than 0"),
+        ("/v1/resources?page=101", "page", "Parameter 'page' is not valid: must be at most 100"),
+        ("/v1/resources?page=", "page", "Parameter 'page' is not valid: must be an integer"),
+        ("/v1/resources?page=1&page=2", "page", "Parameter 'page' is not valid: must be given only once"),
+        ("/v1/resources?filters[nothing]=1", "filters[nothing]", "Parameter 'filter' is not valid"),
+        ("/v1/ai/voiceover/1234", "task-id", "Parameter 'task-id' is not valid: must be a UUID"),
+        ("/v1/music/download", "id", "Parameter 'id' is not valid: is required"),
+    ] {
+        assert_problem(&Raw::get(target).send(&server).await, &[(name, reason)]);
+    }
+    // Unknown query parameters are none of ours, and an empty text is a text.
+    assert_eq!(Raw::get("/v1/resources?term=&nothing=1&%5B=%5D").send(&server).await.status, 200);
+}
+
+/// No operation of the spec has parameters in path, query and header and a body as well, so this one is made for it.
+#[tokio::test]
+async fn in_all_locations_at_once() {
+    let mut builder = Builder::new(&[&[&EVERYWHERE]], NoSecurity, &RejectionStyle::PROBLEM_DETAILS);
+    let code = open(&Arc::new(()), |_, _, _: Everywhere| async { Ok::<(), Failure<()>>(()) });
+    builder.mount(&EVERYWHERE, code);
+    let service = builder.build().expect("one operation is in nobody's way");
+    let server = Server::of(Router::new().fallback_service(service)).await;
+
+    let good = Raw::post("/1?query=1", r#"{"first": 1, "second": "a"}"#).header("X-Header", "1");
+    assert_eq!(good.send(&server).await.status, 204);
+
+    let bad = Raw::post("/x?query=-1", r#"{"second": "", "first": "1"}"#).header("X-Header", "0.5");
+    let reply = bad.send(&server).await;
+    assert_eq!(reply.status, 400);
+    let body = reply.json();
+    let found: Vec<String> = body["errors"]
+        .as_array()
+        .expect("errors are listed")
+        .iter()
+        .map(|error| format!("{} {} {}", error["in"], error["name"], error["code"]).replace('"', ""))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "path path wrong-type",
+            "query query minimum",
+            "header x-header not-integer",
+            "body first wrong-type",
+            "body second min-length"
+        ]
+    );
+}
+
+const fn parameter(name: &'static str, location: Location, style: Style) -> Parameter {
+    static SCHEMA: Schema = Schema::new(Type::Integer(Integer { minimum: Some(0), ..Integer::ANY }));
+    Parameter {
+        name,
+        location,
+        required: true,
+        style,
+        explode: false,
+        content: None,
+        schema: &SCHEMA,
+        reason: None,
+    }
+}
+
+static BODY: Schema = Schema::new(Type::Object(Object {
+    additional: Additional::Forbidden,
+    ..Object::new(&[
+        Field {
+            name: "first",
+            required: true,
+            schema: &Schema::new(Type::Number(Number::ANY)),
+            default: None,
+        },
+        Field {
+            name: "second",
+            required: true,
+            schema: &Schema::new(Type::Text(Text { min_length: Some(1), ..Text::ANY })),
+            default: None,
+        },
+    ])
+}));
+
+static EVERYWHERE: Operation = Operation {
+    id: "everywhere",
+    family: "",
+    method: "POST",
+    path: "/{path}",
+    // Not in the order in which violations are reported.
+    parameters: &[
+        parameter("X-Header", Location::Header, Style::Simple),
+        parameter("query", Location::Query, Style::Form),
+        parameter("path", Location::Path, Style::Simple),
+    ],
+    body: Some(Body {
+        required: true,
+        limit: None,
+        contents: &[Content {
+            media_type: "application/json",
+            format: ContentFormat::Json,
+            schema: &BODY,
+            encodings: &[],
+        }],
+    }),
+    responses: &[],
+    errors: Errors { rows: &[], documented: &[] },
+    security: &[],
+    requires: &[],
+};
+
+/// The input of [`EVERYWHERE`].
+struct Everywhere {
+    header: i64,
+    query: i64,
+    path: i64,
+    body: Both,
+}
+
+struct Both {
+    first: f64,
+    second: String,
+}
+
+impl Decode for Everywhere {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let (mut header, mut query, mut path, mut body) =
+            (Slot::new(), Slot::new(), Slot::new(), Slot::new());
+        reader.object(
+            &["X-Header", "query", "path", "body"],
+            &mut [&mut header, &mut query, &mut path, &mut body],
+            Rest::Closed,
+        )?;
+        Ok(Self {
+            header: header.required("X-Header")?,
+            query: query.required("query")?,
+            path: path.required("path")?,
+            body: body.required("body")?,
+        })
+    }
+}
+
+impl Encode for Everywhere {
+    fn encode(&self, writer: &mut dyn Writer) {
+        let Self { header, query, path, body } = self;
+        writer.object(&[("X-Header", header), ("query", query), ("path", path), ("body", body)], None);
+    }
+}
+
+impl Decode for Both {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let (mut first, mut second) = (Slot::new(), Slot::new());
+        reader.object(&["first", "second"], &mut [&mut first, &mut second], Rest::Closed)?;
+        Ok(Self { first: first.required("first")?, second: second.required("second")? })
+    }
+}
+
+impl Encode for Both {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(&[("first", &self.first), ("second", &self.second)], None);
+    }
+}

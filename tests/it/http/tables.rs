@@ -1,0 +1,243 @@
+//! The validation tables say what the spec says: both are walked side by side, without the generator's help. The other
+//! tests start from the tables, so a rule that never got into them would be missed there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use openapi_crates_runtime::table::{
+    Additional, Format, Integer, Location, Number, Object, Schema, Text, Type,
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    spec::{self, resolve},
+    violations::{allowed, is_nullable, type_of},
+};
+
+#[test]
+fn say_what_the_spec_says() {
+    let mut comparison = Comparison::default();
+    for operation in spec::operations() {
+        let nodes = spec::parameters(operation);
+        let in_spec: BTreeSet<(String, String)> =
+            nodes.iter().map(|node| (text(&node["in"]), text(&node["name"]))).collect();
+        let in_table: BTreeSet<(String, String)> = operation
+            .parameters
+            .iter()
+            .map(|row| (location(row.location).to_owned(), row.name.to_owned()))
+            .collect();
+        comparison.expect(operation.id, "parameters", &in_spec, &in_table);
+        for row in operation.parameters {
+            let named = |node: &&&Value| node["name"] == row.name && node["in"] == location(row.location);
+            let Some(node) = nodes.iter().find(named) else { continue };
+            let place = format!("{} {}", operation.id, row.name);
+            comparison.expect(&place, "required", &(node["required"] == true), &row.required);
+            comparison.expect(&place, "x-reason", &node["x-reason"].as_str(), &row.reason);
+            comparison.schema(&place, &node["schema"], row.schema);
+        }
+        let body = resolve(&spec::node(operation)["requestBody"]);
+        comparison.expect(operation.id, "has a body", &body.is_object(), &operation.body.is_some());
+        let Some(row) = &operation.body else { continue };
+        let limit = &spec::node(operation)["x-body-limit"];
+        comparison.expect(operation.id, "x-body-limit", &limit.as_u64(), &row.limit);
+        comparison.expect(operation.id, "required", &(body["required"] == true), &row.required);
+        let types: Vec<&str> = row.contents.iter().map(|content| content.media_type).collect();
+        comparison.expect(operation.id, "media types", &["application/json"].as_slice(), &types.as_slice());
+        comparison.schema(operation.id, spec::body_schema(operation), row.contents[0].schema);
+    }
+    assert!(comparison.compared > 2000, "only {} rules were compared", comparison.compared);
+    assert!(comparison.differences.is_empty(), "{}", comparison.differences.join("\n"));
+}
+
+#[derive(Default)]
+struct Comparison {
+    compared: usize,
+    differences: Vec<String>,
+}
+
+impl Comparison {
+    fn expect<T: PartialEq + std::fmt::Debug + ?Sized>(
+        &mut self,
+        place: &str,
+        rule: &str,
+        spec: &T,
+        table: &T,
+    ) {
+        self.compared += 1;
+        if spec != table {
+            self.differences
+                .push(format!("{place}: {rule} is {spec:?} in the spec and {table:?} in the table"));
+        }
+    }
+
+    /// Compares a bound, which the spec writes as it likes: `1` and `1.0` are the same.
+    fn bound(&mut self, place: &str, rule: &str, spec: Option<f64>, table: Option<f64>) {
+        self.expect(place, rule, &spec, &table);
+    }
+
+    fn schema(&mut self, place: &str, node: &'static Value, schema: &'static Schema) {
+        let said = keywords(node);
+        self.expect(place, "nullable", &is_true(&said, "nullable"), &is_nullable(schema));
+        let values = said.get("enum").and_then(|list| list.as_array()).map(|list| {
+            list.iter().filter(|value| !value.is_null()).map(Value::to_string).collect::<BTreeSet<_>>()
+        });
+        let listed = allowed(schema).map(|list| list.iter().map(super::json::Json::text).collect());
+        self.expect(place, "enum", &values, &listed);
+        if let Some(variants) = said.get("oneOf").and_then(|list| list.as_array()) {
+            let Type::Union(union) = type_of(schema) else {
+                return self.differences.push(format!("{place}: oneOf is no union in the table"));
+            };
+            self.expect(place, "oneOf", &variants.len(), &union.variants.len());
+            for (variant, schema) in variants.iter().zip(union.variants) {
+                self.schema(&format!("{place}|"), variant, schema);
+            }
+            return;
+        }
+        let kind = said.get("type").and_then(|kind| kind.as_str()).unwrap_or("anything");
+        match (kind, type_of(schema)) {
+            ("integer", Type::Integer(rules)) => self.integer(place, &said, rules),
+            ("number", Type::Number(rules)) => self.number(place, &said, rules),
+            ("string", Type::Text(rules)) => self.text(place, &said, rules),
+            ("boolean", Type::Boolean) | ("anything", Type::Any) => self.compared += 1,
+            ("array", Type::Array(rules)) => {
+                self.expect(place, "minItems", &unsigned(&said, "minItems"), &rules.min_items);
+                self.expect(place, "maxItems", &unsigned(&said, "maxItems"), &rules.max_items);
+                self.expect(place, "uniqueItems", &is_true(&said, "uniqueItems"), &rules.unique);
+                self.schema(&format!("{place}[]"), said["items"], rules.items);
+            }
+            ("object", Type::Object(rules)) => self.object(place, &said, rules),
+            (kind, other) => self.differences.push(format!("{place}: {kind} is {other:?} in the table")),
+        }
+    }
+
+    fn integer(&mut self, place: &str, said: &Keywords, rules: &Integer) {
+        let number = |bound: Option<i128>| bound.map(|bound| bound as f64);
+        self.bounds(
+            place,
+            said,
+            [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum].map(number),
+        );
+        self.bound(place, "multipleOf", float(said, "multipleOf"), number(rules.multiple_of));
+    }
+
+    fn number(&mut self, place: &str, said: &Keywords, rules: &Number) {
+        self.bounds(
+            place,
+            said,
+            [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum],
+        );
+        self.bound(place, "multipleOf", float(said, "multipleOf"), rules.multiple_of);
+    }
+
+    /// Least, exclusive least, most, exclusive most.
+    fn bounds(&mut self, place: &str, said: &Keywords, table: [Option<f64>; 4]) {
+        let split = |bound: &str, exclusive: &str| match is_true(said, exclusive) {
+            true => (None, float(said, bound)),
+            false => (float(said, bound), None),
+        };
+        let (least, above) = split("minimum", "exclusiveMinimum");
+        let (most, below) = split("maximum", "exclusiveMaximum");
+        self.bound(place, "minimum", least, table[0]);
+        self.bound(place, "exclusive minimum", above, table[1]);
+        self.bound(place, "maximum", most, table[2]);
+        self.bound(place, "exclusive maximum", below, table[3]);
+    }
+
+    fn text(&mut self, place: &str, said: &Keywords, rules: &Text) {
+        self.expect(place, "minLength", &unsigned(said, "minLength"), &rules.min_length);
+        self.expect(place, "maxLength", &unsigned(said, "maxLength"), &rules.max_length);
+        let format = said.get("format").and_then(|format| format.as_str());
+        self.expect(place, "format", &format.and_then(known_format), &rules.format);
+        let pattern = said.get("pattern").and_then(|pattern| pattern.as_str());
+        self.expect(place, "has a pattern", &pattern.is_some(), &rules.pattern.is_some());
+    }
+
+    fn object(&mut self, place: &str, said: &Keywords, rules: &'static Object) {
+        let none = Map::new();
+        let fields = said.get("properties").map_or(&none, |fields| fields.as_object().expect("fields"));
+        let in_spec: BTreeSet<&str> = fields.keys().map(String::as_str).collect();
+        let in_table: BTreeSet<&str> = rules.fields.iter().map(|field| field.name).collect();
+        self.expect(place, "properties", &in_spec, &in_table);
+        let is_required =
+            |list: &&Value, name: &str| list.as_array().is_some_and(|it| it.contains(&json!(name)));
+        for field in rules.fields {
+            let place = format!("{place}.{}", field.name);
+            let required = said.get("required").is_some_and(|list| is_required(list, field.name));
+            self.expect(&place, "required", &required, &field.required);
+            let Some(node) = fields_node(said, field.name) else { continue };
+            let default = keywords(node).contains_key("default");
+            self.expect(&place, "has a default", &default, &field.default.is_some());
+            self.schema(&place, node, field.schema);
+        }
+        self.expect(place, "minProperties", &unsigned(said, "minProperties"), &rules.min_properties);
+        self.expect(place, "maxProperties", &unsigned(said, "maxProperties"), &rules.max_properties);
+        let cross = said.get("x-rules").and_then(|list| list.as_array()).map_or(0, Vec::len);
+        self.expect(place, "x-rules", &cross, &rules.rules.len());
+        match (said.get("additionalProperties"), rules.additional) {
+            (Some(Value::Bool(false)), Additional::Forbidden) => self.compared += 1,
+            (None | Some(Value::Bool(true)), Additional::Ignored) => self.compared += 1,
+            (Some(node @ Value::Object(_)), Additional::Kept(schema)) => {
+                self.schema(&format!("{place}.*"), node, schema);
+            }
+            (node, table) => {
+                self.differences.push(format!("{place}: additionalProperties {node:?} is {table:?}"));
+            }
+        }
+    }
+}
+
+/// What a schema says, with all that it refers to.
+type Keywords = BTreeMap<&'static str, &'static Value>;
+
+fn keywords(node: &'static Value) -> Keywords {
+    let node = resolve(node);
+    let mut said = Keywords::new();
+    for part in node["allOf"].as_array().into_iter().flatten() {
+        said.extend(keywords(part));
+    }
+    let own = node.as_object().expect("a schema is an object");
+    said.extend(own.iter().map(|(keyword, value)| (keyword.as_str(), value)));
+    said
+}
+
+fn fields_node(said: &Keywords, name: &str) -> Option<&'static Value> {
+    said.get("properties")?.get(name)
+}
+
+fn is_true(said: &Keywords, keyword: &str) -> bool {
+    said.get(keyword).is_some_and(|value| **value == true)
+}
+
+fn unsigned(said: &Keywords, keyword: &str) -> Option<u64> {
+    said.get(keyword)?.as_u64()
+}
+
+fn float(said: &Keywords, keyword: &str) -> Option<f64> {
+    said.get(keyword)?.as_f64()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+const fn location(location: Location) -> &'static str {
+    match location {
+        Location::Path => "path",
+        Location::Query => "query",
+        Location::Header => "header",
+        Location::Cookie => "cookie",
+    }
+}
+
+fn known_format(format: &str) -> Option<Format> {
+    match format {
+        "date-time" => Some(Format::DateTime),
+        "date" => Some(Format::Date),
+        "uuid" => Some(Format::Uuid),
+        "uri" => Some(Format::Uri),
+        "email" => Some(Format::Email),
+        "ipv4" => Some(Format::Ipv4),
+        "ipv6" => Some(Format::Ipv6),
+        "byte" => Some(Format::Base64),
+        _ => None,
+    }
+}

@@ -1,0 +1,362 @@
+//! Every rule of every row, each with a request that breaks it and requests that barely keep it.
+
+use openapi_crates_runtime::table::{
+    Additional, Array, CrossRule, Field, Location, Object, Operation, Parameter, Schema, Style, Type, Union,
+};
+
+use super::{
+    cross,
+    place::{Change, Place, Step},
+    rules::{allowed, is_nullable, subjects, type_of},
+    samples::{sample, samples},
+    scalars,
+};
+use crate::http::json::Json;
+
+/// One rule at one place.
+pub struct Row {
+    pub place: Place,
+    /// Which rule: `maximum`, `type: a string for a boolean`.
+    pub rule: String,
+    /// The name that a violation has.
+    pub name: String,
+    /// What the reason must say.
+    pub says: String,
+    /// What breaks the rule; `None`: a request can't.
+    pub breaks: Option<Change>,
+    /// What keeps it, if only just.
+    pub keeps: Vec<Change>,
+}
+
+impl Row {
+    /// `create_voiceover body.stability maximum`
+    pub fn id(&self) -> String {
+        let location = match self.place.parameter.map(|index| &self.place.operation.parameters[index]) {
+            None => "body",
+            Some(row) => match row.location {
+                Location::Path => "path",
+                Location::Query => "query",
+                Location::Header => "header",
+                Location::Cookie => "cookie",
+            },
+        };
+        format!("{} {location}.{} {}", self.place.operation.id, self.name, self.rule)
+    }
+}
+
+/// A rule, before it has a place.
+pub struct Rule {
+    pub rule: String,
+    pub says: String,
+    pub breaks: Option<Change>,
+    pub keeps: Vec<Change>,
+}
+
+impl Rule {
+    pub fn new(rule: impl Into<String>, says: impl Into<String>, breaks: Json, keeps: Vec<Json>) -> Self {
+        Self {
+            rule: rule.into(),
+            says: says.into(),
+            breaks: Some(Change::Set(breaks)),
+            keeps: keeps.into_iter().map(Change::Set).collect(),
+        }
+    }
+}
+
+/// The rules of an operation.
+pub fn of(operation: &'static Operation) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (index, parameter) in operation.parameters.iter().enumerate() {
+        let place = Place { operation, parameter: Some(index), steps: Vec::new(), schema: parameter.schema };
+        rows.push(Row {
+            rule: if parameter.required { "required" } else { "optional" }.to_owned(),
+            name: place.name(),
+            says: if parameter.required { "is required" } else { "" }.to_owned(),
+            // Without a part of its path, a request is another one.
+            breaks: (parameter.required && parameter.location != Location::Path).then_some(Change::Remove),
+            keeps: if parameter.required { Vec::new() } else { vec![Change::Remove] },
+            place: place.clone(),
+        });
+        Rows { rows: &mut rows, form: Form::of(parameter) }.value(&place);
+    }
+    if let Some(body) = &operation.body {
+        let schema = body.contents[0].schema;
+        let place = Place { operation, parameter: None, steps: Vec::new(), schema };
+        Rows { rows: &mut rows, form: Form::Json }.value(&place);
+    }
+    rows
+}
+
+/// How values are written, which decides what can be wrong with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Json,
+    /// Text, with brackets for parts.
+    Deep,
+    /// Text.
+    Text,
+    /// Text that can't be empty.
+    Segment,
+}
+
+impl Form {
+    fn of(parameter: &Parameter) -> Self {
+        match (parameter.style, parameter.location) {
+            (Style::DeepObject, _) => Self::Deep,
+            (_, Location::Path) => Self::Segment,
+            _ => Self::Text,
+        }
+    }
+}
+
+struct Rows<'a> {
+    rows: &'a mut Vec<Row>,
+    form: Form,
+}
+
+impl Rows<'_> {
+    fn push(&mut self, place: &Place, rule: Rule) {
+        let Rule { rule, says, breaks, keeps } = rule;
+        self.rows.push(Row { name: place.name(), place: place.clone(), rule, says, breaks, keeps });
+    }
+
+    /// The rules of a value.
+    fn value(&mut self, place: &Place) {
+        self.kinds(place);
+        self.rules(place);
+    }
+
+    /// The rules on what kind of value it is.
+    fn kinds(&mut self, place: &Place) {
+        let schema = place.schema;
+        for (kind, value) in [
+            ("a boolean", Json::Boolean(true)),
+            ("a number", Json::number(12.5)),
+            ("a string", Json::string("text")),
+            ("no text", Json::string("")),
+            ("an array", Json::Array(Vec::new())),
+            ("an object", Json::object()),
+        ] {
+            if self.can_say(kind, place) && !self.accepts(schema, kind) {
+                let rule = Rule::new(format!("type: {kind}"), noun(schema), self.dressed(value), Vec::new());
+                self.push(place, rule);
+            }
+        }
+        if self.form != Form::Json {
+            return;
+        }
+        if is_nullable(schema) {
+            let keeps = vec![Change::Set(Json::Null)];
+            let rule = Rule { rule: "nullable".to_owned(), says: String::new(), breaks: None, keeps };
+            self.push(place, rule);
+        } else {
+            let says = match type_of(schema) {
+                Type::Union(_) => "must be one of",
+                _ => "must not be null",
+            };
+            self.push(place, Rule::new("not null", says, Json::Null, Vec::new()));
+        }
+    }
+
+    /// An object in brackets has a part, or it isn't there at all.
+    fn dressed(&self, value: Json) -> Json {
+        match (self.form, value) {
+            (Form::Deep, Json::Object(_)) => Json::Object(vec![("a".to_owned(), Json::string("b"))]),
+            (_, value) => value,
+        }
+    }
+
+    /// Whether a value of this kind can be told apart from others where it stands.
+    fn can_say(&self, kind: &str, place: &Place) -> bool {
+        match self.form {
+            Form::Json => kind != "no text",
+            Form::Deep if place.steps.is_empty() => false,
+            Form::Deep => !matches!(kind, "an array"),
+            Form::Text => !matches!(kind, "an array" | "an object"),
+            Form::Segment => !matches!(kind, "an array" | "an object" | "no text"),
+        }
+    }
+
+    fn accepts(&self, schema: &'static Schema, kind: &str) -> bool {
+        let is_json = self.form == Form::Json;
+        match type_of(schema) {
+            Type::Any => true,
+            Type::Boolean => kind == "a boolean",
+            // That 12.5 is no integer is a rule of its own.
+            Type::Integer(_) | Type::Number(_) => kind == "a number",
+            // All that isn't JSON is text.
+            Type::Text(_) | Type::Bytes => kind == "a string" || !is_json && kind != "an object",
+            // One value is an array of one.
+            Type::Array(rules) => kind == "an array" || !is_json && self.accepts(rules.items, kind),
+            Type::Object(_) => kind == "an object",
+            Type::Union(union) => union.variants.iter().any(|variant| self.accepts(variant, kind)),
+            Type::Same(_) => unreachable!("`type_of` follows references"),
+        }
+    }
+
+    /// The rules of its kind.
+    fn rules(&mut self, place: &Place) {
+        let schema = place.schema;
+        if let Some(allowed) = allowed(schema)
+            && let Some(other) = scalars::not_among(schema, &allowed)
+        {
+            self.push(place, Rule::new("allowed", "must be ", other, allowed));
+        }
+        match type_of(schema) {
+            Type::Integer(rules) => {
+                for rule in scalars::integer(rules, allowed(schema).is_some()) {
+                    self.push(place, rule);
+                }
+            }
+            Type::Number(rules) => {
+                for rule in scalars::number(rules) {
+                    self.push(place, rule);
+                }
+            }
+            Type::Text(rules) => {
+                for rule in scalars::text(rules, &place.value(), self.form) {
+                    self.push(place, rule);
+                }
+            }
+            Type::Array(rules) => self.array(place, rules),
+            Type::Object(rules) => self.object(place, rules),
+            Type::Union(union) => self.union(place, union),
+            Type::Any | Type::Boolean | Type::Bytes | Type::Same(_) => {}
+        }
+    }
+
+    fn array(&mut self, place: &Place, rules: &'static Array) {
+        let items = |count: u64| Json::Array(samples(rules.items, count as usize));
+        if let Some(least) = rules.min_items
+            && let Some(fewer) = least.checked_sub(1)
+        {
+            let says = format!("must have at least {least} item");
+            self.push(place, Rule::new("minItems", says, items(fewer), vec![items(least)]));
+        }
+        if let Some(most) = rules.max_items {
+            let says = format!("must have at most {most} item");
+            self.push(place, Rule::new("maxItems", says, items(most + 1), vec![items(most)]));
+        }
+        if rules.unique {
+            let one = sample(rules.items);
+            let twice = Json::Array(vec![one.clone(), one]);
+            self.push(
+                place,
+                Rule::new("uniqueItems", "must not have the same item twice", twice, vec![items(2)]),
+            );
+        }
+        self.value(&place.step(Step::Item, rules.items));
+    }
+
+    fn object(&mut self, place: &Place, rules: &'static Object) {
+        for field in rules.fields {
+            let there = place.step(Step::Field(field.name), field.schema);
+            let rule = if field.required {
+                let says = "is required".to_owned();
+                Rule { rule: "required".to_owned(), says, breaks: Some(Change::Remove), keeps: Vec::new() }
+            } else {
+                let keeps = vec![Change::Remove];
+                Rule { rule: "optional".to_owned(), says: String::new(), breaks: None, keeps }
+            };
+            self.push(&there, rule);
+            self.value(&there);
+        }
+        self.additional(place, rules);
+        for rule in rules.rules {
+            self.cross(place, rules, rule);
+        }
+    }
+
+    fn additional(&mut self, place: &Place, rules: &'static Object) {
+        match rules.additional {
+            Additional::Ignored => {
+                let mut more = place.value();
+                more.set("no-such-field", Json::Boolean(true));
+                let keeps = vec![Change::Set(more)];
+                self.push(place, Rule { rule: "open".to_owned(), says: String::new(), breaks: None, keeps });
+            }
+            Additional::Forbidden => {
+                let mut more = place.value();
+                more.set("no-such-field", Json::Boolean(true));
+                self.rows.push(Row {
+                    place: place.clone(),
+                    rule: "closed".to_owned(),
+                    name: place.field_name("no-such-field"),
+                    says: "is not a known field".to_owned(),
+                    breaks: Some(Change::Set(more)),
+                    keeps: Vec::new(),
+                });
+            }
+            Additional::Kept(schema) => self.value(&place.step(Step::Key, schema)),
+        }
+        for (bound, is_least) in [(rules.min_properties, true), (rules.max_properties, false)] {
+            let Some(bound) = bound else { continue };
+            let (rule, words, broken) = if is_least {
+                ("minProperties", "least", bound.saturating_sub(1))
+            } else {
+                ("maxProperties", "most", bound + 1)
+            };
+            let says = format!("must have at {words} {bound} field");
+            self.push(place, Rule::new(rule, says, of_size(rules, broken), vec![of_size(rules, bound)]));
+        }
+    }
+
+    fn cross(&mut self, place: &Place, rules: &'static Object, rule: &'static CrossRule) {
+        let (field, _) = subjects(rule);
+        let value = place.value();
+        let mut keeps: Vec<Change> = cross::kept(&value, rules, rule).into_iter().map(Change::Set).collect();
+        for (how, broken) in cross::broken(&value, rules, rule) {
+            self.rows.push(Row {
+                place: place.clone(),
+                rule: format!("x-rules: {how}"),
+                name: place.field_name(field),
+                says: String::new(),
+                breaks: Some(Change::Set(broken)),
+                keeps: std::mem::take(&mut keeps),
+            });
+        }
+    }
+
+    /// The rules of each variant; of what kind the value is, the union has said.
+    fn union(&mut self, place: &Place, union: &'static Union) {
+        for (index, variant) in union.variants.iter().enumerate() {
+            let there = place.step(Step::Variant(index), variant);
+            let keeps = vec![Change::Set(sample(variant))];
+            let name = union.shape.variants.get(index).map_or("", |shape| shape.name);
+            self.push(
+                &there,
+                Rule { rule: format!("variant {name}"), says: String::new(), breaks: None, keeps },
+            );
+            self.rules(&there);
+        }
+    }
+}
+
+/// An object of so many fields: its required ones, then others.
+fn of_size(rules: &'static Object, count: u64) -> Json {
+    let mut object = Json::object();
+    let (required, optional): (Vec<&Field>, Vec<&Field>) =
+        rules.fields.iter().partition(|field| field.required);
+    for field in required.into_iter().chain(optional).take(count as usize) {
+        object.set(field.name, sample(field.schema));
+    }
+    if let (Additional::Kept(schema), Json::Object(fields)) = (rules.additional, &mut object) {
+        for index in fields.len()..count as usize {
+            fields.push((format!("key-{index}"), sample(schema)));
+        }
+    }
+    object
+}
+
+/// What the reason says where a value is of another type.
+fn noun(schema: &'static Schema) -> &'static str {
+    match type_of(schema) {
+        Type::Boolean => "must be a boolean",
+        Type::Integer(_) => "must be an integer",
+        Type::Number(_) => "must be a number",
+        Type::Text(_) | Type::Bytes => "must be a string",
+        Type::Array(_) => "must be an array",
+        Type::Object(_) => "must be an object",
+        Type::Any | Type::Union(_) | Type::Same(_) => "must be one of",
+    }
+}

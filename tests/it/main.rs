@@ -1,0 +1,14 @@
+//! The tests that look at the whole: what the generator makes of the fixtures and of this project's spec.
+
+// All of this is test code, to clippy as well.
+#![cfg(test)]
+
+mod compile;
+mod consumer;
+mod fixtures;
+mod freshness;
+mod http;
+mod mistakes;
+mod outline;
+mod reference;
+mod support;

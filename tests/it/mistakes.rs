@@ -1,0 +1,29 @@
+//! Mistakes in this project's spec are all told in one run, each with its line and column, and nothing is generated.
+
+use crate::support::{SPEC, generate_project, spec};
+
+#[test]
+fn three_mistakes_are_told_at_once() {
+    let mistakes = [
+        ("operationId: create_voiceover\n", "operationID: create_voiceover\n"),
+        (
+            "schema: {$ref: '#/components/schemas/VoiceoverRequest'}",
+            "schema: {$ref: '#/components/schemas/VoiceoverReqest'}",
+        ),
+        ("\n    VoiceoverRequest:\n", "\n    VoiceoverRequest: {type: objekt}\n    VoiceoverRequest2:\n"),
+    ];
+    let mut text = spec();
+    for (right, wrong) in mistakes {
+        assert_eq!(text.matches(right).count(), 1, "the spec says this once: {right}");
+        text = text.replace(right, wrong);
+    }
+    let generated = generate_project(&text);
+    assert!(generated.files.is_none(), "nothing is generated from a wrong spec");
+    let report = generated.report.to_string();
+    for (_, wrong) in mistakes {
+        let line = text[..text.find(wrong).expect("it was put in")].lines().count()
+            + usize::from(wrong.starts_with('\n'));
+        let place = format!("{SPEC}:{line}:");
+        assert!(report.contains(&place), "{place} is not in the report:\n{report}");
+    }
+}

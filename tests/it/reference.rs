@@ -1,0 +1,93 @@
+//! No operation of the reference is forgotten: the list beside the tests, the spec and the tables name the same ones.
+
+use std::collections::BTreeSet;
+
+use serde_yaml::Value;
+
+use crate::support::{read, root, spec};
+
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+#[test]
+fn spec_has_the_operations_of_the_reference() {
+    assert_same("spec/openapi.yaml", &spec_operations());
+}
+
+#[test]
+fn tables_have_the_operations_of_the_reference() {
+    let rows = asset_api_validation::OPERATIONS.iter().copied().flatten();
+    let rows = rows.map(|operation| format!("{} {}", operation.method, operation.path));
+    assert_same("asset_api_validation::OPERATIONS", &rows.collect());
+}
+
+#[test]
+fn every_operation_has_examples() {
+    let spec: Value = serde_yaml::from_str(&spec()).expect("the spec is YAML");
+    let mut missing = Vec::new();
+    each_operation(&spec, |name, item, operation| {
+        let parameters = [item, operation].into_iter().flat_map(|node| items(&node["parameters"]));
+        for parameter in parameters.map(|parameter| resolve(&spec, parameter)) {
+            if parameter["required"] == true && !has_example(&spec, parameter) {
+                missing.push(format!("{name}: parameter {:?}", parameter["name"]));
+            }
+        }
+        let body = resolve(&spec, &operation["requestBody"]);
+        let responses = operation["responses"].as_mapping().into_iter().flatten();
+        let responses = responses.map(|(_, response)| resolve(&spec, response));
+        for content in std::iter::once(body).chain(responses).map(|node| &node["content"]) {
+            for (media_type, content) in content.as_mapping().into_iter().flatten() {
+                if !has_example(&spec, content) {
+                    missing.push(format!("{name}: {media_type:?}"));
+                }
+            }
+        }
+    });
+    assert!(missing.is_empty(), "without an example:\n{}", missing.join("\n"));
+}
+
+fn assert_same(what: &str, found: &BTreeSet<String>) {
+    let listed = read(&root().join("tests/reference-operations.txt"));
+    let listed: BTreeSet<String> =
+        listed.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect();
+    let forgotten: Vec<_> = listed.difference(found).collect();
+    assert!(forgotten.is_empty(), "{what} has not: {forgotten:#?}");
+    let unlisted: Vec<_> = found.difference(&listed).collect();
+    assert!(unlisted.is_empty(), "tests/reference-operations.txt has not: {unlisted:#?}");
+}
+
+fn spec_operations() -> BTreeSet<String> {
+    let spec: Value = serde_yaml::from_str(&spec()).expect("the spec is YAML");
+    let mut names = BTreeSet::new();
+    each_operation(&spec, |name, _, _| {
+        names.insert(name.to_owned());
+    });
+    names
+}
+
+/// Visits each operation: its method and path, its path item, itself.
+fn each_operation<'a>(spec: &'a Value, mut visit: impl FnMut(&str, &'a Value, &'a Value)) {
+    for (path, item) in spec["paths"].as_mapping().expect("the spec has paths") {
+        let path = path.as_str().expect("a path is a string");
+        for method in METHODS {
+            if let Some(operation) = item.get(method) {
+                visit(&format!("{} {path}", method.to_uppercase()), item, operation);
+            }
+        }
+    }
+}
+
+fn resolve<'a>(spec: &'a Value, node: &'a Value) -> &'a Value {
+    let Some(reference) = node.get("$ref").and_then(Value::as_str) else { return node };
+    let names = reference.strip_prefix("#/").expect("references stay within the spec").split('/');
+    let target = names.fold(spec, |node, name| &node[name]);
+    resolve(spec, target)
+}
+
+fn has_example(spec: &Value, node: &Value) -> bool {
+    let schema = resolve(spec, &node["schema"]);
+    [node, schema].into_iter().any(|node| node.get("example").or(node.get("examples")).is_some())
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_sequence().into_iter().flatten()
+}
