@@ -4,7 +4,7 @@ use std::{process::Command, time::Instant};
 
 use anyhow::Result;
 
-use crate::{Outcome, features, project, regen};
+use crate::{Outcome, features, lint, project, regen};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -25,7 +25,12 @@ struct Step {
 const XTASK: &str = "xtask/Cargo.toml";
 
 const BEFORE: &[Step] = &[
-    Step { name: "formatting", command: &["fmt", "--all", "--check"], environment: &[], help: "cargo fmt --all" },
+    Step {
+        name: "formatting",
+        command: &["fmt", "--all", "--check"],
+        environment: &[],
+        help: "cargo fmt --all",
+    },
     Step {
         name: "formatting of xtask",
         command: &["fmt", "--manifest-path", XTASK, "--check"],
@@ -62,7 +67,11 @@ const TESTS: Step = Step {
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let started = Instant::now();
-    announce("freshness of generated/");
+    announce("the spec: cargo xtask lint --strict");
+    if lint::run(&lint::Arguments::STRICT)? == Outcome::Findings {
+        return Ok(Outcome::Findings);
+    }
+    announce("freshness of generated/: cargo xtask regen --check");
     if regen::run(&regen::Arguments::CHECK)? == Outcome::Findings {
         return Ok(Outcome::Findings);
     }

@@ -13,6 +13,14 @@ pub struct Arguments {
     /// Tell what a finding's code means, and check nothing: `--explain unknown-ref`
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
+    /// Exit with 1 if there is a warning as well; CI does
+    #[arg(long)]
+    strict: bool,
+}
+
+impl Arguments {
+    /// `--strict`.
+    pub const STRICT: Self = Self { explain: None, strict: true };
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -27,5 +35,6 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let report = lint(SPEC, &project::spec_text()?);
     eprint!("{report}");
     println!("{SPEC}: {}", report.summary());
-    Ok(if report.has_errors() { Outcome::Findings } else { Outcome::Done })
+    let refused = report.has_errors() || arguments.strict && !report.findings.is_empty();
+    Ok(if refused { Outcome::Findings } else { Outcome::Done })
 }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use openapi_crates::{Drift, FileTree, Generated, generate};
+use openapi_crates::{Drift, DriftKind, FileTree, Generated, generate};
 
 use crate::{
     Outcome,
@@ -33,10 +33,20 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         return Ok(told(&drifts, files.iter().len()));
     }
     let changes = files.write_to(&folder).context("the generated files can't be written")?;
-    for change in &changes {
-        println!("{GENERATED}/{change}");
+    for Drift { path, kind } in &changes {
+        let done = match kind {
+            DriftKind::Missing => "new",
+            DriftKind::Stale => "changed",
+            DriftKind::Orphan => "removed",
+        };
+        println!("{GENERATED}/{path}: {done}");
     }
-    println!("{} files from {SPEC}, {} changed, in {:.2?}", files.iter().len(), changes.len(), started.elapsed());
+    println!(
+        "{} files from {SPEC}, {} changed, in {:.2?}",
+        files.iter().len(),
+        changes.len(),
+        started.elapsed()
+    );
     Ok(Outcome::Done)
 }
 
@@ -58,6 +68,7 @@ fn told(drifts: &[Drift], files: usize) -> Outcome {
     for drift in drifts {
         eprintln!("{GENERATED}/{drift}");
     }
-    eprintln!("{} generated files are out of date with {SPEC}; run `cargo xtask regen`", drifts.len());
+    let (count, files) = (drifts.len(), if drifts.len() == 1 { "file is" } else { "files are" });
+    eprintln!("{count} generated {files} out of date with {SPEC}; run `cargo xtask regen`");
     Outcome::Findings
 }

@@ -29,7 +29,7 @@ pub enum Error<E: fmt::Debug> {
     Decode(Box<Undecodable>),
 
     /// No connection could be made; nothing was sent.
-    #[error("The server couldn't be reached.")]
+    #[error("The server couldn't be reached: {}", root_cause(&**.0))]
     Connect(#[source] BoxError),
 
     /// An attempt took longer than it may; whether the server processed the request is unknown.
@@ -41,7 +41,7 @@ pub enum Error<E: fmt::Debug> {
 
     /// The connection failed while the request was sent or the answer received; whether the server processed the
     /// request is unknown.
-    #[error("The connection to the server broke.")]
+    #[error("The connection to the server broke: {}", root_cause(&**.0))]
     Transport(#[source] BoxError),
 
     /// The call's deadline passed while an attempt was under way.
@@ -63,7 +63,7 @@ pub enum Error<E: fmt::Debug> {
     },
 
     /// A credential's provider failed; nothing was sent.
-    #[error("The credential for the call couldn't be had.")]
+    #[error("The credential for the call couldn't be had: {}", root_cause(&**.0))]
     Credential(#[source] BoxError),
 
     /// The JSON input of a dynamic call is not what the operation takes; nothing was sent.
@@ -100,6 +100,12 @@ impl<E: fmt::Debug> Error<E> {
         }
     }
 
+    /// The documented error's body, if it is one.
+    #[must_use]
+    pub fn api_body(&self) -> Option<&E> {
+        self.as_api().map(|failure| &failure.body)
+    }
+
     /// How long the server asks to wait before the next try, if it answered and said so.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
@@ -127,8 +133,8 @@ impl<E: fmt::Debug> Error<E> {
     pub fn map_api<F: fmt::Debug>(self, change: impl FnOnce(E) -> F) -> Error<F> {
         match self {
             Self::Api(failure) => {
-                let ApiFailure { status, headers, body } = *failure;
-                Error::Api(Box::new(ApiFailure { status, headers, body: change(body) }))
+                let ApiFailure { status, headers, body, raw } = *failure;
+                Error::Api(Box::new(ApiFailure { status, headers, body: change(body), raw }))
             }
             Self::Unexpected(unexpected) => Error::Unexpected(unexpected),
             Self::Decode(undecodable) => Error::Decode(undecodable),
@@ -171,17 +177,20 @@ pub struct ApiFailure<E> {
     pub headers: HeaderMap,
     /// Which of the documented errors it is, with its body.
     pub body: E,
+    /// The body as it came.
+    pub raw: Bytes,
 }
 
 impl<E> ApiFailure<E> {
     pub(super) fn new(raw: RawResponse, body: E) -> Self {
-        Self { status: raw.status, headers: raw.headers, body }
+        Self { status: raw.status, headers: raw.headers, body, raw: raw.body }
     }
 }
 
 impl<E: fmt::Debug> fmt::Display for ApiFailure<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "The server answered {}: {:?}", self.status, self.body)
+        write!(f, "The server answered {}", self.status)?;
+        write_excerpt(f, &self.raw)
     }
 }
 
@@ -291,6 +300,11 @@ pub enum EncodeError {
         /// The path template.
         path: &'static str,
     },
+}
+
+/// What is at the bottom of an error: the words that tell a person most.
+fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
+    std::iter::successors(Some(error), |error| error.source()).last().map(ToString::to_string).unwrap_or_default()
 }
 
 /// Every violation, in one line.

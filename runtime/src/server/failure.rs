@@ -15,15 +15,27 @@ pub enum Failure<E> {
     /// Something broke: 500. The caller never sees what; the [`reject`](super::Builder::reject) hook does.
     Internal(Box<dyn Error + Send + Sync>),
     /// A refusal like those before the handler.
-    Rejected(Rejection),
+    Rejected(Box<Rejection>),
     /// Any response, sent as it is: for what the document can't say, such as a streamed body.
-    Response(http::Response<Body>),
+    Response(Box<http::Response<Body>>),
 }
 
 impl<E> Failure<E> {
     /// Something broke; any error, or a text.
     pub fn internal(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Internal(error.into())
+    }
+
+    /// A refusal like those before the handler, such as of a rule that the document can't say.
+    #[must_use]
+    pub fn rejected(rejection: Rejection) -> Self {
+        Self::Rejected(Box::new(rejection))
+    }
+
+    /// Any response, sent as it is.
+    #[must_use]
+    pub fn response(response: http::Response<Body>) -> Self {
+        Self::Response(Box::new(response))
     }
 }
 

@@ -118,25 +118,25 @@ where
     Handler(Box::new(move |core, arriving| {
         let code = Arc::clone(&code);
         Box::pin(async move {
+            let mut arriving = arriving;
             let operation = arriving.operation;
-            let arrived = match arrive(&core, arriving).await {
+            let Arrived { received, principal, headers } = match arrive(&core, &mut arriving).await {
                 Ok(arrived) => arrived,
                 Err(response) => return response,
             };
-            let input = arrived.input::<I>();
-            let (principal, parts, headers) = arrived.into_caller();
+            let input = arriving.input::<I>(&received);
             let prepared = admit(principal, operation).and_then(|principal| Ok((principal, input?)));
             let answer = match prepared {
                 Ok((principal, input)) => {
-                    let context = Context::of(principal, operation, parts);
+                    let context = Context::of(principal, operation, arriving.parts);
                     let (api, call) = &*code;
                     match call(Arc::clone(api), context, input).await {
                         Ok(output) => answer(operation, Outcome::Success(&output)),
                         Err(Failure::Documented(error)) => answer(operation, Outcome::Documented(&error)),
                         Err(Failure::NotImplemented) => Err(Rejection::NotImplemented { operation }),
                         Err(Failure::Internal(error)) => Err(Rejection::Internal { error }),
-                        Err(Failure::Rejected(rejection)) => Err(rejection),
-                        Err(Failure::Response(response)) => Ok(response),
+                        Err(Failure::Rejected(rejection)) => Err(*rejection),
+                        Err(Failure::Response(response)) => Ok(*response),
                     }
                 }
                 Err(rejection) => Err(rejection),
@@ -175,24 +175,22 @@ fn finish(
     response
 }
 
-/// A request whose caller is known and whose body is here.
+/// What is known of a request once its caller is and its body is here. The request itself is large, and stays where it
+/// is.
 struct Arrived<P> {
-    operation: &'static Operation,
-    names: Arc<[&'static str]>,
-    captures: Captures,
-    parts: Parts,
     received: Received,
     principal: Option<P>,
+    /// What the authenticator wants on the answer.
     headers: HeaderMap,
 }
 
 /// Authenticates a request, and only then takes its body in.
 async fn arrive<A: Authenticate>(
     core: &Core<A>,
-    arriving: Arriving,
+    request: &mut Arriving,
 ) -> Result<Arrived<A::Principal>, Response<Body>> {
-    let Arriving { operation, names, captures, parts, body } = arriving;
-    let principal = match authenticate(&core.authenticator, operation, &parts).await {
+    let operation = request.operation;
+    let principal = match authenticate(&core.authenticator, operation, &request.parts).await {
         Ok(principal) => principal,
         Err(rejection) => return Err((core.reject)(rejection)),
     };
@@ -202,34 +200,30 @@ async fn arrive<A: Authenticate>(
     }
     let received = match &operation.body {
         None => Ok(Received::default()),
-        Some(row) => receive(row, &parts.headers, body, core.default_body_limit).await,
+        Some(row) => receive(row, &request.parts.headers, request.body.take(), core.default_body_limit).await,
     };
     match received {
-        Ok(received) => Ok(Arrived { operation, names, captures, parts, received, principal, headers }),
+        Ok(received) => Ok(Arrived { received, principal, headers }),
         Err(rejection) => Err(finish(Err(rejection), &*core.reject, headers)),
     }
 }
 
-impl<P> Arrived<P> {
-    fn input<I: Decode + Encode>(&self) -> Result<I, Rejection> {
-        self.with_raw(|raw| decode_input::<I>(self.operation, raw)).map_err(refusal)
+impl Arriving {
+    fn input<I: Decode + Encode>(&self, received: &Received) -> Result<I, Rejection> {
+        self.with_raw(received, |raw| decode_input::<I>(self.operation, raw)).map_err(refusal)
     }
 
     /// Names the captures; few templates have so many that this allocates.
-    fn with_raw<R>(&self, then: impl FnOnce(&RawRequest<'_>) -> R) -> R {
+    fn with_raw<R>(&self, received: &Received, then: impl FnOnce(&RawRequest<'_>) -> R) -> R {
         self.captures.named(&self.names, self.parts.uri.path(), |path| {
             then(&RawRequest {
                 path,
                 query: self.parts.uri.query().unwrap_or_default(),
                 headers: &self.parts.headers,
-                content: self.received.content,
-                body: &self.received.bytes,
+                content: received.content,
+                body: &received.bytes,
             })
         })
-    }
-
-    fn into_caller(self) -> (Option<P>, Parts, HeaderMap) {
-        (self.principal, self.parts, self.headers)
     }
 }
 

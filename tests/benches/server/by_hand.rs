@@ -79,13 +79,15 @@ async fn create_voiceover(caller: Caller, headers: HeaderMap, Json(body): Json<V
         return refusal(StatusCode::BAD_REQUEST, "The body is not valid");
     }
     std::hint::black_box((caller, key, body));
-    Json(Data { data: TaskCreated { task_id: TASK, status: TaskStatus::Created, generated: None } }).into_response()
+    Json(Data { data: TaskCreated { task_id: TASK, status: TaskStatus::Created, generated: None } })
+        .into_response()
 }
 
 async fn get_voiceover(caller: Caller, Path(task_id): Path<Uuid>) -> Response {
     std::hint::black_box(caller);
     let generated = vec![crate::loopback::RESULT.to_owned()];
-    Json(Data { data: Task { task_id, status: TaskStatus::Completed, generated, engine: None } }).into_response()
+    Json(Data { data: Task { task_id, status: TaskStatus::Completed, generated, engine: None } })
+        .into_response()
 }
 
 /// The router, with every other route that axum takes.

@@ -32,8 +32,10 @@ impl Sample {
 
     /// One with a query.
     pub fn query(name: &'static str, query: &str) -> Self {
-        let headers =
-            HeaderMap::from_iter([("accept-language".parse().expect("a name"), HeaderValue::from_static("es-ES"))]);
+        let headers = HeaderMap::from_iter([(
+            "accept-language".parse().expect("a name"),
+            HeaderValue::from_static("es-ES"),
+        )]);
         Self { name, headers, query: query.to_owned(), body: Bytes::new() }
     }
 
@@ -152,7 +154,8 @@ pub fn is_uri(text: &str) -> bool {
         && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
         && rest.bytes().all(|byte| {
-            byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
+            byte.is_ascii_graphic()
+                && !matches!(byte, b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
         })
 }
 

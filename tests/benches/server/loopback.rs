@@ -2,10 +2,14 @@
 //! in axum.
 //!
 //! Each server has a thread of its own, and so has the client, which does as little as it can: the servers are what
-//! is measured. Connections are kept alive.
+//! is measured. Connections are kept alive. Where the system tells (Linux), a second row compares the processor's time
+//! that the server's thread needs for a request: that is requests per second as well, but other work on the machine
+//! does not count.
 
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use asset_api_models::common::{Task, TaskCreated, TaskCreatedResponse, TaskResponse, TaskStatus};
 use asset_api_models::responses::ApiError;
@@ -100,8 +104,8 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
          user-agent: bench/1\r\naccept: */*\r\n\r\n",
     );
     for (what, request) in [("server: GET task".to_owned(), get.into_bytes())].into_iter().chain(bodies) {
-        let mut our_client = Client::connect(ours, CONNECTIONS, &request);
-        let mut their_client = Client::connect(theirs, CONNECTIONS, &request);
+        let mut our_client = Client::connect(ours.address, CONNECTIONS, &request);
+        let mut their_client = Client::connect(theirs.address, CONNECTIONS, &request);
         assert_eq!(our_client.answer(), their_client.answer(), "{what}: both answer alike");
         compare(
             &what,
@@ -113,20 +117,60 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
             &[Target::Throughput(0.97)],
             report,
         );
+        let times = [ours.processor_time(), theirs.processor_time()];
+        if let [Some(_), Some(_)] = times {
+            compare(
+                &format!("{what}, processor"),
+                Pace::LONG,
+                vec![
+                    Contestant::timed("ours", |times| ours.measured(|| our_client.send(times))),
+                    Contestant::timed("axum by hand", |times| theirs.measured(|| their_client.send(times))),
+                ],
+                &[Target::Throughput(0.97)],
+                report,
+            );
+        }
+    }
+}
+
+/// A server that runs.
+struct Running {
+    address: SocketAddr,
+    /// Where the system tells about its thread.
+    thread: Option<PathBuf>,
+}
+
+impl Running {
+    /// How long its thread has had a processor so far.
+    fn processor_time(&self) -> Option<Duration> {
+        let text = std::fs::read_to_string(self.thread.as_ref()?.join("schedstat")).ok()?;
+        text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+    }
+
+    /// How long its thread has a processor while this is done.
+    fn measured<T>(&self, run: impl FnOnce() -> T) -> Duration {
+        let before = self.processor_time();
+        run();
+        self.processor_time()
+            .zip(before)
+            .map_or(Duration::ZERO, |(after, before)| after.saturating_sub(before))
     }
 }
 
 /// Serves in a thread of its own, to the end of the process.
-fn serve(router: Router) -> SocketAddr {
+fn serve(router: Router) -> Running {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it has an address");
     listener.set_nonblocking(true).expect("it can be waited for");
+    let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
+        let thread = std::fs::read_link("/proc/thread-self").ok().map(|link| Path::new("/proc").join(link));
+        tell.send(thread).expect("someone listens");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener).expect("it is waited for");
             axum::serve(listener, router).await
         })
     });
-    address
+    Running { address, thread: told.recv().expect("the thread has begun") }
 }

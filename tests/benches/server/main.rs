@@ -23,7 +23,8 @@ use rounds::Row;
 
 fn main() -> ExitCode {
     // What cargo adds itself begins with `--`.
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let is_wanted = |part: &str| wanted.is_empty() || wanted.iter().any(|it| part.contains(it.as_str()));
 
     rounds::print_head();

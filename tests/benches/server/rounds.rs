@@ -15,7 +15,7 @@ impl Pace {
     /// Turns that are short against the time slices of an operating system: most are disturbed by nothing.
     pub const SHORT: Self = Self { turn: Duration::from_micros(500), rounds: 500 };
     /// Turns long enough for connections to come into their stride.
-    pub const LONG: Self = Self { turn: Duration::from_millis(20), rounds: 150 };
+    pub const LONG: Self = Self { turn: Duration::from_millis(20), rounds: 100 };
 }
 
 /// One of those who are compared.

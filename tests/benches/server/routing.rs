@@ -59,12 +59,8 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
         &what,
         Pace::SHORT,
         vec![
-            Contestant::timed("ours", |times| {
-                calls(&asked, times, |request| status(service.call(request)))
-            }),
-            Contestant::timed("axum", |times| {
-                calls(&asked, times, |request| status(router.call(request)))
-            }),
+            Contestant::timed("ours", |times| calls(&asked, times, |request| status(service.call(request)))),
+            Contestant::timed("axum", |times| calls(&asked, times, |request| status(router.call(request)))),
         ],
         &[Target::AtMost(1.0)],
         report,
@@ -107,9 +103,9 @@ fn method(operation: &Operation) -> Method {
 
 /// Whether there is no literal text beside a parameter.
 pub fn is_taken_by_axum(template: &str) -> bool {
-    template
-        .split('/')
-        .all(|segment| !segment.contains('{') || segment.starts_with('{') && segment.find('}') == Some(segment.len() - 1))
+    template.split('/').all(|segment| {
+        !segment.contains('{') || segment.starts_with('{') && segment.find('}') == Some(segment.len() - 1)
+    })
 }
 
 /// In an order that is no order, and the same every time.

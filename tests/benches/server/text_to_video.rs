@@ -62,7 +62,8 @@ impl ByHand {
         if self.prompt.len() > 2000 && self.prompt.chars().count() > 2000 {
             return false;
         }
-        if self.negative_prompt.as_ref().is_some_and(|text| text.len() > 1000 && text.chars().count() > 1000) {
+        if self.negative_prompt.as_ref().is_some_and(|text| text.len() > 1000 && text.chars().count() > 1000)
+        {
             return false;
         }
         if self.seed.is_some_and(|seed| !(-1..=2_147_483_647).contains(&seed)) {

@@ -53,7 +53,7 @@ impl VoiceoverApi for Studio {
         // The spec's rules hold already. A rule of your own is refused in the same form:
         if input.body.voice_id != "narrator" {
             let rejection = Rejection::invalid(In::Body, "voice_id", "must be a voice of this studio");
-            return Err(Failure::Rejected(rejection));
+            return Err(Failure::rejected(rejection));
         }
         let id = Uuid::new_v4();
         let task = Task::new(id, TaskStatus::Created, Vec::new());

@@ -32,7 +32,8 @@ async fn errors_are_typed_or_kept_as_they_are() {
 
     let error = get(&client, "7").send().await.unwrap_err();
     assert_eq!(error.as_api().unwrap().body, NotFound(json!({"message": "Icon not found"})));
-    assert!(error.to_string().starts_with("The server answered 404 Not Found: NotFound("), "{error}");
+    assert_eq!(error.api_body().unwrap().0["message"], "Icon not found");
+    assert!(error.to_string().starts_with("The server answered 404 Not Found: {\"message\""), "{error}");
     assert!(!error.is_retryable());
 
     match get(&client, "7").send().await.unwrap_err() {

@@ -229,10 +229,10 @@ impl NotesApi for Api {
             "broken" => Err(Failure::internal("the secret reason")),
             "panic" => panic!("the handler's own words"),
             "busy" => {
-                Err(Failure::Rejected(Rejection::Unavailable { retry_after: Some(Duration::from_secs(9)) }))
+                Err(Failure::rejected(Rejection::Unavailable { retry_after: Some(Duration::from_secs(9)) }))
             }
-            "refused" => Err(Failure::Rejected(Rejection::invalid(In::Path, "id", "must be free"))),
-            "raw" => Err(Failure::Response(Response::new(Body::from("raw")))),
+            "refused" => Err(Failure::rejected(Rejection::invalid(In::Path, "id", "must be free"))),
+            "raw" => Err(Failure::response(Response::new(Body::from("raw")))),
             _ => Ok(note(format!("{} {id} {}", context.principal, context.operation.id))),
         }
     }
@@ -287,13 +287,13 @@ fn builder() -> Builder<Keys> {
         &CHECK_NOTE,
         optional(&api, |_, context: Context<Option<String>>, input: MaybeNote| async move {
             let text = format!("{:?} {:?}", context.principal, input.0.map(|note| note.text));
-            Err::<(), Failure<Gone>>(Failure::Response(Response::new(text.into())))
+            Err::<(), Failure<Gone>>(Failure::response(Response::new(text.into())))
         }),
     );
     builder.mount(
         &GET_BOTH,
         secured(&api, |_, context: Context<String>, ()| async move {
-            Err::<(), Failure<Gone>>(Failure::Response(Response::new(context.principal.into())))
+            Err::<(), Failure<Gone>>(Failure::response(Response::new(context.principal.into())))
         }),
     );
     builder.mount(&GET_OPEN, open(&api, |_, _, ()| async { Ok::<_, Failure<Gone>>(()) }));

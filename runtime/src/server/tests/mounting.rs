@@ -79,7 +79,7 @@ async fn the_match_is_in_request_and_response() {
         open(&Arc::new(()), |_, context, ()| async move {
             let matched = context.extensions.get::<Matched>().map(|matched| matched.operation.path);
             let text = format!("{} {} {matched:?}", context.method(), context.uri());
-            Err::<(), Failure<Gone>>(Failure::Response(Response::new(text.into())))
+            Err::<(), Failure<Gone>>(Failure::response(Response::new(text.into())))
         }),
     );
     let service = builder.build().unwrap();

@@ -79,7 +79,7 @@ async fn the_other_places_of_credentials() {
     builder.mount(
         &OPERATION,
         secured(&Arc::new(()), |_, context: Context<String>, ()| async move {
-            Err::<(), Failure<Gone>>(Failure::Response(Response::new(context.principal.into())))
+            Err::<(), Failure<Gone>>(Failure::response(Response::new(context.principal.into())))
         }),
     );
     let service = builder.build().unwrap();
