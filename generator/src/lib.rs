@@ -7,15 +7,15 @@
 //! Each step is a pure function in a module of its own; [`generate`] is the whole of it. Only [`FileTree`] touches disk.
 
 // In the order of the pipeline.
-pub mod document;
 pub mod diagnostics;
+pub mod document;
+pub mod emit;
+pub mod file_tree;
+pub mod ir;
 pub mod lower;
 pub mod names;
-pub mod ir;
 pub mod options;
-pub mod emit;
 pub mod render;
-pub mod file_tree;
 
 pub use diagnostics::Report;
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};

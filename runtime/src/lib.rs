@@ -30,9 +30,7 @@ pub mod model {
         Decode, Discriminator, Encode, Fault, Fill, Kinds, Reader, Rest, Shape, Slot, UnionShape, Writer,
         choose, entries, keep, one_of, one_of_or, parsed,
     };
-    pub use crate::types::{
-        Base64, Bytes, Date, File, Map, NoError, Nullable, Timestamp, Uuid, Value, With,
-    };
+    pub use crate::types::{Base64, Bytes, Date, File, Map, NoError, Nullable, Timestamp, Uuid, Value, With};
 }
 
 pub use serde;

@@ -2,9 +2,10 @@
 
 //! Calls by operation id, for command lines and scripts.
 
-use openapi_crates_runtime::client as rt;
-use openapi_crates_runtime::model::Value;
+#[cfg(feature = "dynamic")]
+use openapi_crates_runtime::{client as rt, types::Value};
 
+#[cfg(feature = "dynamic")]
 impl crate::Client {
     /// Calls an operation by its id, JSON in and JSON out. The input is an object of the operation's
     /// parameters by their names, and `body`.

@@ -48,7 +48,6 @@ openapi_crates_runtime::families! {
     "apps" => apps,
 }
 
-#[cfg(feature = "dynamic")]
 #[rustfmt::skip]
 mod dynamic;
 
@@ -62,3 +61,5 @@ openapi_crates_runtime::declare_client! {
 
 pub use asset_api_models as models;
 pub use openapi_crates_runtime::client as runtime;
+pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error};
+pub use openapi_crates_runtime::client::{Response, RetryPolicy};

@@ -9,9 +9,9 @@ use openapi_crates_runtime::model as rt;
 
 /// Answer with the workflow apps that can be run.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppListResponse`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppListResponse {
@@ -45,17 +45,17 @@ impl rt::Encode for AppListResponse {
 
 /// A workflow app.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `App`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct App {
-    /// The field `sqid`.
+    /// Id of a workflow app.
     pub sqid: AppId,
     /// Name of the app.
     pub name: String,
-    /// The field `tool_metadata`.
+    /// How an app is shown, and what a run costs.
     pub tool_metadata: AppMetadata,
 }
 
@@ -108,16 +108,16 @@ impl rt::Encode for App {
 
 /// Id of a workflow app.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppId`.
+///
+/// Not in the API's reference; chosen.
 pub type AppId = String;
 
 /// How an app is shown, and what a run costs.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppMetadata`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppMetadata {
@@ -185,9 +185,9 @@ impl rt::Encode for AppMetadata {
 
 /// Answer with the workflow apps of the caller.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `OwnAppListResponse`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OwnAppListResponse {
@@ -221,13 +221,13 @@ impl rt::Encode for OwnAppListResponse {
 
 /// A workflow app of the caller.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `OwnApp`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OwnApp {
-    /// The field `sqid`.
+    /// Id of a workflow app.
     pub sqid: AppId,
     /// Name of the app.
     pub name: String,
@@ -264,13 +264,13 @@ impl rt::Encode for OwnApp {
 
 /// Answer with the definition of a workflow app.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppDefinitionResponse`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppDefinitionResponse {
-    /// The field `data`.
+    /// A workflow app and what it needs to run.
     pub data: AppDefinition,
 }
 
@@ -300,13 +300,13 @@ impl rt::Encode for AppDefinitionResponse {
 
 /// A workflow app and what it needs to run.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppDefinition`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppDefinition {
-    /// The field `sqid`.
+    /// Id of a workflow app.
     pub sqid: AppId,
     /// Name of the app.
     pub name: String,
@@ -359,9 +359,9 @@ impl rt::Encode for AppDefinition {
 
 /// An input of a workflow app.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppInput`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppInput {
@@ -369,7 +369,7 @@ pub struct AppInput {
     pub id: String,
     /// Name of the input for programs.
     pub key: String,
-    /// The field `type`.
+    /// Kind of an input. A `creation` is the id of something made before, or the URL of a file.
     pub r#type: AppInputType,
     /// Name of the input for people.
     pub label: String,
@@ -456,9 +456,9 @@ impl rt::Encode for AppInput {
 
 /// Kind of an input. A `creation` is the id of something made before, or the URL of a file.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppInputType`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AppInputType {
@@ -522,9 +522,9 @@ impl rt::Encode for AppInputType {
 
 /// Value of an input, a string or a number.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppInputValue`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum AppInputValue {
@@ -575,15 +575,15 @@ impl rt::Encode for AppInputValue {
 
 /// With what inputs to run a workflow app.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `RunAppRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RunAppRequest {
     /// Values of the inputs by the id of the input.
     pub inputs: rt::Map<AppInputValue>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -622,13 +622,13 @@ impl rt::Encode for RunAppRequest {
 
 /// A run that was just started.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppRunStarted`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppRunStarted {
-    /// The field `status`.
+    /// Status of a run.
     pub status: AppRunStatus,
     /// Id of the run.
     pub workflow_run_identifier: String,
@@ -679,9 +679,9 @@ impl rt::Encode for AppRunStarted {
 
 /// Status of a run.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppRunStatus`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AppRunStatus {
@@ -753,13 +753,13 @@ impl rt::Encode for AppRunStatus {
 
 /// Answer with a run of a workflow app.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppRunResponse`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppRunResponse {
-    /// The field `data`.
+    /// A run of a workflow app.
     pub data: AppRun,
 }
 
@@ -789,17 +789,17 @@ impl rt::Encode for AppRunResponse {
 
 /// A run of a workflow app.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppRun`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppRun {
     /// Id of the run.
     pub run_id: String,
-    /// The field `status`.
+    /// Status of a run.
     pub status: AppRunStatus,
-    /// The field `app_id`.
+    /// Id of a workflow app.
     pub app_id: AppId,
     /// When the run was started.
     pub started_at: Option<rt::Timestamp>,
@@ -892,9 +892,9 @@ impl rt::Encode for AppRun {
 
 /// What a run produced.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppRunResult`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppRunResult {
@@ -951,9 +951,9 @@ impl rt::Encode for AppRunResult {
 
 /// A file that a run produced.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `AppRunOutput`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppRunOutput {
@@ -1129,8 +1129,6 @@ pub struct RunAppInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: RunAppRequest,
 }

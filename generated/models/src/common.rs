@@ -133,9 +133,9 @@ impl rt::Encode for InvalidParam {
 
 /// Why the service can't take a request now.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `UnavailableMessage`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct UnavailableMessage {
@@ -181,9 +181,9 @@ impl rt::Encode for UnavailableMessage {
 /// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
 /// of them to `COMPLETED` or `FAILED`.
 ///
-/// Not in the API's reference; chosen: enum.IN_PROGRESS, enum.COMPLETED, enum.FAILED.
-///
 /// Schema `TaskStatus`.
+///
+/// Not in the API's reference; chosen: enum.IN_PROGRESS, enum.COMPLETED, enum.FAILED.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TaskStatus {
@@ -247,9 +247,9 @@ impl rt::Encode for TaskStatus {
 
 /// Why a task failed.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `TaskError`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TaskError {
@@ -300,7 +300,8 @@ impl rt::Encode for TaskError {
 pub struct TaskCreated {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// The field `status`.
+    /// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
+    /// of them to `COMPLETED` or `FAILED`.
     pub status: TaskStatus,
     /// Results of the task, still empty.
     ///
@@ -359,13 +360,14 @@ impl rt::Encode for TaskCreated {
 pub struct Task {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// The field `status`.
+    /// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
+    /// of them to `COMPLETED` or `FAILED`.
     pub status: TaskStatus,
     /// Results of the task, URLs or texts. Empty until the task is completed.
     ///
     /// Not in the API's reference; chosen.
     pub generated: Vec<String>,
-    /// The field `error`.
+    /// Why a task failed.
     pub error: Option<TaskError>,
     /// When the task was created.
     ///
@@ -462,7 +464,7 @@ impl rt::Encode for Task {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TaskCreatedResponse {
-    /// The field `data`.
+    /// A task that was just created.
     pub data: TaskCreated,
 }
 
@@ -496,7 +498,7 @@ impl rt::Encode for TaskCreatedResponse {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TaskResponse {
-    /// The field `data`.
+    /// A task and its results.
     pub data: Task,
 }
 
@@ -526,9 +528,9 @@ impl rt::Encode for TaskResponse {
 
 /// Answer of an operation that lists tasks.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `TaskListResponse`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TaskListResponse {
@@ -600,13 +602,13 @@ pub type VideoUrl = String;
 
 /// An image that guides the generation, and what it is for.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ReferenceImage`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReferenceImage {
-    /// The field `image`.
+    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
     pub image: ImageInput,
     /// What the image shows or how to use it.
     pub text: Option<String>,
@@ -643,13 +645,13 @@ impl rt::Encode for ReferenceImage {
 
 /// An image that guides the generation of a video.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImageReference`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageReference {
-    /// The field `url`.
+    /// HTTPS URL of an image.
     pub url: ImageUrl,
 }
 
@@ -677,9 +679,9 @@ impl rt::Encode for ImageReference {
 
 /// Further settings of video generation.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `VideoGenerationSettings`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct VideoGenerationSettings {
@@ -769,16 +771,16 @@ impl rt::Encode for VideoResolution {
 ///
 /// 0 to 1.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `CfgScale`.
+///
+/// Not in the API's reference; chosen.
 pub type CfgScale = f64;
 
 /// Resolution of an upscaled video. The reference writes `1K`, `2K` and `4K`.
 ///
-/// Not in the API's reference; chosen: enum.
-///
 /// Schema `UpscaledVideoResolution`.
+///
+/// Not in the API's reference; chosen: enum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UpscaledVideoResolution {
     /// `1k`.
@@ -836,32 +838,32 @@ impl rt::Encode for UpscaledVideoResolution {
 ///
 /// 0 to 100.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `VideoSharpen`.
+///
+/// Not in the API's reference; chosen.
 pub type VideoSharpen = i64;
 
 /// Strength of the grain that is added.
 ///
 /// 0 to 100.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `VideoSmartGrain`.
+///
+/// Not in the API's reference; chosen.
 pub type VideoSmartGrain = i64;
 
 /// Whether the number of frames per second is raised.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `FpsBoost`.
+///
+/// Not in the API's reference; chosen.
 pub type FpsBoost = bool;
 
 /// Author of a catalogue item.
 ///
-/// Not in the API's reference; chosen: required.
-///
 /// Schema `Author`.
+///
+/// Not in the API's reference; chosen: required.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Author {
@@ -937,9 +939,9 @@ impl rt::Encode for Author {
 
 /// An item that can be downloaded.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `Download`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Download {

@@ -13,7 +13,8 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct IconResponse {
-    /// The field `data`.
+    /// An icon. As the answer of `get_icon` it is in its expanded form, with `tags` and `related`; the
+    /// icons within `related` are without them.
     pub data: Icon,
 }
 
@@ -56,11 +57,11 @@ pub struct Icon {
     pub created: rt::Timestamp,
     /// Name of the icon in URLs.
     pub slug: String,
-    /// The field `style`.
+    /// Style of an icon.
     pub style: IconStyle,
-    /// The field `family`.
+    /// Set of icons that were drawn to go together.
     pub family: IconFamily,
-    /// The field `author`.
+    /// Author of a catalogue item.
     pub author: common::Author,
     /// Pictures of the icon in several sizes.
     pub thumbnails: Vec<IconThumbnail>,
@@ -68,7 +69,7 @@ pub struct Icon {
     pub free_svg: bool,
     /// Tags of the icon. Expanded form only.
     pub tags: Option<Vec<IconTag>>,
-    /// The field `related`.
+    /// Icons that are related to an icon. Expanded form only.
     pub related: Option<RelatedIcons>,
 }
 
@@ -196,9 +197,9 @@ impl rt::Encode for Icon {
 
 /// Style of an icon.
 ///
-/// Not in the API's reference; chosen: required.
-///
 /// Schema `IconStyle`.
+///
+/// Not in the API's reference; chosen: required.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct IconStyle {
@@ -236,9 +237,9 @@ impl rt::Encode for IconStyle {
 
 /// Set of icons that were drawn to go together.
 ///
-/// Not in the API's reference; chosen: required.
-///
 /// Schema `IconFamily`.
+///
+/// Not in the API's reference; chosen: required.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct IconFamily {
@@ -291,9 +292,9 @@ impl rt::Encode for IconFamily {
 
 /// Picture of an icon.
 ///
-/// Not in the API's reference; chosen: required.
-///
 /// Schema `IconThumbnail`.
+///
+/// Not in the API's reference; chosen: required.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct IconThumbnail {
@@ -346,9 +347,9 @@ impl rt::Encode for IconThumbnail {
 
 /// Tag of an icon.
 ///
-/// Not in the API's reference; chosen: required.
-///
 /// Schema `IconTag`.
+///
+/// Not in the API's reference; chosen: required.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct IconTag {

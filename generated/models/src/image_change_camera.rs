@@ -9,13 +9,13 @@ use openapi_crates_runtime::model as rt;
 
 /// From where to look at an image.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `CameraChangeRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CameraChangeRequest {
-    /// The field `image`.
+    /// HTTPS URL of an image.
     pub image: common::ImageUrl,
     /// Horizontal rotation in degrees.
     ///
@@ -39,7 +39,7 @@ pub struct CameraChangeRequest {
     pub seed: Option<i64>,
     /// File format of the image.
     pub output_format: Option<CameraChangeFormat>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -138,9 +138,9 @@ impl rt::Encode for CameraChangeRequest {
 
 /// File format of an image from a new point of view.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `CameraChangeFormat`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CameraChangeFormat {
     /// `png`.
@@ -201,8 +201,6 @@ pub struct CreateCameraChangeInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: CameraChangeRequest,
 }

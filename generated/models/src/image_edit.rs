@@ -9,9 +9,9 @@ use openapi_crates_runtime::model as rt;
 
 /// What to change in an image, and where.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImageEditRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageEditRequest {
@@ -19,7 +19,7 @@ pub struct ImageEditRequest {
     ///
     /// Not in the API's reference; chosen: required.
     pub prompt: String,
-    /// The field `image`.
+    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
     pub image: common::ImageInput,
     /// Mask of the same size as the image, as base64 or HTTPS URL. Black is edited.
     ///
@@ -33,7 +33,7 @@ pub struct ImageEditRequest {
     pub magic_prompt: Option<MagicPrompt>,
     /// Seed, to get the same image again.
     pub seed: Option<i64>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -174,9 +174,9 @@ impl rt::Encode for RenderingSpeed {
 
 /// Whether a prompt is rewritten.
 ///
-/// Not in the API's reference; chosen: enum.
-///
 /// Schema `MagicPrompt`.
+///
+/// Not in the API's reference; chosen: enum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MagicPrompt {
     /// `AUTO`.
@@ -245,8 +245,6 @@ pub struct CreateImageEditInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: ImageEditRequest,
 }

@@ -9,29 +9,29 @@ use openapi_crates_runtime::model as rt;
 
 /// What image to expand, and how far. At least one edge has to grow.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImageExpandRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageExpandRequest {
-    /// The field `image`.
+    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
     pub image: common::ImageInput,
     /// What the new parts show.
     ///
     /// Not in the API's reference; chosen: type.
     pub prompt: Option<String>,
-    /// The field `left`.
+    /// Pixels to add at this edge.
     pub left: Option<EdgeGrowth>,
-    /// The field `right`.
+    /// Pixels to add at this edge.
     pub right: Option<EdgeGrowth>,
-    /// The field `top`.
+    /// Pixels to add at this edge.
     pub top: Option<EdgeGrowth>,
-    /// The field `bottom`.
+    /// Pixels to add at this edge.
     pub bottom: Option<EdgeGrowth>,
     /// Seed, to get the same image again.
     pub seed: Option<i64>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -120,9 +120,9 @@ impl rt::Encode for ImageExpandRequest {
 ///
 /// 0 to 2048.
 ///
-/// Not in the API's reference; chosen: type, minimum.
-///
 /// Schema `EdgeGrowth`.
+///
+/// Not in the API's reference; chosen: type, minimum.
 pub type EdgeGrowth = i64;
 
 /// The input of `POST /v1/ai/image-expand/{model}`.
@@ -140,8 +140,6 @@ pub struct CreateImageExpansionInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: ImageExpandRequest,
 }

@@ -9,9 +9,9 @@ use openapi_crates_runtime::model as rt;
 
 /// What image to generate or how to edit images.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImagePreviewRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImagePreviewRequest {
@@ -23,7 +23,7 @@ pub struct ImagePreviewRequest {
     ///
     /// At most 3 items.
     pub reference_images: Option<Vec<common::ReferenceImage>>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -85,8 +85,6 @@ pub struct CreateImagePreviewInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: ImagePreviewRequest,
 }

@@ -9,15 +9,15 @@ use openapi_crates_runtime::model as rt;
 
 /// What image to describe.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImageToPromptRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageToPromptRequest {
-    /// The field `image`.
+    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
     pub image: common::ImageInput,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -65,8 +65,6 @@ pub struct CreateImageToPromptInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: ImageToPromptRequest,
 }

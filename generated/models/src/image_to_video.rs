@@ -9,9 +9,9 @@ use openapi_crates_runtime::model as rt;
 
 /// What video to generate, from a first frame, a last frame or a video to extend.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImageToVideoRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ImageToVideoRequest {
@@ -29,7 +29,7 @@ pub struct ImageToVideoRequest {
     pub end_image_url: Option<common::ImageUrl>,
     /// HTTPS URL of a video to extend.
     pub video_url: Option<common::VideoUrl>,
-    /// The field `audio_url`.
+    /// HTTPS URL of an MP3, WAV or M4A file.
     pub audio_url: Option<common::AudioUrl>,
     /// Resolution of the video.
     ///
@@ -47,7 +47,7 @@ pub struct ImageToVideoRequest {
     pub seed: Option<i64>,
     /// Further settings.
     pub additional_settings: Option<common::VideoGenerationSettings>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -159,8 +159,6 @@ pub struct CreateImageToVideoInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: ImageToVideoRequest,
 }

@@ -9,23 +9,27 @@ use openapi_crates_runtime::model as rt;
 
 /// What image to upscale faithfully.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `PrecisionImageUpscaleRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PrecisionImageUpscaleRequest {
-    /// The field `image`.
+    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
     pub image: common::ImageInput,
     /// Strength of the sharpening.
     ///
     /// 0 to 100. Default: `50`.
     pub sharpen: Option<i64>,
+    /// Strength of the grain that is added.
+    ///
     /// Default: `7`.
     pub smart_grain: Option<ImageSmartGrain>,
+    /// How much fine detail is brought out.
+    ///
     /// Default: `30`.
     pub ultra_detail: Option<ImageUltraDetail>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -106,20 +110,24 @@ impl rt::Encode for PrecisionImageUpscaleRequest {
 
 /// What image to upscale faithfully with the second version.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `PrecisionImageUpscaleV2Request`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PrecisionImageUpscaleV2Request {
-    /// The field `image`.
+    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
     pub image: common::ImageInput,
     /// Strength of the sharpening.
     ///
     /// 0 to 100. Default: `7`.
     pub sharpen: Option<i64>,
+    /// Strength of the grain that is added.
+    ///
     /// Default: `7`.
     pub smart_grain: Option<ImageSmartGrain>,
+    /// How much fine detail is brought out.
+    ///
     /// Default: `30`.
     pub ultra_detail: Option<ImageUltraDetail>,
     /// Kind of picture to favour.
@@ -128,7 +136,7 @@ pub struct PrecisionImageUpscaleV2Request {
     ///
     /// 2 to 16. Default: `2`.
     pub scale_factor: Option<i64>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -235,25 +243,25 @@ impl rt::Encode for PrecisionImageUpscaleV2Request {
 ///
 /// 0 to 100.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImageSmartGrain`.
+///
+/// Not in the API's reference; chosen.
 pub type ImageSmartGrain = i64;
 
 /// How much fine detail is brought out.
 ///
 /// 0 to 100.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImageUltraDetail`.
+///
+/// Not in the API's reference; chosen.
 pub type ImageUltraDetail = i64;
 
 /// Kind of picture that an upscaling favours.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImageFlavor`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImageFlavor {
     /// `sublime`.
@@ -325,8 +333,6 @@ pub struct CreatePrecisionImageUpscaleInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: PrecisionImageUpscaleRequest,
 }
@@ -474,8 +480,6 @@ pub struct CreatePrecisionImageUpscaleV2Input {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: PrecisionImageUpscaleV2Request,
 }

@@ -79,7 +79,7 @@ pub struct ImagegenRequest {
     ///
     /// Not in the API's reference; chosen.
     pub styling: Option<ImagegenStyling>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -225,9 +225,9 @@ impl rt::Encode for ImagegenRequest {
 /// Resolution of a generated image, 1024, 2048 or 4096 pixels. The reference writes `1K`, `2K` and
 /// `4K`.
 ///
-/// Not in the API's reference; chosen: enum.
-///
 /// Schema `ImagegenResolution`.
+///
+/// Not in the API's reference; chosen: enum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImagegenResolution {
     /// `1k`.
@@ -283,9 +283,9 @@ impl rt::Encode for ImagegenResolution {
 
 /// Aspect ratio of a generated image.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImagegenAspectRatio`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImagegenAspectRatio {
     /// `square_1_1`.
@@ -402,9 +402,9 @@ impl rt::Encode for ImagegenAspectRatio {
 
 /// Style, character and colours of a generated image.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImagegenStyling`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ImagegenStyling {
@@ -455,16 +455,18 @@ impl rt::Encode for ImagegenStyling {
 
 /// A LoRA style, named by exactly one of `id` and `name`.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImagegenStyle`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ImagegenStyle {
-    /// The field `id`.
+    /// Id of a LoRA, as the list of LoRAs has it.
     pub id: Option<LoraRef>,
     /// Name of the style.
     pub name: Option<String>,
+    /// How strongly the LoRA is applied.
+    ///
     /// Default: `100`.
     pub strength: Option<LoraStrength>,
 }
@@ -506,14 +508,16 @@ impl rt::Encode for ImagegenStyle {
 
 /// A LoRA character.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImagegenCharacter`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImagegenCharacter {
-    /// The field `id`.
+    /// Id of a LoRA, as the list of LoRAs has it.
     pub id: LoraRef,
+    /// How strongly the LoRA is applied.
+    ///
     /// Default: `100`.
     pub strength: Option<LoraStrength>,
 }
@@ -558,25 +562,25 @@ impl rt::Encode for ImagegenCharacter {
 ///
 /// At least 1.
 ///
-/// Not in the API's reference; chosen: minimum, type.
-///
 /// Schema `LoraRef`.
+///
+/// Not in the API's reference; chosen: minimum, type.
 pub type LoraRef = i64;
 
 /// How strongly the LoRA is applied.
 ///
 /// 0 to 200.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `LoraStrength`.
+///
+/// Not in the API's reference; chosen.
 pub type LoraStrength = i64;
 
 /// A colour and how much of it to use.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImagegenColor`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImagegenColor {
@@ -631,7 +635,8 @@ impl rt::Encode for ImagegenColor {
 pub struct ImagegenTask {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// The field `status`.
+    /// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
+    /// of them to `COMPLETED` or `FAILED`.
     pub status: common::TaskStatus,
     /// URLs of the images. Empty until the task is completed.
     ///
@@ -641,7 +646,7 @@ pub struct ImagegenTask {
     ///
     /// Not in the API's reference; chosen.
     pub has_nsfw: Option<Vec<bool>>,
-    /// The field `error`.
+    /// Why a task failed.
     pub error: Option<common::TaskError>,
     /// When the task was created.
     ///
@@ -748,7 +753,7 @@ impl rt::Encode for ImagegenTask {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImagegenTaskResponse {
-    /// The field `data`.
+    /// An image generation task and its images.
     pub data: ImagegenTask,
 }
 
@@ -778,9 +783,9 @@ impl rt::Encode for ImagegenTaskResponse {
 
 /// Answer with image generation tasks.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImagegenTaskListResponse`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImagegenTaskListResponse {
@@ -823,8 +828,6 @@ pub struct CreateImagegenInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: ImagegenRequest,
 }

@@ -17,7 +17,7 @@ pub struct ImprovePromptRequest {
     ///
     /// At most 2500 characters.
     pub prompt: String,
-    /// The field `type`.
+    /// What a prompt is for.
     pub r#type: PromptType,
     /// Language of the improved prompt, as an ISO 639-1 code.
     ///
@@ -25,7 +25,7 @@ pub struct ImprovePromptRequest {
     ///
     /// Not in the API's reference; chosen: pattern.
     pub language: Option<String>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -145,8 +145,6 @@ pub struct ImprovePromptInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: ImprovePromptRequest,
 }

@@ -49,3 +49,5 @@ pub mod common;
 
 #[rustfmt::skip]
 pub mod responses;
+
+pub use openapi_crates_runtime::types;

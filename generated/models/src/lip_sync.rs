@@ -9,9 +9,9 @@ use openapi_crates_runtime::model as rt;
 
 /// Who says what.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `LipSyncRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LipSyncRequest {
@@ -23,7 +23,7 @@ pub struct LipSyncRequest {
     ///
     /// Not in the API's reference; chosen: name.
     pub resolution: Option<LipSyncResolution>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -141,8 +141,6 @@ pub struct CreateLipSyncInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: LipSyncRequest,
 }
@@ -337,8 +335,6 @@ pub struct CreateFastLipSyncInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: LipSyncRequest,
 }

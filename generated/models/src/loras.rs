@@ -8,9 +8,9 @@ use openapi_crates_runtime::model as rt;
 
 /// Answer with LoRAs.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `LoraListResponse`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LoraListResponse {
@@ -44,9 +44,9 @@ impl rt::Encode for LoraListResponse {
 
 /// LoRAs by who made them.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `LoraGroups`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LoraGroups {
@@ -88,9 +88,9 @@ impl rt::Encode for LoraGroups {
 
 /// A LoRA style or character.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `Lora`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Lora {
@@ -104,13 +104,13 @@ pub struct Lora {
     pub description: rt::Nullable<String>,
     /// Category of the LoRA.
     pub category: String,
-    /// The field `type`.
+    /// Whether a LoRA is a character or a style.
     pub r#type: LoraType,
     /// URL of a picture made with the LoRA.
     ///
     /// An absolute URI.
     pub preview: String,
-    /// The field `training`.
+    /// How a LoRA was trained.
     pub training: LoraTraining,
 }
 
@@ -191,9 +191,9 @@ impl rt::Encode for Lora {
 
 /// Whether a LoRA is a character or a style.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `LoraType`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LoraType {
@@ -249,9 +249,9 @@ impl rt::Encode for LoraType {
 
 /// How a LoRA was trained.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `LoraTraining`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LoraTraining {

@@ -9,9 +9,9 @@ use openapi_crates_runtime::model as rt;
 
 /// Whose motion to transfer to whom.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `MotionControlRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MotionControlRequest {
@@ -23,9 +23,9 @@ pub struct MotionControlRequest {
     pub prompt: Option<String>,
     /// Whose orientation the character takes over.
     pub character_orientation: Option<CharacterOrientation>,
-    /// The field `cfg_scale`.
+    /// How strictly the prompt is followed.
     pub cfg_scale: Option<common::CfgScale>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -100,9 +100,9 @@ impl rt::Encode for MotionControlRequest {
 
 /// Whether a character is oriented as in the video or as in the image.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `CharacterOrientation`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CharacterOrientation {
     /// `video`.
@@ -167,8 +167,6 @@ pub struct CreateProMotionControlInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: MotionControlRequest,
 }
@@ -363,8 +361,6 @@ pub struct CreateStdMotionControlInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: MotionControlRequest,
 }

@@ -8,9 +8,9 @@ use openapi_crates_runtime::model as rt;
 
 /// Genre of a track.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `MusicGenre`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MusicGenre {
     /// `Acoustic`.
@@ -182,9 +182,9 @@ impl rt::Encode for MusicGenre {
 
 /// Mood of a track.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `MusicMood`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MusicMood {
     /// `Dark`.
@@ -326,9 +326,9 @@ impl rt::Encode for MusicMood {
 
 /// Order of the tracks. A leading `-` stands for descending.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `MusicOrder`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MusicOrder {
     /// `relevance`.
@@ -435,9 +435,9 @@ impl rt::Encode for MusicOrder {
 
 /// The tracks that a search found.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `MusicSearchResponse`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MusicSearchResponse {
@@ -479,9 +479,9 @@ impl rt::Encode for MusicSearchResponse {
 
 /// A track of music.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `MusicTrack`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MusicTrack {
@@ -489,7 +489,7 @@ pub struct MusicTrack {
     pub id: i64,
     /// Title of the track.
     pub title: String,
-    /// The field `artist`.
+    /// Artist of a track.
     pub artist: MusicArtist,
     /// Genres of the track.
     pub genres: Vec<MusicGenreName>,
@@ -651,9 +651,9 @@ impl rt::Encode for MusicTrack {
 
 /// Artist of a track.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `MusicArtist`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MusicArtist {
@@ -687,9 +687,9 @@ impl rt::Encode for MusicArtist {
 
 /// Genre of a track in an answer.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `MusicGenreName`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MusicGenreName {
@@ -723,9 +723,9 @@ impl rt::Encode for MusicGenreName {
 
 /// Mood of a track in an answer.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `MusicMoodName`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MusicMoodName {

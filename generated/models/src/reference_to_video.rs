@@ -9,9 +9,9 @@ use openapi_crates_runtime::model as rt;
 
 /// What video to generate, from 1 to 5 reference images and videos.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ReferenceToVideoRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReferenceToVideoRequest {
@@ -25,7 +25,7 @@ pub struct ReferenceToVideoRequest {
     pub image_urls: Option<Vec<common::ImageReference>>,
     /// Reference videos.
     pub video_urls: Option<Vec<VideoReference>>,
-    /// The field `audio_url`.
+    /// HTTPS URL of an MP3, WAV or M4A file.
     pub audio_url: Option<common::AudioUrl>,
     /// Length of the video in seconds.
     ///
@@ -49,7 +49,7 @@ pub struct ReferenceToVideoRequest {
     pub additional_settings: Option<common::VideoGenerationSettings>,
     /// Seed, to get the same video again.
     pub seed: Option<i64>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -166,13 +166,13 @@ impl rt::Encode for ReferenceToVideoRequest {
 
 /// A video that guides the generation of a video.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `VideoReference`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VideoReference {
-    /// The field `url`.
+    /// HTTPS URL of a video.
     pub url: common::VideoUrl,
 }
 
@@ -200,9 +200,9 @@ impl rt::Encode for VideoReference {
 
 /// Resolution of a video. Models take either the upper-case or the lower-case names.
 ///
-/// Not in the API's reference; chosen: enum.4k.
-///
 /// Schema `ReferenceToVideoResolution`.
+///
+/// Not in the API's reference; chosen: enum.4k.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReferenceToVideoResolution {
     /// `720P`.
@@ -338,8 +338,6 @@ pub struct CreateReferenceToVideoInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: ReferenceToVideoRequest,
 }

@@ -8,9 +8,9 @@ use openapi_crates_runtime::model as rt;
 
 /// Category of a sound effect. A parent includes its children.
 ///
-/// Not in the API's reference; chosen: enum.
-///
 /// Schema `SfxCategory`.
+///
+/// Not in the API's reference; chosen: enum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SfxCategory {
     /// `ambience`.
@@ -272,9 +272,9 @@ impl rt::Encode for SfxCategory {
 
 /// Order of the sound effects. A leading `-` stands for descending.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `SfxOrder`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SfxOrder {
     /// `relevance`.
@@ -381,9 +381,9 @@ impl rt::Encode for SfxOrder {
 
 /// The sound effects that a search found.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `SfxSearchResponse`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SfxSearchResponse {
@@ -425,9 +425,9 @@ impl rt::Encode for SfxSearchResponse {
 
 /// A recorded sound effect.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `SfxItem`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SfxItem {
@@ -437,7 +437,7 @@ pub struct SfxItem {
     pub title: String,
     /// Tags of the sound effect.
     pub tags: Vec<String>,
-    /// The field `category`.
+    /// Category of a sound effect in an answer.
     pub category: SfxItemCategory,
     /// Length in seconds.
     pub duration: f64,
@@ -563,9 +563,9 @@ impl rt::Encode for SfxItem {
 
 /// Category of a sound effect in an answer.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `SfxItemCategory`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SfxItemCategory {
@@ -622,9 +622,9 @@ impl rt::Encode for SfxItemCategory {
 
 /// Category that has children.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `SfxParentCategory`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SfxParentCategory {

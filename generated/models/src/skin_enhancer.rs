@@ -27,13 +27,17 @@ pub type SkinSmartGrain = i64;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkinCreativeRequest {
-    /// The field `image`.
+    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
     pub image: common::ImageInput,
+    /// Strength of the sharpening.
+    ///
     /// Default: `0`.
     pub sharpen: Option<SkinSharpen>,
+    /// Strength of the grain that is added.
+    ///
     /// Default: `2`.
     pub smart_grain: Option<SkinSmartGrain>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -102,17 +106,21 @@ impl rt::Encode for SkinCreativeRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkinFaithfulRequest {
-    /// The field `image`.
+    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
     pub image: common::ImageInput,
+    /// Strength of the sharpening.
+    ///
     /// Default: `0`.
     pub sharpen: Option<SkinSharpen>,
+    /// Strength of the grain that is added.
+    ///
     /// Default: `2`.
     pub smart_grain: Option<SkinSmartGrain>,
     /// How much detail of the skin is kept.
     ///
     /// 0 to 100. Default: `80`.
     pub skin_detail: Option<i64>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -197,17 +205,21 @@ impl rt::Encode for SkinFaithfulRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkinFlexibleRequest {
-    /// The field `image`.
+    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
     pub image: common::ImageInput,
+    /// Strength of the sharpening.
+    ///
     /// Default: `0`.
     pub sharpen: Option<SkinSharpen>,
+    /// Strength of the grain that is added.
+    ///
     /// Default: `2`.
     pub smart_grain: Option<SkinSmartGrain>,
     /// What the enhancement aims at.
     ///
     /// Default: `enhance_skin`.
     pub optimized_for: Option<SkinTarget>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -374,8 +386,6 @@ pub struct EnhanceSkinCreativeInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: SkinCreativeRequest,
 }
@@ -433,8 +443,6 @@ pub struct EnhanceSkinFaithfulInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: SkinFaithfulRequest,
 }
@@ -492,8 +500,6 @@ pub struct EnhanceSkinFlexibleInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: SkinFlexibleRequest,
 }

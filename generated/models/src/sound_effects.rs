@@ -9,9 +9,9 @@ use openapi_crates_runtime::model as rt;
 
 /// What sound effect to generate.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `SoundEffectRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SoundEffectRequest {
@@ -31,7 +31,7 @@ pub struct SoundEffectRequest {
     ///
     /// 0 to 1. Default: `0.3`.
     pub prompt_influence: Option<f64>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -115,8 +115,6 @@ pub struct CreateSoundEffectInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: SoundEffectRequest,
 }

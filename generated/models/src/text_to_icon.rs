@@ -15,7 +15,7 @@ use openapi_crates_runtime::model as rt;
 pub struct TextToIconRequest {
     /// What the icon shows.
     pub prompt: String,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: common::WebhookUrl,
     /// Style of the icon.
     ///
@@ -262,8 +262,6 @@ pub struct CreateIconInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: TextToIconRequest,
 }
@@ -371,8 +369,6 @@ pub struct PreviewIconInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: TextToIconRequest,
 }

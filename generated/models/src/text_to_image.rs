@@ -230,9 +230,9 @@ impl rt::Encode for KontextProAspectRatio {
 
 /// What image to generate, in the fast or the ultra tier.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `TieredTextToImageRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TieredTextToImageRequest {
@@ -272,7 +272,7 @@ pub struct TieredTextToImageRequest {
     pub language: Option<PromptLanguage>,
     /// File format of the image.
     pub output_options: Option<ImageOutputOptions>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -523,9 +523,9 @@ impl rt::Encode for PersonGeneration {
 
 /// What is blocked for safety, from the strictest to the most lenient.
 ///
-/// Not in the API's reference; chosen: enum.block_medium_and_above, enum.block_only_high.
-///
 /// Schema `SafetySettings`.
+///
+/// Not in the API's reference; chosen: enum.block_medium_and_above, enum.block_only_high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SafetySettings {
     /// `block_low_and_above`.
@@ -684,13 +684,13 @@ impl rt::Encode for PromptLanguage {
 
 /// File format of a generated image.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `ImageOutputOptions`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ImageOutputOptions {
-    /// The field `mime_type`.
+    /// Media type of a generated image.
     pub mime_type: Option<ImageMimeType>,
     /// Strength of the compression.
     ///
@@ -725,9 +725,9 @@ impl rt::Encode for ImageOutputOptions {
 
 /// Media type of a generated image.
 ///
-/// Not in the API's reference; chosen: enum.
-///
 /// Schema `ImageMimeType`.
+///
+/// Not in the API's reference; chosen: enum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImageMimeType {
     /// `image/png`.
@@ -779,9 +779,9 @@ impl rt::Encode for ImageMimeType {
 
 /// What image to generate, with optional reference images.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `TextToImageRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TextToImageRequest {
@@ -803,7 +803,7 @@ pub struct TextToImageRequest {
     ///
     /// Not in the API's reference; chosen: required.
     pub resolution: Option<TextToImageResolution>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -872,9 +872,9 @@ impl rt::Encode for TextToImageRequest {
 
 /// Aspect ratio of a generated image.
 ///
-/// Not in the API's reference; chosen: enum.
-///
 /// Schema `TextToImageAspectRatio`.
+///
+/// Not in the API's reference; chosen: enum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextToImageAspectRatio {
     /// `1:1`.
@@ -1041,8 +1041,6 @@ pub struct CreateKontextProImageInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: KontextProRequest,
 }
@@ -1190,8 +1188,6 @@ pub struct CreateFastImageInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: TieredTextToImageRequest,
 }
@@ -1339,8 +1335,6 @@ pub struct CreateUltraImageInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: TieredTextToImageRequest,
 }
@@ -1492,8 +1486,6 @@ pub struct CreateTextToImageInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: TextToImageRequest,
 }

@@ -17,9 +17,9 @@ pub struct TextToVideoV26Request {
     ///
     /// At most 2000 characters.
     pub prompt: String,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
-    /// The field `size`.
+    /// Width and height of the video in pixels.
     pub size: Option<TextToVideoV26Size>,
     /// Length of the video in seconds.
     ///
@@ -325,9 +325,9 @@ impl rt::Encode for ShotType {
 
 /// What video to generate.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `TextToVideoRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TextToVideoRequest {
@@ -339,7 +339,7 @@ pub struct TextToVideoRequest {
     ///
     /// At most 500 characters.
     pub negative_prompt: Option<String>,
-    /// The field `audio_url`.
+    /// HTTPS URL of an MP3, WAV or M4A file.
     pub audio_url: Option<common::AudioUrl>,
     /// Aspect ratio of the video.
     pub aspect_ratio: Option<TextToVideoAspectRatio>,
@@ -359,7 +359,7 @@ pub struct TextToVideoRequest {
     pub seed: Option<i64>,
     /// Further settings.
     pub additional_settings: Option<common::VideoGenerationSettings>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -464,9 +464,9 @@ impl rt::Encode for TextToVideoRequest {
 
 /// Aspect ratio of a video.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `TextToVideoAspectRatio`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextToVideoAspectRatio {
     /// `16:9`.
@@ -543,8 +543,6 @@ pub struct CreateTextToVideoV2_6Input {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: TextToVideoV26Request,
 }
@@ -696,8 +694,6 @@ pub struct CreateTextToVideoInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: TextToVideoRequest,
 }

@@ -9,9 +9,9 @@ use openapi_crates_runtime::model as rt;
 
 /// What video to generate.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `VideoRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VideoRequest {
@@ -27,9 +27,9 @@ pub struct VideoRequest {
     ///
     /// 3 to 15.
     pub duration: Option<i64>,
-    /// The field `cfg_scale`.
+    /// How strictly the prompt is followed.
     pub cfg_scale: Option<common::CfgScale>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -105,8 +105,6 @@ pub struct CreateProVideoInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: VideoRequest,
 }
@@ -301,8 +299,6 @@ pub struct CreateStdVideoInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: VideoRequest,
 }

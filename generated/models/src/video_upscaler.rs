@@ -9,13 +9,13 @@ use openapi_crates_runtime::model as rt;
 
 /// What video to upscale.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `VideoUpscaleRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VideoUpscaleRequest {
-    /// The field `video`.
+    /// A video as base64, or the HTTPS URL of one that is publicly reachable.
     pub video: common::VideoInput,
     /// How much new detail is made up.
     ///
@@ -25,15 +25,19 @@ pub struct VideoUpscaleRequest {
     ///
     /// Default: `2k`.
     pub resolution: Option<common::UpscaledVideoResolution>,
-    /// The field `fps_boost`.
+    /// Whether the number of frames per second is raised.
     pub fps_boost: Option<common::FpsBoost>,
+    /// Strength of the sharpening.
+    ///
     /// Default: `0`.
     pub sharpen: Option<common::VideoSharpen>,
+    /// Strength of the grain that is added.
+    ///
     /// Default: `0`.
     pub smart_grain: Option<common::VideoSmartGrain>,
     /// Look of the upscaled video.
     pub flavor: Option<VideoFlavor>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -138,9 +142,9 @@ impl rt::Encode for VideoUpscaleRequest {
 
 /// Look of an upscaled video.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `VideoFlavor`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VideoFlavor {
     /// `vivid`.
@@ -201,8 +205,6 @@ pub struct CreateVideoUpscaleInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: VideoUpscaleRequest,
 }
@@ -310,8 +312,6 @@ pub struct CreateTurboVideoUpscaleInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: VideoUpscaleRequest,
 }

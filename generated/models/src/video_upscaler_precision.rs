@@ -9,29 +9,33 @@ use openapi_crates_runtime::model as rt;
 
 /// What video to upscale faithfully.
 ///
-/// Not in the API's reference; chosen.
-///
 /// Schema `PrecisionVideoUpscaleRequest`.
+///
+/// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PrecisionVideoUpscaleRequest {
-    /// The field `video`.
+    /// A video as base64, or the HTTPS URL of one that is publicly reachable.
     pub video: common::VideoInput,
     /// Resolution of the upscaled video.
     ///
     /// Default: `2k`.
     pub resolution: Option<common::UpscaledVideoResolution>,
-    /// The field `fps_boost`.
+    /// Whether the number of frames per second is raised.
     pub fps_boost: Option<common::FpsBoost>,
+    /// Strength of the sharpening.
+    ///
     /// Default: `0`.
     pub sharpen: Option<common::VideoSharpen>,
+    /// Strength of the grain that is added.
+    ///
     /// Default: `0`.
     pub smart_grain: Option<common::VideoSmartGrain>,
     /// Strength of the upscaling. It has no effect together with `fps_boost`.
     ///
     /// 0 to 100. Default: `60`.
     pub strength: Option<i64>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -145,8 +149,6 @@ pub struct CreatePrecisionVideoUpscaleInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: PrecisionVideoUpscaleRequest,
 }

@@ -43,7 +43,7 @@ pub struct VoiceoverRequest {
     ///
     /// Default: `true`.
     pub use_speaker_boost: Option<bool>,
-    /// The field `webhook_url`.
+    /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -169,8 +169,6 @@ pub struct CreateVoiceoverInput {
     ///
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
-    /// The body.
-    ///
     /// The body, `application/json`.
     pub body: VoiceoverRequest,
 }

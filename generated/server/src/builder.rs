@@ -4,8 +4,8 @@
 
 use openapi_crates_runtime::server as rt;
 
-/// How refusals look, as the API's description has it.
-static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
+/// How refusals look, as the API's description has it. A hook for [`Builder::reject`] may begin with it.
+pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
     content_type: "application/json",
     message_field: "message",
     problem_fields: false,

@@ -48,5 +48,7 @@ openapi_crates_runtime::families! {
 mod builder;
 
 pub use asset_api_models as models;
-pub use builder::{Builder, Server};
+pub use builder::{Builder, REJECTIONS, Server};
 pub use openapi_crates_runtime::server as runtime;
+pub use openapi_crates_runtime::server::{Attempt, Authenticate, Context, Denied};
+pub use openapi_crates_runtime::server::{Failure, Rejection, RejectionStyle, Service};

@@ -18,6 +18,7 @@ mod tests;
 mod validation;
 
 use proc_macro2::TokenStream;
+use quote::quote;
 
 use crate::ir::{Api, Module};
 use crate::options::{CrateKind, Options};
@@ -115,6 +116,13 @@ fn families(api: &Api, head: &[&str]) -> Item {
         head: head.iter().map(|line| (*line).to_owned()).collect(),
         entries: api.families.iter().map(entry).collect(),
     })
+}
+
+/// `#[rustfmt::skip] pub mod common;`: a module whose file `cargo fmt` is not to follow, because it is formatted already.
+fn unformatted_module(public: bool, name: &str) -> Item {
+    let visibility = public.then(|| quote!(pub));
+    let name = scope::local(name);
+    Item::Tokens(quote! { #[rustfmt::skip] #visibility mod #name; })
 }
 
 /// Documentation of a crate: what it is, of which API, and what the API says about itself.

@@ -116,10 +116,25 @@ fn an_api_with_nothing_in_it() {
     let tree = tree(&sample::empty_api());
     has(&tree["models/src/lib.rs"], "openapi_crates_runtime::families! {\n}");
     has(&tree["server/src/builder.rs"], "pub fn builder() -> Builder<rt::NoSecurity>");
-    has(&tree["server/src/builder.rs"], "&rt::RejectionStyle::PROBLEM_DETAILS");
+    has(&tree["server/src/builder.rs"], "= rt::RejectionStyle::PROBLEM_DETAILS;");
     has(&tree["client/src/lib.rs"], "server: None,");
     assert!(!tree.contains_key("client/src/security.rs"));
     assert!(!tree.contains_key("models/src/responses.rs"));
+}
+
+#[test]
+fn each_crate_declares_its_modules() {
+    let tree = tree(&sample::api());
+    for (index, modules) in [
+        ("models", &["pub mod common;", "pub mod responses;"] as &[_]),
+        ("validation", &["pub mod common;", "pub mod responses;", "pub mod security;"]),
+        ("server", &["mod builder;"]),
+        ("client", &["mod dynamic;", "mod security;"]),
+    ] {
+        for module in modules {
+            has(&tree[&format!("{index}/src/lib.rs")], &format!("#[rustfmt::skip]\n{module}\n"));
+        }
+    }
 }
 
 #[test]

@@ -73,6 +73,7 @@ const MODULES: &[&str] = &[
     "dynamic",
     "lib",
     "main",
+    "models",
     "mount",
     "reject",
     "responses",
@@ -85,6 +86,7 @@ const MODULES: &[&str] = &[
     "super",
     "test",
     "tests",
+    "types",
 ];
 
 /// Methods that a generated client has of its own.

@@ -304,7 +304,10 @@ pub enum EncodeError {
 
 /// What is at the bottom of an error: the words that tell a person most.
 fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
-    std::iter::successors(Some(error), |error| error.source()).last().map(ToString::to_string).unwrap_or_default()
+    std::iter::successors(Some(error), |error| error.source())
+        .last()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 /// Every violation, in one line.

@@ -59,34 +59,20 @@ fn is_uri(text: &str) -> bool {
         }
         None => (None, rest),
     };
-    let is_name = |it: &str| !it.is_empty() && it.bytes().all(|byte| is_of(IN_NAME, byte));
+    let is_name = |it: &str| !it.is_empty() && it.bytes().all(is_in_name);
     let may_be_empty = || scheme.eq_ignore_ascii_case("file");
     are_in_uri(behind, false)
         && authority.is_none_or(|it| is_name(it) || are_in_uri(it, true) && is_authority(it, may_be_empty()))
 }
 
-/// What a byte may be in a URI, as bits; percent-encoding and the brackets of a host are not in this table.
-const CLASSES: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 128_u8 {
-        let in_name = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
-        let delimits = matches!(byte, b':' | b'/' | b'?' | b'#' | b'@')
-            || matches!(byte, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=');
-        table[byte as usize] = if in_name { IN_NAME | IN_URI } else { delimits as u8 * IN_URI };
-        byte += 1;
-    }
-    table
-};
+/// A byte of a name, as most hosts are one.
+const fn is_in_name(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b'~')
+}
 
-/// In names, as most hosts are.
-const IN_NAME: u8 = 1;
-
-/// Somewhere in a URI.
-const IN_URI: u8 = 2;
-
-fn is_of(class: u8, byte: u8) -> bool {
-    CLASSES.get(usize::from(byte)).is_some_and(|classes| classes & class != 0)
+/// A byte that separates or stands for something in a URI; without the brackets of a host, and without `%`.
+const fn is_delimiter(byte: u8) -> bool {
+    matches!(byte, b'!' | b'#' | b'$' | b'&'..=b',' | b'/' | b':' | b';' | b'=' | b'?' | b'@')
 }
 
 /// Whether only characters of a URI are in `text`, each `%` before two hexadecimal digits and at most one `#`.
@@ -96,7 +82,7 @@ fn are_in_uri(text: &str, with_brackets: bool) -> bool {
     while let [byte, rest @ ..] = bytes {
         bytes = match (byte, rest) {
             (b'%', [high, low, rest @ ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => rest,
-            _ if is_of(IN_URI, *byte) => rest,
+            _ if is_in_name(*byte) || is_delimiter(*byte) => rest,
             (b'[' | b']', _) if with_brackets => rest,
             _ => return false,
         };

@@ -7,6 +7,14 @@
 //! row take turns within short rounds, what disturbs one disturbs the others, and the row's ratio is the median
 //! over all rounds (see [`rounds`]). Absolute times are printed for orientation only.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a benchmark that can't go on stops"
+)]
+
 mod by_hand;
 mod decode;
 mod http_client;

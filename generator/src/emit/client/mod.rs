@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::docs::{Text, code};
 use super::scope::{ident, local};
-use super::{File, Item, List, crate_docs, families, rust_file};
+use super::{File, Item, List, crate_docs, families, rust_file, unformatted_module};
 use crate::ir::{Api, FamilyId, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
 
@@ -37,15 +37,16 @@ fn lib(api: &Api, options: &Options) -> File {
         "static DYNAMIC: openapi_crates_runtime::client::Dynamic;",
     ];
     let mut items = vec![families(api, &head)];
-    // In braces: rustfmt would format `quote!( … )`, and leave out the modules.
-    let dynamic = quote! { #[cfg(feature = "dynamic")] #[rustfmt::skip] mod dynamic; };
-    let security = has_credentials(api).then(|| quote! { #[rustfmt::skip] mod security; });
-    items.extend(std::iter::once(dynamic).chain(security).map(Item::Tokens));
+    items.push(unformatted_module(false, "dynamic"));
+    items.extend(has_credentials(api).then(|| unformatted_module(false, "security")));
     items.push(client);
-    items.push(Item::Tokens(quote!(pub use #models as models;)));
-    items.push(Item::Tokens(quote!(
+    items.push(Item::Tokens(quote! {
+        pub use #models as models;
         pub use openapi_crates_runtime::client as runtime;
-    )));
+        // Two short lines, which every width of rustfmt leaves as they are.
+        pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error};
+        pub use openapi_crates_runtime::client::{Response, RetryPolicy};
+    }));
     rust_file(CrateKind::Client, "lib", lib_docs(api), items)
 }
 
@@ -70,16 +71,15 @@ fn absolute_url(api: &Api) -> Option<&str> {
     api.server_url.as_deref().filter(is_absolute)
 }
 
-/// `dynamic.rs`: calls by operation id.
+/// `dynamic.rs`: calls by operation id, if the feature is on.
 fn dynamic() -> File {
     let items = vec![
         quote!(
-            use openapi_crates_runtime::client as rt;
-        ),
-        quote!(
-            use openapi_crates_runtime::model::Value;
+            #[cfg(feature = "dynamic")]
+            use openapi_crates_runtime::{client as rt, types::Value};
         ),
         quote! {
+            #[cfg(feature = "dynamic")]
             impl crate::Client {
                 /// Calls an operation by its id, JSON in and JSON out. The input is an object of the operation's
                 /// parameters by their names, and `body`.

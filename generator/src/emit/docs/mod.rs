@@ -7,7 +7,7 @@ mod rules;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::ir::{Docs, Field, Literal, Schema};
+use crate::ir::{Direction, Docs, Field, Literal, Schema, Type};
 
 pub(super) use inline::code;
 pub(super) use markdown::sanitise;
@@ -60,10 +60,15 @@ impl Text {
         self.foreign(summary.map(sentence).as_deref()).foreign(description)
     }
 
-    /// Adds deprecation and origin.
+    /// Adds direction, origin and deprecation.
     pub(super) fn status(self, docs: &Docs) -> Self {
+        let direction = match docs.direction {
+            Some(Direction::Request) => "Only in requests.",
+            Some(Direction::Response) => "Only in responses.",
+            None => "",
+        };
         let deprecated = if docs.deprecated { "**Deprecated.**" } else { "" };
-        self.paragraph(deprecated).paragraph(origin(&docs.origin))
+        self.paragraph(direction).paragraph(origin(&docs.origin)).paragraph(deprecated)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -88,7 +93,8 @@ pub(super) fn line(text: impl Into<String>) -> TokenStream {
     Text::new().paragraph(text).attributes()
 }
 
-/// Documentation of a field: description, its place in the message (`note`), rules, default, example.
+/// Documentation of a field: description (its own, else that of the schema it refers to), its place in the message
+/// (`note`), rules, default, example.
 ///
 /// ```text
 /// /// The text to speak.
@@ -97,18 +103,32 @@ pub(super) fn line(text: impl Into<String>) -> TokenStream {
 /// ```
 pub(super) fn field(scope: &Scope<'_>, field: &Field, note: &str) -> Text {
     let rules = value(scope, &field.schema, field.default.as_ref(), &field.docs);
-    let is_said = field.docs.description.as_deref().is_some_and(|description| description.trim() == note);
-    let note = if is_said { "" } else { note };
-    let text = Text::new().said(&field.docs).paragraph([note, &rules].join(" ").trim());
+    let description = description(&field.docs).or_else(|| referenced_description(scope, &field.schema));
+    // "The body." need not stand in front of "The body, `application/json`."
+    let description = description.filter(|text| !note.starts_with(text.trim_end_matches('.')));
+    let text = Text::new().foreign(description).paragraph([note, &rules].join(" ").trim());
     let is_renamed = field.ident.0.trim_start_matches("r#") != field.wire;
     let text = match text.is_empty() {
         true => text.paragraph(format!("The field {}.", code(&field.wire))),
-        false if is_renamed && note.is_empty() && !is_said => {
+        false if is_renamed && note.is_empty() => {
             text.paragraph(format!("On the wire: {}.", code(&field.wire)))
         }
         false => text,
     };
     text.status(&field.docs)
+}
+
+/// What the document says of a node: its description, else its summary.
+fn description(docs: &Docs) -> Option<&str> {
+    let texts = [docs.description.as_deref(), docs.summary.as_deref()];
+    texts.into_iter().flatten().map(str::trim).find(|text| !text.is_empty())
+}
+
+/// The first paragraph of what the document says of the schema that is referred to.
+fn referenced_description<'a>(scope: &Scope<'a>, schema: &Schema) -> Option<&'a str> {
+    let Type::Named { id, .. } = schema.ty else { return None };
+    let text = description(&scope.api.type_def(id)?.docs)?;
+    text.split("\n\n").next()
 }
 
 /// Rules, default and example of a value, in one paragraph.

@@ -13,7 +13,10 @@ use quote::quote;
 
 use super::docs::{Text, line};
 use super::scope::{Scope, mentioned, module_name};
-use super::{File, Item, List, crate_docs, families, family_docs, has_responses, modules, rust_file};
+use super::{
+    File, Item, List, crate_docs, families, family_docs, has_responses, modules, rust_file,
+    unformatted_module,
+};
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
 use crate::options::CrateKind;
 
@@ -24,11 +27,11 @@ pub(super) fn files(api: &Api) -> Vec<File> {
 
 /// `lib.rs`: the list of families.
 fn lib(api: &Api) -> File {
-    // In braces: rustfmt would format `quote!( … )`, and leave out the modules.
-    let common = quote! { #[rustfmt::skip] pub mod common; };
-    let responses = has_responses(api).then(|| quote! { #[rustfmt::skip] pub mod responses; });
-    let mut items = vec![families(api, &[])];
-    items.extend(std::iter::once(common).chain(responses).map(Item::Tokens));
+    let mut items = vec![families(api, &[]), unformatted_module(true, "common")];
+    items.extend(has_responses(api).then(|| unformatted_module(true, "responses")));
+    items.push(Item::Tokens(quote!(
+        pub use openapi_crates_runtime::types;
+    )));
     let docs = crate_docs(api, "The types").paragraph(
         "A module, behind a feature of its own, for each family of operations: their inputs and outputs, and the \
          schemas that only they have. Every type is read and written by the runtime's codec, and by serde.",
@@ -97,9 +100,9 @@ fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
     }
 }
 
-/// Documentation of a type: what the document says, `more`, deprecation, origin, provenance, a long example.
+/// Documentation of a type: what the document says, `more`, provenance, origin, deprecation, a long example.
 fn type_docs(def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
-    let text = more(Text::new().said(&def.docs)).status(&def.docs).paragraph(def.provenance.clone());
+    let text = more(Text::new().said(&def.docs)).paragraph(def.provenance.clone()).status(&def.docs);
     let example = def.docs.example.as_ref().filter(|example| example.is_object());
     let pretty = example.and_then(|example| serde_json::to_string_pretty(example).ok());
     match pretty.filter(|pretty| pretty.lines().count() <= 40) {

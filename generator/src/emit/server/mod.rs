@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::docs::Text;
 use super::scope::local;
-use super::{File, Item, crate_docs, families, rust_file};
+use super::{File, Item, crate_docs, families, rust_file, unformatted_module};
 use crate::ir::{Api, FamilyId};
 use crate::options::{CrateKind, Options};
 
@@ -22,15 +22,15 @@ fn lib(api: &Api, options: &Options) -> File {
     let models = local(&options.crate_ident(CrateKind::Models));
     let items = vec![
         families(api, &[]),
-        // In braces: rustfmt would format `quote!( … )`, and leave out the module.
-        Item::Tokens(quote! { #[rustfmt::skip] mod builder; }),
-        Item::Tokens(quote!(
-            pub use builder::{Builder, Server};
-        )),
-        Item::Tokens(quote!(pub use #models as models;)),
-        Item::Tokens(quote!(
+        unformatted_module(false, "builder"),
+        Item::Tokens(quote! {
+            pub use #models as models;
+            pub use builder::{Builder, REJECTIONS, Server};
             pub use openapi_crates_runtime::server as runtime;
-        )),
+            // Two short lines, which every width of rustfmt leaves as they are.
+            pub use openapi_crates_runtime::server::{Attempt, Authenticate, Context, Denied};
+            pub use openapi_crates_runtime::server::{Failure, Rejection, RejectionStyle, Service};
+        }),
     ];
     let docs = crate_docs(api, "The server").paragraph(
         "A trait for each family of operations, whose methods answer 501 until they are implemented, so that a new \
@@ -43,14 +43,13 @@ fn lib(api: &Api, options: &Options) -> File {
 /// `builder.rs`: the runtime's builder, on which each family's module puts a method.
 fn builder(api: &Api, options: &Options) -> File {
     let validation = local(&options.crate_ident(CrateKind::Validation));
-    let style = rejections::style(api);
     let server = if api.security_schemes.is_empty() {
         quote! {
             impl Server {
                 /// A builder with no family mounted.
                 #[must_use]
                 pub fn builder() -> Builder<rt::NoSecurity> {
-                    let builder = rt::Builder::new(#validation::OPERATIONS, rt::NoSecurity, #style);
+                    let builder = rt::Builder::new(#validation::OPERATIONS, rt::NoSecurity, &REJECTIONS);
                     Builder(builder)
                 }
             }
@@ -61,7 +60,7 @@ fn builder(api: &Api, options: &Options) -> File {
                 /// A builder with no family mounted; `authenticator` says who is calling.
                 #[must_use]
                 pub fn builder<A: rt::Authenticate>(authenticator: A) -> Builder<A> {
-                    let builder = rt::Builder::new(#validation::OPERATIONS, authenticator, #style);
+                    let builder = rt::Builder::new(#validation::OPERATIONS, authenticator, &REJECTIONS);
                     Builder(builder)
                 }
             }
@@ -70,7 +69,7 @@ fn builder(api: &Api, options: &Options) -> File {
     let mut items = vec![quote!(
         use openapi_crates_runtime::server as rt;
     )];
-    items.extend(rejections::constant(api));
+    items.push(rejections::constant(api));
     items.push(quote! {
         /// Where a server begins: [`Server::builder`].
         #[derive(Debug, Clone, Copy)]

@@ -24,21 +24,23 @@ const KINDS: &[(&str, &str)] = &[
     ("internal", "internal"),
 ];
 
-/// What the builder is given.
-pub(super) fn style(api: &Api) -> TokenStream {
-    if api.rejections.is_some() { quote!(&REJECTIONS) } else { quote!(&rt::RejectionStyle::PROBLEM_DETAILS) }
-}
-
 /// ```text
 /// /// How refusals look, as the API's description has it.
-/// static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
+/// pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
 ///     content_type: "application/json",
 ///     no_route: rt::KindStyle { message: "Not found", ..rt::RejectionStyle::PROBLEM_DETAILS.no_route },
 ///     ..rt::RejectionStyle::PROBLEM_DETAILS
 /// };
 /// ```
-pub(super) fn constant(api: &Api) -> Option<TokenStream> {
-    let rejections = api.rejections.as_ref()?;
+pub(super) fn constant(api: &Api) -> TokenStream {
+    let style = api.rejections.as_ref().map_or_else(|| quote!(rt::RejectionStyle::PROBLEM_DETAILS), style);
+    quote! {
+        /// How refusals look, as the API's description has it. A hook for [`Builder::reject`] may begin with it.
+        pub static REJECTIONS: rt::RejectionStyle = #style;
+    }
+}
+
+fn style(rejections: &Rejections) -> TokenStream {
     let content_type = rejections.content_type.as_ref().map(|media_type| quote!(content_type: #media_type,));
     let message = rejections.message_field.as_ref().map(|field| quote!(message_field: #field,));
     // An API that names the field of the message has a form of its own.
@@ -50,9 +52,8 @@ pub(super) fn constant(api: &Api) -> Option<TokenStream> {
     });
     let violations = violations(rejections);
     let reasons = reasons(rejections);
-    Some(quote! {
-        /// How refusals look, as the API's description has it.
-        static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
+    quote! {
+        rt::RejectionStyle {
             #content_type
             #message
             #problem_fields
@@ -60,8 +61,8 @@ pub(super) fn constant(api: &Api) -> Option<TokenStream> {
             #violations
             #reasons
             ..rt::RejectionStyle::PROBLEM_DETAILS
-        };
-    })
+        }
+    }
 }
 
 fn kind_style(kind: &RejectionKind, field: &str) -> Option<TokenStream> {

@@ -10,7 +10,9 @@ use quote::quote;
 
 use super::docs::{Text, line};
 use super::scope::{Scope, bare, ident, mentioned, module_name};
-use super::{File, Item, crate_docs, families, family_docs, has_responses, modules, rust_file};
+use super::{
+    File, Item, crate_docs, families, family_docs, has_responses, modules, rust_file, unformatted_module,
+};
 use crate::ir::{Api, Module, SchemeKind};
 use crate::options::{CrateKind, Options};
 
@@ -65,8 +67,8 @@ fn lib(api: &Api) -> File {
     ];
     let mut items = vec![families(api, &head)];
     let names = ["common", "responses", "security"].into_iter();
-    let names = names.filter(|name| *name != "responses" || has_responses(api)).map(bare);
-    items.extend(names.map(|name| Item::Tokens(quote!(#[rustfmt::skip] pub mod #name;))));
+    let names = names.filter(|name| *name != "responses" || has_responses(api));
+    items.extend(names.map(|name| unformatted_module(true, name)));
     let docs = crate_docs(api, "The rules").paragraph(
         "Static rows that the runtime interprets: where parameters stand, what bodies may be, what values must be. \
          The same rules stand in `rules.json`, for those who write no Rust.",

@@ -186,7 +186,10 @@ fn cross_rule(rule: &CrossRule) -> Object {
 }
 
 fn operation(api: &Api, operation: &Operation) -> Object {
-    let parameters = operation.parameters.iter().map(|row| parameter(api, row).into()).collect();
+    let parameters = operation.parameters.iter().enumerate();
+    let parameters =
+        parameters.map(|(place, row)| parameter(api, row, input_field(api, operation, place)).into());
+    let parameters = parameters.collect();
     let requires = operation.requires.iter().map(|name| name.as_str().into()).collect();
     Object::new()
         .with("method", operation.method.as_str())
@@ -196,7 +199,16 @@ fn operation(api: &Api, operation: &Operation) -> Object {
         .list("requires", requires)
 }
 
-fn parameter(api: &Api, parameter: &Parameter) -> Object {
+/// The input's field for the parameter at this place; it knows the default.
+fn input_field<'a>(api: &'a Api, operation: &Operation, place: usize) -> Option<&'a Field> {
+    match &api.type_def(operation.input?)?.kind {
+        Kind::Struct(body) => body.fields.get(place),
+        _ => None,
+    }
+}
+
+fn parameter(api: &Api, parameter: &Parameter, input: Option<&Field>) -> Object {
+    let default = input.and_then(|field| field.default.as_ref());
     let location = match parameter.location {
         Location::Path => "path",
         Location::Query => "query",
@@ -207,7 +219,7 @@ fn parameter(api: &Api, parameter: &Parameter) -> Object {
         .with("name", parameter.name.as_str())
         .with("in", location)
         .with("required", parameter.required)
-        .with("schema", schema(api, &parameter.schema))
+        .with("schema", schema(api, &parameter.schema).maybe("default", default.map(literal)))
         .maybe("reason", parameter.reason.as_deref())
 }
 

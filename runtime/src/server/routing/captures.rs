@@ -57,6 +57,9 @@ impl Captures {
         path: &'p str,
         then: impl FnOnce(&[(&'p str, &'p str)]) -> R,
     ) -> R {
+        if self.length == 0 {
+            return then(&[]);
+        }
         let pairs = || names.iter().copied().zip(self.of(path));
         let mut inline = [("", ""); INLINE];
         match inline.get_mut(..self.length) {
