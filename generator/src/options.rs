@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 /// What the caller decides about the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// What the names of the generated crates begin with: `asset-api` gives `asset-api-models`.
+    /// What the names of the generated crates begin with: `pet-store` gives `pet-store-models`.
     pub prefix: String,
     /// The crates that are wanted; those that they depend on come along.
     pub crates: BTreeSet<CrateKind>,
@@ -87,13 +87,13 @@ impl Options {
         self.crates.iter().flat_map(|kind| kind.dependencies().iter().chain([kind])).copied().collect()
     }
 
-    /// The name of a crate: `asset-api-models`.
+    /// The name of a crate: `pet-store-models`.
     #[must_use]
     pub fn crate_name(&self, kind: CrateKind) -> String {
         format!("{}-{}", self.prefix, kind.folder())
     }
 
-    /// The name of a crate in code: `asset_api_models`.
+    /// The name of a crate in code: `pet_store_models`.
     #[must_use]
     pub fn crate_ident(&self, kind: CrateKind) -> String {
         self.crate_name(kind).replace('-', "_")

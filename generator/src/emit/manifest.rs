@@ -60,7 +60,7 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
     format!("[features]\n{own}# Every family.\nall = {all}\n# One family each.\n{lines}")
 }
 
-/// `voiceover = ["asset-api-models/voiceover"]`, and the families whose types it names.
+/// `pets = ["pet-store-models/pets"]`, and the families whose types it names.
 fn feature(api: &Api, family: &Family, dependencies: &[String], kind: CrateKind) -> String {
     let feature = &family.feature;
     let names_others = matches!(kind, CrateKind::Models | CrateKind::Validation);

@@ -26,7 +26,7 @@ use crate::options::{CrateKind, Options};
 /// A file to be: where, and what.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// The path from the folder of the generated crates: `models/src/voiceover.rs`.
+    /// The path from the folder of the generated crates: `models/src/pets.rs`.
     pub path: String,
     /// What is in it.
     pub contents: Contents,

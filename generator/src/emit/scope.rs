@@ -17,7 +17,7 @@ pub(super) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// The path of a type. Within the models: `Task`, `common::Task`, `crate::icons::Task`; elsewhere a family's own
+    /// The path of a type. Within the models: `Task`, `common::Task`, `crate::toys::Task`; elsewhere a family's own
     /// types are `models::Task`.
     pub(super) fn path(&self, def: &TypeDef) -> TokenStream {
         let name = ident(&def.name);

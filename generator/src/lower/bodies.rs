@@ -20,14 +20,14 @@ pub(super) struct Owner {
     pub module: Module,
     /// What orders its types.
     pub owner: usize,
-    /// `CreateVoiceover`
+    /// `CreatePet`
     pub base: String,
-    /// `` `POST /v1/ai/voiceover` ``
+    /// `` `POST /pets` ``
     pub label: String,
 }
 
 impl Owner {
-    /// The place of one part: `CreateVoiceover` and `Body`, ``the body of `POST /v1/…` ``.
+    /// The place of one part: `CreatePet` and `Body`, ``the body of `POST /v1/…` ``.
     pub fn place<'d>(&self, part: &str, long: &str, origin: &str) -> Place<'d> {
         let root = Root {
             name: names::free_type(format!("{}{part}", self.base)),

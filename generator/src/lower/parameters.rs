@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn names_of_templates() {
         for (path, expected) in [
-            ("/v1/icons/{id}", vec!["id"]),
+            ("/toys/{id}", vec!["id"]),
             ("/v1/ai/{model}-image-edit", vec!["model"]),
             ("/{name}.{ext}", vec!["name", "ext"]),
             ("/{id}:cancel", vec!["id"]),

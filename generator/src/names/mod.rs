@@ -36,7 +36,7 @@ pub fn field(text: &str) -> Ident {
     Ident(reserved::escape(Words::of(text).snake()))
 }
 
-/// A variant: `SkinEnhancer`, `N3dRender`.
+/// A variant: `StrongSwimmer`, `N3dRender`.
 #[must_use]
 pub fn variant(text: &str) -> Ident {
     Ident(reserved::escape(Words::of(text).pascal()))

@@ -127,7 +127,7 @@ fn format_items(text: &str, blocks: &mut Vec<String>) -> syn::Result<()> {
 
 /// ```text
 /// openapi_crates_runtime::families! {
-///     "icons" => icons,
+///     "toys" => toys,
 /// }
 /// ```
 fn list_text(list: &List) -> String {

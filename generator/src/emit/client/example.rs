@@ -9,13 +9,13 @@ use crate::options::{CrateKind, Options};
 /// # Example
 ///
 /// ~~~no_run
-/// use asset_api_client::models::voiceover::CreateVoiceoverInput;
+/// use pet_store_client::models::pets::CreatePetInput;
 ///
-/// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-/// let input: CreateVoiceoverInput = serde_json::from_str(r#"{
+/// # async fn example(client: pet_store_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let input: CreatePetInput = serde_json::from_str(r#"{
 ///   "body": { "text": "Hello" }
 /// }"#)?;
-/// let answer = client.create_voiceover(input).await?;
+/// let answer = client.create_pet(input).await?;
 /// println!("{answer:?}");
 /// # Ok(())
 /// # }

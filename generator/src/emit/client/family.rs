@@ -27,14 +27,14 @@ pub(super) fn file(api: &Api, options: &Options, id: FamilyId) -> Option<File> {
 }
 
 /// ```text
-/// /// Creates a voiceover task.
+/// /// Creates a pet.
 /// ///
-/// /// `POST /v1/ai/voiceover`
-/// pub fn create_voiceover(
+/// /// `POST /pets`
+/// pub fn create_pet(
 ///     &self,
-///     input: impl Into<models::CreateVoiceoverInput>,
+///     input: impl Into<models::CreatePetInput>,
 /// ) -> rt::Call<common::Task, responses::ApiError> {
-///     self.0.call(&table::CREATE_VOICEOVER, &input.into())
+///     self.0.call(&table::CREATE_PET, &input.into())
 /// }
 /// ```
 fn method(api: &Api, options: &Options, call: &Call<'_>) -> TokenStream {
@@ -59,7 +59,7 @@ fn method(api: &Api, options: &Options, call: &Call<'_>) -> TokenStream {
 /// /// Every operation of this family with its types, in the order of the document.
 /// #[cfg(feature = "dynamic")]
 /// pub static DYNAMIC: &[rt::Dynamic] = &[
-///     rt::Dynamic::new::<models::CreateVoiceoverInput, common::Task, responses::ApiError>(&table::CREATE_VOICEOVER),
+///     rt::Dynamic::new::<models::CreatePetInput, common::Task, responses::ApiError>(&table::CREATE_PET),
 /// ];
 /// ```
 fn dynamic(calls: &[Call<'_>]) -> TokenStream {

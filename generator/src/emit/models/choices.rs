@@ -14,14 +14,14 @@ use crate::ir::{Choice, ChoiceRole, ChoiceVariant, Type, TypeDef};
 /// ```text
 /// #[derive(Debug, Clone, PartialEq)]
 /// #[non_exhaustive]
-/// pub enum CreateVoiceoverOutput {
+/// pub enum CreatePetOutput {
 ///     /// 200: The task.
 ///     Ok(Task),
 ///     /// 204: Nothing to do.
 ///     NoContent,
 /// }
-/// impl rt::Decode for CreateVoiceoverOutput { … }
-/// impl rt::Encode for CreateVoiceoverOutput { … }
+/// impl rt::Decode for CreatePetOutput { … }
+/// impl rt::Encode for CreatePetOutput { … }
 /// ```
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStream {
     let docs = type_docs(def, |text| text).attributes();

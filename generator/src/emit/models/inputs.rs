@@ -48,8 +48,8 @@ fn body_note(body: &Body) -> String {
 /// An input that needs one thing is made of that thing.
 ///
 /// ```text
-/// impl From<VoiceoverRequest> for CreateVoiceoverInput {
-///     fn from(body: VoiceoverRequest) -> Self {
+/// impl From<NewPet> for CreatePetInput {
+///     fn from(body: NewPet) -> Self {
 ///         Self::new(body)
 ///     }
 /// }

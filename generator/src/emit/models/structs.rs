@@ -14,16 +14,16 @@ use crate::ir::{Additional, Field, StructDef, StructRole, TypeDef};
 /// ```text
 /// #[derive(Debug, Clone, PartialEq)]
 /// #[non_exhaustive]
-/// pub struct VoiceoverRequest {
+/// pub struct NewPet {
 ///     pub text: String,
 ///     pub speed: Option<f64>,
 /// }
-/// impl VoiceoverRequest {
+/// impl NewPet {
 ///     pub fn new(text: impl Into<String>) -> Self { … }
 ///     pub fn speed_or_default(&self) -> f64 { … }
 /// }
-/// impl rt::Decode for VoiceoverRequest { … }
-/// impl rt::Encode for VoiceoverRequest { … }
+/// impl rt::Decode for NewPet { … }
+/// impl rt::Encode for NewPet { … }
 /// ```
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
     let name = ident(&def.name);

@@ -30,8 +30,8 @@ pub(super) fn file(api: &Api, options: &Options, id: FamilyId) -> Option<File> {
 }
 
 /// ```text
-/// /// `voiceover`: what a service implements.
-/// pub trait VoiceoverApi: Send + Sync + 'static {
+/// /// `pets`: what a service implements.
+/// pub trait PetsApi: Send + Sync + 'static {
 ///     /// Who is calling: what the [`rt::Authenticate`] hook returns.
 ///     type Principal: Send + 'static;
 ///     …
@@ -60,13 +60,13 @@ fn api_trait(family: &Family, operations: &[Call<'_>]) -> TokenStream {
 }
 
 /// ```text
-/// /// Creates a voiceover task.
+/// /// Creates a pet.
 /// ///
-/// /// `POST /v1/ai/voiceover`
-/// fn create_voiceover(
+/// /// `POST /pets`
+/// fn create_pet(
 ///     &self,
 ///     context: rt::Context<Self::Principal>,
-///     input: models::CreateVoiceoverInput,
+///     input: models::CreatePetInput,
 /// ) -> impl Future<Output = Result<common::Task, rt::Failure<responses::ApiError>>> + Send {
 ///     let _ = (context, input);
 ///     async { Err(rt::Failure::NotImplemented) }
@@ -98,12 +98,12 @@ fn method(call: &Call<'_>) -> TokenStream {
 
 /// ```text
 /// impl<A: rt::Authenticate> crate::Builder<A> {
-///     /// Mounts the operations of `voiceover`.
-///     pub fn voiceover<T: VoiceoverApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
+///     /// Mounts the operations of `pets`.
+///     pub fn pets<T: PetsApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
 ///         let to = &mut self.0;
 ///         to.mount(
-///             &table::CREATE_VOICEOVER,
-///             rt::secured(&api, |api, context, input| async move { api.create_voiceover(context, input).await }),
+///             &table::CREATE_PET,
+///             rt::secured(&api, |api, context, input| async move { api.create_pet(context, input).await }),
 ///         );
 ///         self
 ///     }

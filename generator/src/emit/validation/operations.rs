@@ -14,12 +14,12 @@ use crate::ir::{
 };
 
 /// ```text
-/// /// `POST /v1/ai/voiceover`.
-/// pub static CREATE_VOICEOVER: Operation = Operation {
-///     id: "createVoiceover",
-///     family: "voiceover",
+/// /// `POST /pets`.
+/// pub static CREATE_PET: Operation = Operation {
+///     id: "createPet",
+///     family: "pets",
 ///     method: "POST",
-///     path: "/v1/ai/voiceover",
+///     path: "/pets",
 ///     …
 /// };
 /// ```
@@ -55,7 +55,7 @@ pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
 
 /// ```text
 /// /// Every operation of this family, in the order of the document.
-/// pub static OPERATIONS: &[&Operation] = &[&CREATE_VOICEOVER, &GET_VOICEOVER];
+/// pub static OPERATIONS: &[&Operation] = &[&CREATE_PET, &GET_PET];
 /// ```
 pub(super) fn list(scope: &Scope<'_>, family: FamilyId) -> TokenStream {
     let names = scope.api.operations_of(family).map(|operation| ident(&operation.constant));

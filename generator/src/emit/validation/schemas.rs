@@ -30,8 +30,8 @@ pub(super) fn patterns(scope: &Scope<'_>) -> Vec<TokenStream> {
 /// The static of a type, if it has rules: inputs and choices are told by their operation.
 ///
 /// ```text
-/// /// Schema `VoiceoverRequest`.
-/// pub static VOICEOVER_REQUEST: Schema = Schema::new(Type::Object(Object { … }));
+/// /// Schema `NewPet`.
+/// pub static NEW_PET: Schema = Schema::new(Type::Object(Object { … }));
 /// ```
 pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
     let row = match &def.kind {
