@@ -3,7 +3,7 @@
 use super::{
     Fault, FaultKind, Number,
     number::{Literal, scan, short},
-    text::{escape, plain_len},
+    text::{escape, is_plain, plain_len},
 };
 
 /// Goes through JSON text, token by token.
@@ -140,8 +140,8 @@ impl<'a> Lexer<'a> {
     pub(super) fn expected_name(&mut self, name: &str) -> bool {
         let left = self.bytes_left();
         let behind = left.strip_prefix(b"\"").and_then(|left| left.strip_prefix(name.as_bytes()));
-        let stands_here = behind.is_some_and(|behind| behind.starts_with(b"\":"))
-            && plain_len(name.as_bytes()) == name.len();
+        let stands_here =
+            behind.is_some_and(|behind| behind.starts_with(b"\":")) && is_plain(name.as_bytes());
         if stands_here {
             self.position += name.len() + 3;
         }

@@ -115,6 +115,9 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Literal, Broken> {
 pub(super) fn short(bytes: &[u8]) -> Option<(Number, usize)> {
     /// An `f64` holds every integer of so many digits, and so divides two of them exactly rounded.
     const MAX_DIGITS: usize = 15;
+    /// Ten to the number of digits behind the point.
+    const POWERS: [f64; MAX_DIGITS + 1] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
     let start = usize::from(bytes.first() == Some(&b'-'));
     let (mut at, mut point, mut mantissa) = (start, None, 0_i64);
@@ -138,12 +141,10 @@ pub(super) fn short(bytes: &[u8]) -> Option<(Number, usize)> {
     }
     let signed = if start == 1 { -mantissa } else { mantissa };
     let Some(fraction) = fraction else { return Some((Number::Signed(signed), at)) };
-    let divisor = 10_i64.pow(u32::try_from(fraction).ok()?);
-    let number = if signed % divisor == 0 {
-        Number::Signed(signed / divisor)
-    } else {
-        Number::Float(signed as f64 / divisor as f64)
-    };
+    let divisor = *POWERS.get(fraction)?;
+    let zeros = bytes.get(at - fraction..at)?.iter().all(|digit| *digit == b'0');
+    let number =
+        if zeros { Number::Signed(signed / divisor as i64) } else { Number::Float(signed as f64 / divisor) };
     Some((number, at))
 }
 

@@ -1,27 +1,69 @@
 //! What the JSON reader and writer share: where a string's plain stretch ends, and what an escape stands for.
 
 /// How many bytes at the front of `bytes` stand in a JSON string as they are: up to a quote, a backslash or a control
-/// character. Looks at eight bytes at a time.
+/// character. Looks at eight bytes at a time, and at 32 where the string turns out to be long.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGHS: u64 = ONES << 7;
+    /// Strings up to this length are the most, and don't pay for a look at 32 bytes.
+    const SHORT: usize = 64;
 
     let mut rest = bytes;
     while let Some((chunk, behind)) = rest.split_first_chunk::<8>() {
-        let word = u64::from_le_bytes(*chunk);
-        // The lowest high bit set in these is exact; those above it may be wrong, and are not looked at.
-        let quote = (word ^ (ONES * 0x22)).wrapping_sub(ONES);
-        let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
-        let control = word.wrapping_sub(ONES * 0x20);
-        let found = (quote | backslash | control) & !word & HIGHS;
+        let found = special(u64::from_le_bytes(*chunk));
         if found != 0 {
             return bytes.len() - rest.len() + (found.trailing_zeros() / 8) as usize;
         }
         rest = behind;
+        if bytes.len() - rest.len() == SHORT {
+            rest = skip_plain_blocks(rest);
+        }
     }
-    let end = rest.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
+    let end = rest.iter().position(|byte| is_special(*byte));
     bytes.len() - rest.len() + end.unwrap_or(rest.len())
+}
+
+/// Whether all of `bytes` stand in a JSON string as they are.
+#[inline]
+pub(super) fn is_plain(bytes: &[u8]) -> bool {
+    if let Some(last) = bytes.last_chunk::<8>() {
+        let (words, _) = bytes.as_chunks::<8>();
+        // The last eight bytes may overlap those before.
+        return words.iter().chain([last]).all(|word| special(u64::from_le_bytes(*word)) == 0);
+    }
+    let spaces = u64::from_le_bytes([b' '; 8]);
+    special(bytes.iter().fold(spaces, |word, byte| word << 8 | u64::from(*byte))) == 0
+}
+
+const fn is_special(byte: u8) -> bool {
+    matches!(byte, 0..0x20 | b'"' | b'\\')
+}
+
+/// The high bits of those of eight bytes that don't stand in a JSON string as they are. The lowest bit set is exact;
+/// those above it may be wrong.
+#[inline]
+const fn special(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGHS: u64 = ONES << 7;
+
+    let quote = (word ^ (ONES * 0x22)).wrapping_sub(ONES);
+    let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
+    let control = word.wrapping_sub(ONES * 0x20);
+    (quote | backslash | control) & !word & HIGHS
+}
+
+/// `bytes` without the blocks at its front in which nothing is special. The compiler looks at a block by vectors.
+#[inline(never)]
+fn skip_plain_blocks(mut bytes: &[u8]) -> &[u8] {
+    while let Some((block, behind)) = bytes.split_first_chunk::<32>() {
+        let found = block.iter().fold(0, |found, byte| {
+            found | u8::from(*byte < 0x20) | u8::from(*byte == b'"') | u8::from(*byte == b'\\')
+        });
+        if found != 0 {
+            break;
+        }
+        bytes = behind;
+    }
+    bytes
 }
 
 /// The character that the escape at the front of `bytes` (behind its backslash) stands for, and the escape's length.
@@ -88,13 +130,15 @@ mod tests {
     #[test]
     fn plain_stretch_ends_at_each_special_byte_and_place() {
         for special in (0..0x20).chain([b'"', b'\\']) {
-            for before in 0..20 {
+            for before in (0..20).chain(60..140) {
                 for filler in [b' ', b'!', b'#', b'[', b']', b'a', 0x7f, 0x80, 0xa2, 0xdc, 0xff] {
                     let mut bytes = vec![filler; before];
                     assert_eq!(plain_len(&bytes), before);
+                    assert!(is_plain(&bytes));
                     bytes.push(special);
                     bytes.extend([filler; 9]);
                     assert_eq!(plain_len(&bytes), before, "{special:#x} behind {before} times {filler:#x}");
+                    assert!(!is_plain(&bytes), "{special:#x} behind {before} times {filler:#x}");
                 }
             }
         }

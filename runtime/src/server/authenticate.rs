@@ -134,7 +134,7 @@ pub(super) async fn authenticate<A: Authenticate>(
                 continue;
             }
         };
-        let attempt = Attempt { operation, credentials: &credentials, request };
+        let attempt = Attempt { operation, credentials: credentials.as_slice(), request };
         return match authenticator.authenticate(attempt).await {
             Ok(principal) => Ok(Some(principal)),
             Err(Denied::Invalid) => {

@@ -6,8 +6,8 @@ use http::{Extensions, HeaderMap, Method, Uri};
 
 use crate::table::Operation;
 
-/// The operation that a request was routed to. It is in the extensions of the request and of the response, for
-/// metrics and traces.
+/// The operation that a request was routed to, in the extensions of the response, for metrics and traces. Of a request,
+/// [`Context::operation`] and [`Attempt::operation`](super::Attempt::operation) tell it.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Matched {
@@ -30,7 +30,7 @@ pub struct Context<P> {
     pub operation: &'static Operation,
     /// The request's headers.
     pub headers: HeaderMap,
-    /// The request's extensions: what layers in front of the service have left, and [`Matched`].
+    /// The request's extensions: what layers in front of the service have left.
     pub extensions: Extensions,
     method: Method,
     uri: Uri,

@@ -65,11 +65,31 @@ impl fmt::Debug for ClientCertificate {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unusable;
 
+/// The credentials of one alternative.
+pub(super) enum Present<'a> {
+    /// Most alternatives need just one, which is not worth an allocation.
+    One([Credential<'a>; 1]),
+    All(Vec<Credential<'a>>),
+}
+
+impl<'a> Present<'a> {
+    pub(super) fn as_slice(&self) -> &[Credential<'a>] {
+        match self {
+            Self::One(credential) => credential,
+            Self::All(credentials) => credentials,
+        }
+    }
+}
+
 /// The credentials of one alternative, if all of them are there.
 pub(super) fn present<'a>(
     alternative: &'static [Requirement],
     request: &'a Parts,
-) -> Result<Option<Vec<Credential<'a>>>, Unusable> {
+) -> Result<Option<Present<'a>>, Unusable> {
+    if let [Requirement { scheme, scopes }] = alternative {
+        let secret = secret(scheme.kind, request)?;
+        return Ok(secret.map(|secret| Present::One([Credential { scheme, scopes, secret }])));
+    }
     let mut credentials = Vec::with_capacity(alternative.len());
     for Requirement { scheme, scopes } in alternative {
         match secret(scheme.kind, request)? {
@@ -77,7 +97,7 @@ pub(super) fn present<'a>(
             None => return Ok(None),
         }
     }
-    Ok(Some(credentials))
+    Ok(Some(Present::All(credentials)))
 }
 
 /// What the request says for a scheme; nothing where it says nothing or an empty text.

@@ -75,7 +75,7 @@ impl Service {
         B::Error: Into<Box<dyn Error + Send + Sync>>,
     {
         let inner = &*self.0;
-        let (mut parts, body) = request.into_parts();
+        let (parts, body) = request.into_parts();
         let (entry, captures) = match inner.router.find(parts.method.as_str(), parts.uri.path()) {
             Found::Route(route, captures) => match inner.entries.get(route) {
                 Some(entry) => (entry, captures),
@@ -91,7 +91,6 @@ impl Service {
         let Some(endpoint) = &entry.endpoint else {
             return self.refuse(Some(matched), Rejection::NotImplemented { operation });
         };
-        parts.extensions.insert(matched);
         // A body that the document doesn't have is not even looked at.
         let body: RequestBody = if operation.body.is_none() || body.is_end_stream() {
             None
@@ -103,8 +102,8 @@ impl Service {
         ResponseFuture { service: self.clone(), matched: Some(matched), state: State::Running(future) }
     }
 
-    /// The operation that a request of this method and path is for, for layers in front that must know it beforehand;
-    /// those behind find it in the extensions. `path` is the URI's, still percent-encoded.
+    /// The operation that a request of this method and path is for, for layers in front that must know it beforehand.
+    /// `path` is the URI's, still percent-encoded.
     #[must_use]
     pub fn operation(&self, method: &Method, path: &str) -> Option<&'static Operation> {
         match self.0.router.find(method.as_str(), path) {

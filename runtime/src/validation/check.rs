@@ -4,12 +4,22 @@
 //! and stops at the first fault. It allocates nothing while all is well, but for two rare rules: a list of allowed
 //! arrays or objects, and the uniqueness of more than 64 items.
 
+use super::cross::same;
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::walk::violations_of;
-use super::{Problem, cross, literal, scalar, unique};
+use super::{cross, literal, scalar, unique};
 use crate::codec::{Encode, Entries, ValueWriter, Writer, to_value};
 use crate::table::{Additional, Array, Field, Object, Schema, Type};
 use crate::types::{Bytes, Value};
+
+/// Whether a judgement reports nothing. A macro, so that each judgement is compiled as a yes or no.
+macro_rules! keeps {
+    ($module:ident :: $judge:ident ($($argument:expr),+)) => {{
+        let mut is_good = true;
+        $module::$judge($($argument,)+ |_| is_good = false);
+        is_good
+    }};
+}
 
 /// Whether a value keeps all rules of a schema.
 #[must_use]
@@ -29,10 +39,8 @@ impl Checker {
     fn integer(&mut self, value: i128) {
         self.is_good = match type_of(self.schema) {
             Type::Any => true,
-            Type::Integer(rules) => {
-                scalar::fits(rules.width, value) && keeps(|report| scalar::integer(rules, value, report))
-            }
-            Type::Number(rules) => keeps(|report| scalar::number(rules, value as f64, report)),
+            Type::Integer(rules) => scalar::fits(rules.width, value) && keeps!(scalar::integer(rules, value)),
+            Type::Number(rules) => keeps!(scalar::number(rules, value as f64)),
             _ => false,
         } && not_in(self.schema, |it| literal::is_integer(it, value)).is_none();
     }
@@ -64,7 +72,7 @@ impl Writer for Checker {
     fn f64(&mut self, value: f64) {
         self.is_good = match type_of(self.schema) {
             Type::Any => true,
-            Type::Number(rules) => keeps(|report| scalar::number(rules, value, report)),
+            Type::Number(rules) => keeps!(scalar::number(rules, value)),
             _ => false,
         } && not_in(self.schema, |it| literal::is_number(it, value)).is_none();
     }
@@ -72,7 +80,7 @@ impl Writer for Checker {
     fn str(&mut self, value: &str) {
         self.is_good = match type_of(self.schema) {
             Type::Any | Type::Bytes => true,
-            Type::Text(rules) => keeps(|report| scalar::text(rules, value, report)),
+            Type::Text(rules) => keeps!(scalar::text(rules, value)),
             _ => false,
         } && not_in(self.schema, |it| literal::is_text(it, value)).is_none();
     }
@@ -129,15 +137,8 @@ impl Writer for Checker {
     }
 }
 
-/// Whether a judgement reports nothing.
-fn keeps(judge: impl FnOnce(&mut dyn FnMut(Problem))) -> bool {
-    let mut is_good = true;
-    judge(&mut |_| is_good = false);
-    is_good
-}
-
 fn check_array(rules: &Array, mut items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) -> bool {
-    if !keeps(|report| scalar::items(rules, items.len() as u64, report)) {
+    if !keeps!(scalar::items(rules, items.len() as u64)) {
         return false;
     }
     if !rules.unique {
@@ -179,16 +180,17 @@ fn check_object(
         }
         count += 1;
     }
-    keeps(|report| scalar::properties(rules, count, report))
+    keeps!(scalar::properties(rules, count))
         && rules.rules.iter().all(|rule| cross::holds(rule, fields, rules.fields))
 }
 
 /// The row of a field: most often it is at the same place.
+#[inline]
 fn row(table: &'static [Field], index: usize, name: &str) -> Option<&'static Field> {
-    table
-        .get(index)
-        .filter(|field| field.name == name)
-        .or_else(|| table.iter().find(|field| field.name == name))
+    match table.get(index) {
+        Some(field) if same(field.name, name) => Some(field),
+        _ => table.iter().find(|field| field.name == name),
+    }
 }
 
 /// Whether every required field is among those that the value has.

@@ -1,7 +1,7 @@
 //! Rules over several fields of one object. A null counts as an absent field.
 
 use super::literal;
-use super::probe::{Look, equals, look};
+use super::probe::{Look, look, look_for};
 use crate::codec::Encode;
 use crate::table::{CrossRule, Field, Literal};
 
@@ -65,8 +65,22 @@ pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
 
 /// The value of a field that is there.
 fn value<'a>(values: &Fields<'a>, name: &str) -> Option<&'a dyn Encode> {
-    let (_, value) = values.iter().find(|(field, _)| *field == name)?;
+    let (_, value) = values.iter().find(|(field, _)| same(field, name))?;
     (!value.is_absent()).then_some(*value)
+}
+
+/// Whether two names are the same. They are short, and compared without a call.
+#[inline]
+pub fn same(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len() != right.len() {
+        return false;
+    }
+    match (left.last_chunk::<8>(), right.last_chunk::<8>()) {
+        // The last eight bytes may overlap those before.
+        (Some(last), Some(other)) => last == other && left.as_chunks::<8>().0 == right.as_chunks::<8>().0,
+        _ => left.iter().eq(right),
+    }
 }
 
 /// How a field looks, if it is there and not null.
@@ -76,9 +90,9 @@ fn seen(values: &Fields<'_>, name: &str) -> Option<Look> {
 
 /// Whether a field, or its default where it is absent, is this literal.
 fn is(values: &Fields<'_>, table: &[Field], name: &str, expected: &Literal) -> bool {
-    match value(values, name).filter(|value| look(*value) != Look::Null) {
-        Some(value) => equals(value, expected),
-        None => {
+    match value(values, name).map(|value| look_for(value, expected)) {
+        Some((look, is_equal)) if look != Look::Null => is_equal,
+        _ => {
             let default = table.iter().find(|field| field.name == name).and_then(|field| field.default);
             match default.unwrap_or(Literal::Null) {
                 Literal::Integer(default) => literal::is_integer(expected, default),

@@ -43,26 +43,35 @@ pub fn written(format: Format, text: &str) -> Option<String> {
 /// Whether `text` is an absolute URI by RFC 3986: a scheme, and behind its colon only characters that a URI has. One with an
 /// authority has a host, but for `file:`.
 fn is_uri(text: &str) -> bool {
-    let Some(colon) = text.bytes().position(|byte| byte == b':') else { return false };
-    let (scheme, rest) = text.split_at(colon);
-    let rest = rest.get(1..).unwrap_or_default();
-    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
-    if !is_scheme || rest.is_empty() {
+    let scheme = leading(text, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    let (scheme, rest) = text.split_at(scheme);
+    let rest = rest.strip_prefix(':').unwrap_or_default();
+    if !scheme.starts_with(|first: char| first.is_ascii_alphabetic()) || rest.is_empty() {
         return false;
     }
     let (authority, behind) = match rest.strip_prefix("//") {
         Some(rest) => {
-            let length = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#'));
-            let (authority, behind) = rest.split_at(length.unwrap_or(rest.len()));
+            // Most often this is all of it.
+            let name = leading(rest, is_in_name);
+            let others = rest.get(name..).unwrap_or_default();
+            let (authority, behind) =
+                rest.split_at(name + leading(others, |byte| !matches!(byte, b'/' | b'?' | b'#')));
+            if name > 0 && authority.len() == name {
+                return are_in_uri(behind, false);
+            }
             (Some(authority), behind)
         }
         None => (None, rest),
     };
-    let is_name = |it: &str| !it.is_empty() && it.bytes().all(is_in_name);
     let may_be_empty = || scheme.eq_ignore_ascii_case("file");
     are_in_uri(behind, false)
-        && authority.is_none_or(|it| is_name(it) || are_in_uri(it, true) && is_authority(it, may_be_empty()))
+        && authority.is_none_or(|it| are_in_uri(it, true) && is_authority(it, may_be_empty()))
+}
+
+/// How many bytes at the front of `text` are so. Only a byte of ASCII may not be.
+#[inline]
+fn leading(text: &str, is_so: impl Fn(u8) -> bool) -> usize {
+    text.bytes().position(|byte| !is_so(byte)).unwrap_or(text.len())
 }
 
 /// A byte of a name, as most hosts are one.
@@ -70,25 +79,44 @@ const fn is_in_name(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b'~')
 }
 
-/// A byte that separates or stands for something in a URI; without the brackets of a host, and without `%`.
+/// A byte that separates something in a URI; without the brackets of a host, and without `#` and `%`.
 const fn is_delimiter(byte: u8) -> bool {
-    matches!(byte, b'!' | b'#' | b'$' | b'&'..=b',' | b'/' | b':' | b';' | b'=' | b'?' | b'@')
+    matches!(byte, b'!' | b'$' | b'&'..=b',' | b'/' | b':' | b';' | b'=' | b'?' | b'@')
 }
+
+/// For each byte, whether it may stand in a URI any number of times.
+const PATH: [bool; 256] = {
+    let mut path = [false; 256];
+    let (mut rest, mut byte): (&mut [bool], u8) = (&mut path, 0);
+    while let [place, behind @ ..] = rest {
+        *place = is_in_name(byte) || is_delimiter(byte);
+        rest = behind;
+        byte = byte.wrapping_add(1);
+    }
+    path
+};
 
 /// Whether only characters of a URI are in `text`, each `%` before two hexadecimal digits and at most one `#`.
 fn are_in_uri(text: &str, with_brackets: bool) -> bool {
     let mut fragments = 0;
     let mut bytes = text.as_bytes();
-    while let [byte, rest @ ..] = bytes {
-        bytes = match (byte, rest) {
-            (b'%', [high, low, rest @ ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => rest,
-            _ if is_in_name(*byte) || is_delimiter(*byte) => rest,
-            (b'[' | b']', _) if with_brackets => rest,
+    loop {
+        while let [byte, rest @ ..] = bytes
+            && PATH.get(usize::from(*byte)) == Some(&true)
+        {
+            bytes = rest;
+        }
+        bytes = match bytes {
+            [] => return fragments <= 1,
+            [b'#', rest @ ..] => {
+                fragments += 1;
+                rest
+            }
+            [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => rest,
+            [b'[' | b']', rest @ ..] if with_brackets => rest,
             _ => return false,
         };
-        fragments += u32::from(*byte == b'#');
     }
-    fragments <= 1
 }
 
 /// Whether `text` is a host, with a user before it and a port behind it where there are such.

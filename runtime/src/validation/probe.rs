@@ -26,12 +26,17 @@ pub fn look(value: &dyn Encode) -> Look {
 
 /// Whether a value is this literal.
 pub fn equals(value: &dyn Encode, literal: &Literal) -> bool {
-    if let Literal::Json(text) = literal {
-        return serde_json::from_str(text).is_ok_and(|literal| same(&literal, &to_value(value)));
-    }
+    look_for(value, literal).1
+}
+
+/// How a value looks, and whether it is this literal.
+pub fn look_for(value: &dyn Encode, literal: &Literal) -> (Look, bool) {
     let mut probe = Probe { literal: Some(literal), equal: false, look: Look::Other };
     value.encode(&mut probe);
-    probe.equal
+    if let Literal::Json(text) = literal {
+        probe.equal = serde_json::from_str(text).is_ok_and(|literal| same(&literal, &to_value(value)));
+    }
+    (probe.look, probe.equal)
 }
 
 struct Probe<'a> {

@@ -15,6 +15,7 @@ fn layers(schema: &'static Schema) -> impl Iterator<Item = &'static Schema> {
 }
 
 /// The type that holds in the end.
+#[inline]
 pub fn type_of(schema: &'static Schema) -> &'static Type {
     match &schema.of {
         Type::Same(_) => layers(schema).last().map_or(&schema.of, |layer| &layer.of),
@@ -33,9 +34,11 @@ pub fn is_limited(schema: &'static Schema) -> bool {
 }
 
 /// The list of allowed values that a value is not in, if there is one.
+#[inline]
 pub fn not_in(schema: &'static Schema, is: impl Fn(&Literal) -> bool) -> Option<&'static [Literal]> {
-    if is_plain(schema) {
-        return None;
+    if !matches!(schema.of, Type::Same(_)) {
+        let allowed = schema.allowed;
+        return (!allowed.is_empty() && !allowed.iter().any(is)).then_some(allowed);
     }
     layers(schema).map(|layer| layer.allowed).find(|allowed| !allowed.is_empty() && !allowed.iter().any(&is))
 }

@@ -5,6 +5,7 @@ use super::problem::{Bound, Problem};
 use crate::table::{Integer, Number, Text, Width};
 
 /// Whether the Rust type of an integer holds this value.
+#[inline]
 pub fn fits(width: Width, value: i128) -> bool {
     match width {
         Width::I32 => i32::try_from(value).is_ok(),
@@ -15,6 +16,7 @@ pub fn fits(width: Width, value: i128) -> bool {
 }
 
 /// Reports which rules this integer breaks, beside the range of its Rust type.
+#[inline]
 pub fn integer(rules: &Integer, value: i128, mut report: impl FnMut(Problem)) {
     if let Some(bound) = rules.minimum.filter(|bound| value < *bound) {
         report(Problem::Minimum(Bound::Integer(bound)));
@@ -36,6 +38,7 @@ pub fn integer(rules: &Integer, value: i128, mut report: impl FnMut(Problem)) {
 }
 
 /// Reports which rules this number breaks.
+#[inline]
 pub fn number(rules: &Number, value: f64, mut report: impl FnMut(Problem)) {
     if !value.is_finite() {
         report(Problem::OutOfRange(None));
@@ -71,6 +74,7 @@ fn is_multiple(value: f64, step: f64) -> bool {
 
 /// Reports which rules this string breaks: its length, then its form, then its pattern, which costs most and is not
 /// tried on a string that is too long.
+#[inline]
 pub fn text(rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
     if let Some(limit) = rules.min_length.filter(|limit| is_shorter(value, *limit)) {
         report(Problem::MinLength(limit));
@@ -89,18 +93,21 @@ pub fn text(rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
 
 /// Whether `value` has fewer code points than `limit`. Most often its length in bytes tells: a code point has one to
 /// four.
+#[inline]
 fn is_shorter(value: &str, limit: u64) -> bool {
     let bytes = value.len() as u64;
     bytes < limit || (bytes < limit.saturating_mul(4) && (value.chars().count() as u64) < limit)
 }
 
 /// Whether `value` has more code points than `limit`.
+#[inline]
 fn is_longer(value: &str, limit: u64) -> bool {
     let bytes = value.len() as u64;
     bytes > limit && (bytes > limit.saturating_mul(4) || value.chars().count() as u64 > limit)
 }
 
 /// Reports whether a number of items is too small or too large.
+#[inline]
 pub fn items(rules: &crate::table::Array, count: u64, mut report: impl FnMut(Problem)) {
     if let Some(limit) = rules.min_items.filter(|limit| count < *limit) {
         report(Problem::MinItems(limit));
@@ -111,6 +118,7 @@ pub fn items(rules: &crate::table::Array, count: u64, mut report: impl FnMut(Pro
 }
 
 /// Reports whether a number of fields is too small or too large.
+#[inline]
 pub fn properties(rules: &crate::table::Object, count: u64, mut report: impl FnMut(Problem)) {
     if let Some(limit) = rules.min_properties.filter(|limit| count < *limit) {
         report(Problem::MinProperties(limit));
