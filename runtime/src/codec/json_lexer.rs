@@ -3,7 +3,7 @@
 use super::{
     Fault, FaultKind, Number,
     number::{Literal, scan, short},
-    text::{escape, is_plain, plain_len},
+    text::{escape, is_plain, plain_len, same_bytes},
 };
 
 /// Goes through JSON text, token by token.
@@ -139,9 +139,12 @@ impl<'a> Lexer<'a> {
     #[inline]
     pub(super) fn expected_name(&mut self, name: &str) -> bool {
         let left = self.bytes_left();
-        let behind = left.strip_prefix(b"\"").and_then(|left| left.strip_prefix(name.as_bytes()));
-        let stands_here =
-            behind.is_some_and(|behind| behind.starts_with(b"\":")) && is_plain(name.as_bytes());
+        let (quote, left) = left.split_at_checked(1).unwrap_or_default();
+        let (found, behind) = left.split_at_checked(name.len()).unwrap_or_default();
+        let stands_here = quote == b"\""
+            && behind.starts_with(b"\":")
+            && same_bytes(found, name.as_bytes())
+            && is_plain(name.as_bytes());
         if stands_here {
             self.position += name.len() + 3;
         }

@@ -34,6 +34,8 @@ pub use slot::{Fill, Slot};
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
 
+pub(crate) use text::same;
+
 #[cfg(test)]
 mod arbitrary;
 

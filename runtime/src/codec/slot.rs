@@ -1,6 +1,6 @@
 //! Slots: where a reader puts a field's value while an object is being read.
 
-use super::{Decode, Fault, Kind, Reader, Rest};
+use super::{Decode, Fault, Kind, Reader, Rest, text::same};
 
 /// A place for one field's value, seen by a reader that does not know its type.
 pub trait Fill {
@@ -71,7 +71,7 @@ pub(crate) fn fill_field<R: Reader>(
     rest: &mut Rest<'_>,
     next: usize,
 ) -> Result<usize, Fault> {
-    let index = if names.get(next).is_some_and(|expected| *expected == name) {
+    let index = if names.get(next).is_some_and(|expected| same(expected, name)) {
         Some(next)
     } else {
         names.iter().position(|known| *known == name)

@@ -22,6 +22,26 @@ pub(super) fn plain_len(bytes: &[u8]) -> usize {
     bytes.len() - rest.len() + end.unwrap_or(rest.len())
 }
 
+/// Whether two names are the same. They are short, and compared without a call.
+#[inline]
+pub(crate) fn same(left: &str, right: &str) -> bool {
+    left.len() == right.len() && same_bytes(left.as_bytes(), right.as_bytes())
+}
+
+/// Whether two texts of the same length are the same.
+#[inline]
+pub(super) fn same_bytes(left: &[u8], right: &[u8]) -> bool {
+    // The last eight or four bytes may overlap those before.
+    if let (Some(last), Some(other)) = (left.last_chunk::<8>(), right.last_chunk::<8>()) {
+        let mut words = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
+        return last == other && words.all(|(left, right)| left == right);
+    }
+    if let (Some(last), Some(other)) = (left.last_chunk::<4>(), right.last_chunk::<4>()) {
+        return last == other && left.first_chunk::<4>() == right.first_chunk::<4>();
+    }
+    left.iter().eq(right)
+}
+
 /// Whether all of `bytes` stand in a JSON string as they are.
 #[inline]
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
@@ -29,6 +49,10 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
         let (words, _) = bytes.as_chunks::<8>();
         // The last eight bytes may overlap those before.
         return words.iter().chain([last]).all(|word| special(u64::from_le_bytes(*word)) == 0);
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return special(u64::from(first) | u64::from(last) << 32) == 0;
     }
     let spaces = u64::from_le_bytes([b' '; 8]);
     special(bytes.iter().fold(spaces, |word, byte| word << 8 | u64::from(*byte))) == 0
@@ -140,6 +164,21 @@ mod tests {
                     assert_eq!(plain_len(&bytes), before, "{special:#x} behind {before} times {filler:#x}");
                     assert!(!is_plain(&bytes), "{special:#x} behind {before} times {filler:#x}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_the_same_in_every_byte() {
+        for length in 0..30 {
+            let name = "abcdefghijklmnopqrstuvwxyzabcd".get(..length).unwrap();
+            let copy = name.to_owned();
+            assert!(same(name, &copy));
+            assert!(!same(name, &format!("{name}x")));
+            for at in 0..length {
+                let mut other = name.to_owned();
+                other.replace_range(at..=at, "#");
+                assert!(!same(name, &other), "{name} is not {other}");
             }
         }
     }

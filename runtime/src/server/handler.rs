@@ -50,7 +50,8 @@ pub(super) struct Core<A> {
 /// A request that was routed.
 pub(super) struct Arriving {
     pub(super) operation: &'static Operation,
-    pub(super) names: Arc<[&'static str]>,
+    /// The names of the captures, if there are any.
+    pub(super) names: Option<Arc<[&'static str]>>,
     pub(super) captures: Captures,
     pub(super) parts: Parts,
     pub(super) body: RequestBody,
@@ -215,7 +216,8 @@ impl Arriving {
 
     /// Names the captures; few templates have so many that this allocates.
     fn with_raw<R>(&self, received: &Received, then: impl FnOnce(&RawRequest<'_>) -> R) -> R {
-        self.captures.named(&self.names, self.parts.uri.path(), |path| {
+        let names = self.names.as_deref().unwrap_or_default();
+        self.captures.named(names, self.parts.uri.path(), |path| {
             then(&RawRequest {
                 path,
                 query: self.parts.uri.query().unwrap_or_default(),

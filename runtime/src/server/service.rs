@@ -97,7 +97,7 @@ impl Service {
         } else {
             Some(body.map_err(BodyError::new).boxed_unsync())
         };
-        let names = Arc::clone(&entry.names);
+        let names = (captures.len() > 0).then(|| Arc::clone(&entry.names));
         let future = endpoint.call(Arriving { operation, names, captures, parts, body });
         ResponseFuture { service: self.clone(), matched: Some(matched), state: State::Running(future) }
     }

@@ -4,11 +4,10 @@
 //! and stops at the first fault. It allocates nothing while all is well, but for two rare rules: a list of allowed
 //! arrays or objects, and the uniqueness of more than 64 items.
 
-use super::cross::same;
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::walk::violations_of;
 use super::{cross, literal, scalar, unique};
-use crate::codec::{Encode, Entries, ValueWriter, Writer, to_value};
+use crate::codec::{Encode, Entries, ValueWriter, Writer, same, to_value};
 use crate::table::{Additional, Array, Field, Object, Schema, Type};
 use crate::types::{Bytes, Value};
 

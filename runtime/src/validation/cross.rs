@@ -2,7 +2,7 @@
 
 use super::literal;
 use super::probe::{Look, look, look_for};
-use crate::codec::Encode;
+use crate::codec::{Encode, same};
 use crate::table::{CrossRule, Field, Literal};
 
 /// The values that an object holds, by field.
@@ -67,20 +67,6 @@ pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
 fn value<'a>(values: &Fields<'a>, name: &str) -> Option<&'a dyn Encode> {
     let (_, value) = values.iter().find(|(field, _)| same(field, name))?;
     (!value.is_absent()).then_some(*value)
-}
-
-/// Whether two names are the same. They are short, and compared without a call.
-#[inline]
-pub fn same(left: &str, right: &str) -> bool {
-    let (left, right) = (left.as_bytes(), right.as_bytes());
-    if left.len() != right.len() {
-        return false;
-    }
-    match (left.last_chunk::<8>(), right.last_chunk::<8>()) {
-        // The last eight bytes may overlap those before.
-        (Some(last), Some(other)) => last == other && left.as_chunks::<8>().0 == right.as_chunks::<8>().0,
-        _ => left.iter().eq(right),
-    }
 }
 
 /// How a field looks, if it is there and not null.

@@ -147,16 +147,53 @@ pub fn validator(component: &str) -> Validator {
         .expect("the component is a JSON schema")
 }
 
-/// Whether `text` is an absolute URI, as far as one looks by hand.
+/// Whether `text` is an absolute URI, by the same rules as the generated server's: a scheme; only characters of a URI,
+/// each `%` before two digits and at most one `#`; a host with a port that is one, but for `file:`.
 pub fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
-    !rest.is_empty()
-        && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
-        && rest.bytes().all(|byte| {
-            byte.is_ascii_graphic()
-                && !matches!(byte, b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
-        })
+    if rest.is_empty()
+        || !scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        || !scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+    {
+        return false;
+    }
+    let Some(rest) = rest.strip_prefix("//") else { return are_in_uri(rest) };
+    let (authority, behind) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    are_in_uri(behind) && (is_authority(authority) || authority.is_empty() && scheme == "file")
+}
+
+fn are_in_uri(text: &str) -> bool {
+    let (mut bytes, mut fragments) = (text.bytes(), 0);
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'%' => {
+                let digits = [bytes.next(), bytes.next()];
+                if !digits.into_iter().all(|digit| digit.is_some_and(|digit| digit.is_ascii_hexdigit())) {
+                    return false;
+                }
+            }
+            b'#' => fragments += 1,
+            b'"' | b'<' | b'>' | b'[' | b']' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' => return false,
+            byte if !byte.is_ascii_graphic() => return false,
+            _ => {}
+        }
+    }
+    fragments <= 1
+}
+
+/// Whether `text` is a host, maybe with a user before it and a port behind it.
+fn is_authority(text: &str) -> bool {
+    let host = text.rsplit_once('@').map_or(text, |(_, host)| host);
+    if let Some(rest) = host.strip_prefix('[') {
+        let Some((address, port)) = rest.split_once(']') else { return false };
+        return address.parse::<std::net::Ipv6Addr>().is_ok() && is_port(port);
+    }
+    let (name, port) = host.split_at(host.find(':').unwrap_or(host.len()));
+    !name.is_empty() && are_in_uri(text) && is_port(port)
+}
+
+fn is_port(text: &str) -> bool {
+    text.is_empty() || text.strip_prefix(':').is_some_and(|port| port.bytes().all(|it| it.is_ascii_digit()))
 }
 
 /// Whether a header holds a key for idempotency that may be one.

@@ -9,7 +9,7 @@ use super::pairs::Pairs;
 use super::raw::Raw;
 use super::shape::{Form, entry_of, form_of, items_of};
 use super::source::{Of, Source};
-use crate::codec::{Entry, Fault, Item, Kind};
+use crate::codec::{Entry, Fault, Item, Kind, same};
 use crate::table::Schema;
 
 /// How deeply values may be nested.
@@ -94,7 +94,7 @@ impl<'a> Keys<'a> {
                 return Err(BadKeys::TooMany);
             }
             if count == 0 {
-                keys.steps.reserve(2 * pairs.iter().len().min(MAX_KEYS));
+                keys.steps.reserve(pairs.iter().len().min(MAX_KEYS));
                 keys.steps.push(Step::default());
             }
             count += 1;
@@ -135,11 +135,11 @@ impl<'a> Keys<'a> {
         let Some(Step { first, last, .. }) = self.steps.get(parent) else { return parent };
         let (mut place, last) = (*first, *last);
         // Keys of one object mostly stand together.
-        if self.step(last).is_some_and(|step| step.name == name) {
+        if self.step(last).is_some_and(|step| same(step.name, name)) {
             return last;
         }
         while let Some(step) = self.step(place) {
-            if step.name == name {
+            if same(step.name, name) {
                 return place;
             }
             place = step.next;

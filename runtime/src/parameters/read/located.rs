@@ -31,7 +31,7 @@ impl<'a> Located<'a> {
         headers: &'a HeaderMap,
     ) -> Self {
         let has = |location| parameters.iter().any(|parameter| parameter.location == location);
-        let query = if has(Location::Query) { Pairs::of_form(query.as_bytes()) } else { Pairs::default() };
+        let query = if has(Location::Query) { Pairs::of_query(query) } else { Pairs::default() };
         let cookies = if has(Location::Cookie) { Pairs::of_cookies(headers) } else { Pairs::default() };
         Self { parameters, path, query, headers, cookies }
     }

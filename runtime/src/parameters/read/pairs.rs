@@ -8,6 +8,7 @@ use memchr::memchr_iter;
 
 use super::raw::{Coding, Raw};
 use super::split::halves;
+use crate::codec::same;
 
 /// A name with its value.
 #[derive(Debug)]
@@ -21,14 +22,29 @@ pub(crate) struct Pair<'a> {
 pub(crate) struct Pairs<'a>(Vec<Pair<'a>>);
 
 impl<'a> Pairs<'a> {
-    /// Those of a query string or a form.
-    pub(crate) fn of_form(text: &'a [u8]) -> Self {
-        if text.is_empty() {
+    /// Those of a form.
+    pub(crate) fn of_form(form: &'a [u8]) -> Self {
+        match std::str::from_utf8(form) {
+            Ok(text) => Self::of_query(text),
+            Err(_) => {
+                let texts = form.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
+                Self(texts.map(|text| pair(text, Coding::Form)).collect())
+            }
+        }
+    }
+
+    /// Those of a query string.
+    pub(crate) fn of_query(query: &'a str) -> Self {
+        if query.is_empty() {
             return Self::default();
         }
-        let mut pairs = Vec::with_capacity(memchr_iter(b'&', text).count() + 1);
-        let texts = text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
-        pairs.extend(texts.map(|text| pair(text, Coding::Form)));
+        let mut pairs = Vec::with_capacity(memchr_iter(b'&', query.as_bytes()).count() + 1);
+        let mut rest = query;
+        while !rest.is_empty() {
+            let (pair, behind) = first_pair(rest);
+            pairs.extend(pair);
+            rest = behind;
+        }
         Self(pairs)
     }
 
@@ -54,7 +70,7 @@ impl<'a> Pairs<'a> {
 
     /// The values of this name.
     pub(crate) fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = Raw<'a>> + 'b {
-        self.0.iter().filter(move |pair| pair.name == name).map(|pair| pair.value)
+        self.0.iter().filter(move |pair| same(&pair.name, name)).map(|pair| pair.value)
     }
 }
 
@@ -72,6 +88,39 @@ pub(crate) fn grouped<'b, 'a: 'b>(
         }
     }
     groups.into_iter()
+}
+
+/// The pair at the front of a query, and what stands behind its `&`. Each byte is looked at just once.
+fn first_pair(query: &str) -> (Option<Pair<'_>>, &str) {
+    let (mut equals, mut end) = (None, query.len());
+    let (mut encoded_name, mut encoded) = (false, false);
+    for (at, byte) in query.bytes().enumerate() {
+        match byte {
+            b'&' => {
+                end = at;
+                break;
+            }
+            b'=' if equals.is_none() => {
+                equals = Some(at);
+                encoded_name = std::mem::take(&mut encoded);
+            }
+            b'%' | b'+' => encoded = true,
+            _ => {}
+        }
+    }
+    let piece = |start: usize, end: usize| query.get(start..end).unwrap_or_default();
+    let behind = piece(end + 1, query.len());
+    let text = piece(0, end);
+    if text.is_empty() {
+        return (None, behind);
+    }
+    if encoded_name || equals.is_none() && encoded {
+        return (Some(pair(text.as_bytes(), Coding::Form)), behind);
+    }
+    let name = piece(0, equals.unwrap_or(end));
+    let value = equals.map_or("", |equals| piece(equals + 1, end));
+    let coding = if encoded { Coding::Form } else { Coding::Plain };
+    (Some(Pair { name: Cow::Borrowed(name), value: Raw::new(value.as_bytes(), coding) }), behind)
 }
 
 fn pair(text: &[u8], coding: Coding) -> Pair<'_> {
@@ -119,6 +168,11 @@ mod tests {
             ])
         );
         assert!(told(&Pairs::of_form(b"")).is_empty());
+        for query in ["&", "&&a&", "a", "a+b", "a%20=1", "=", "=&=", "a=+", "\u{e9}=\u{e9}&%C3%A9=%C3%A9"] {
+            let texts = query.split('&').filter(|text| !text.is_empty());
+            let pairs = Pairs(texts.map(|text| pair(text.as_bytes(), Coding::Form)).collect());
+            assert_eq!(told(&Pairs::of_query(query)), told(&pairs), "{query}");
+        }
     }
 
     #[test]

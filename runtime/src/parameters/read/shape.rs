@@ -1,5 +1,6 @@
 //! What a schema says about the form of a value on the wire.
 
+use crate::codec::same;
 use crate::table::{Additional, Object, Schema, Type};
 
 /// How many rows that only name another are followed.
@@ -47,7 +48,7 @@ pub(crate) fn object_of(schema: &'static Schema) -> Option<&'static Object> {
 
 /// The schema of an object's field `name`, if it has that field.
 pub(crate) fn field(object: &'static Object, name: &str) -> Option<&'static Schema> {
-    object.fields.iter().find(|field| field.name == name).map(|field| field.schema)
+    object.fields.iter().find(|field| same(field.name, name)).map(|field| field.schema)
 }
 
 /// The schema of what stands under `name` in a value of this schema.

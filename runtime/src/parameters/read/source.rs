@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::raw::{Malformed, Raw};
-use crate::codec::{Entry, Fault, Fill, Item, Kind, Number, Reader, Rest};
+use crate::codec::{Entry, Fault, Fill, Item, Kind, Number, Reader, Rest, same};
 use crate::types::{Bytes, File, Value};
 
 /// A value as it stands on the wire.
@@ -183,7 +183,7 @@ fn fill(
     slots: &mut [&mut dyn Fill],
     rest: &mut Rest<'_>,
 ) -> Result<(), Fault> {
-    let place = names.iter().position(|known| *known == name);
+    let place = names.iter().position(|known| same(known, name));
     match (place.and_then(|place| slots.get_mut(place)), rest) {
         (Some(slot), _) if slot.is_filled() => Err(Fault::duplicate(name)),
         (Some(slot), _) => slot.fill(reader),
