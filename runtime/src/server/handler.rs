@@ -116,10 +116,9 @@ where
     Fut: Future<Output = Result<O, Failure<E>>> + Send,
 {
     let code = Arc::new((Arc::clone(api), call));
-    Handler(Box::new(move |core, arriving| {
+    Handler(Box::new(move |core, mut arriving| {
         let code = Arc::clone(&code);
         Box::pin(async move {
-            let mut arriving = arriving;
             let operation = arriving.operation;
             let Arrived { received, principal, headers } = match arrive(&core, &mut arriving).await {
                 Ok(arrived) => arrived,

@@ -1,5 +1,6 @@
 //! Comparison of values with the literals of a table. Numbers are equal by value: `1` is `1.0`.
 
+use crate::codec::same;
 use crate::table::Literal;
 
 /// Whether `literal` is this boolean.
@@ -27,5 +28,5 @@ pub fn is_number(literal: &Literal, value: f64) -> bool {
 
 /// Whether `literal` is this string.
 pub fn is_text(literal: &Literal, value: &str) -> bool {
-    matches!(literal, Literal::Text(it) if *it == value)
+    matches!(literal, Literal::Text(it) if same(it, value))
 }
