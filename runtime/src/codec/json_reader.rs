@@ -247,19 +247,26 @@ impl Reader for JsonReader<'_> {
         mut rest: Rest<'_>,
     ) -> Result<(), Fault> {
         self.open(b'{', "an object")?;
-        let mut next = 0;
+        // From `unfilled` on, no slot can have been filled yet.
+        let (mut next, mut unfilled) = (0, 0);
         let mut is_first = true;
         while self.more(b'}', is_first)? {
             is_first = false;
             if let (Some(name), Some(slot)) = (names.get(next), slots.get_mut(next))
                 && self.lexer.expected_name(name)
             {
-                fill_slot(self, name, *slot)?;
+                if next < unfilled {
+                    fill_slot(self, name, *slot)?;
+                } else {
+                    slot.fill(self).map_err(|fault| fault.in_field(*name))?;
+                }
                 next += 1;
+                unfilled = unfilled.max(next);
                 continue;
             }
             let name = self.name()?;
             next = fill_field(self, &name, names, slots, &mut rest, next)?;
+            unfilled = unfilled.max(next);
         }
         Ok(())
     }
