@@ -34,6 +34,7 @@ pub use slot::{Fill, Slot};
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
 
+#[cfg(feature = "validation")]
 pub(crate) use text::same;
 
 #[cfg(test)]
