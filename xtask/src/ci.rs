@@ -57,6 +57,13 @@ const BEFORE: &[Step] = &[
     },
 ];
 
+const TESTS_OF_XTASK: Step = Step {
+    name: "tests of xtask",
+    command: &["test", "--manifest-path", XTASK],
+    environment: &[],
+    help: "cargo test --manifest-path xtask/Cargo.toml",
+};
+
 // The tests come last, so that the output ends with their result.
 const TESTS: Step = Step {
     name: "tests",
@@ -85,6 +92,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         if features::run()? == Outcome::Findings {
             return Ok(Outcome::Findings);
         }
+    }
+    if run_step(&TESTS_OF_XTASK)? == Outcome::Findings {
+        return Ok(Outcome::Findings);
     }
     announce(&format!("all but the tests took {:.0?}", started.elapsed()));
     run_step(&TESTS)

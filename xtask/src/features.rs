@@ -1,10 +1,6 @@
 //! `cargo xtask features`: each cargo feature of each generated crate builds alone.
 
-use std::{
-    fs,
-    io::{IsTerminal, Write},
-    process::Stdio,
-};
+use std::{fs, process::Stdio};
 
 use anyhow::{Context, Result};
 
@@ -17,7 +13,7 @@ pub fn run() -> Result<Outcome> {
     let mut checked = 0;
     for (folder, package) in CRATES {
         for feature in features_of(folder)? {
-            show(&format!("{package} --features {feature}"));
+            project::progress(&format!("{package} --features {feature}"));
             let mut command = project::cargo(&["check", "--quiet", "--package", package])?;
             command.args(["--no-default-features", "--features", &feature]).env("RUSTFLAGS", "-D warnings");
             command.stdout(Stdio::null());
@@ -28,7 +24,7 @@ pub fn run() -> Result<Outcome> {
             checked += 1;
         }
     }
-    show("");
+    project::progress("");
     println!("{checked} features build alone");
     Ok(Outcome::Done)
 }
@@ -44,13 +40,4 @@ fn features_of(folder: &str) -> Result<Vec<String>> {
         .map(|(name, _)| name.trim_matches('"').to_owned())
         .filter(|name| name != "default");
     Ok(names.collect())
-}
-
-/// Shows what is being done, on one line, if anyone is watching.
-fn show(text: &str) {
-    let mut stderr = std::io::stderr();
-    if stderr.is_terminal() {
-        // A line that can't be shown is no reason to stop.
-        let _ = write!(stderr, "\r\x1b[2K{text}").and_then(|()| stderr.flush());
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     env, fs,
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -70,4 +71,13 @@ pub fn shown(command: &Command) -> String {
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let arguments = command.get_args().map(|argument| argument.to_string_lossy().into_owned());
     std::iter::once(program).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+/// Shows what is being done, on one line, if anyone is watching.
+pub fn progress(text: &str) {
+    let mut stderr = io::stderr();
+    if stderr.is_terminal() {
+        // A line that can't be shown is no reason to stop.
+        let _ = write!(stderr, "\r\x1b[2K{text}").and_then(|()| stderr.flush());
+    }
 }

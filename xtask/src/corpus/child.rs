@@ -1,0 +1,117 @@
+//! Another process, whose time and memory are bounded and measured.
+
+use std::{
+    fs::{self, File},
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result};
+
+/// What a process may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// So long.
+    pub time: Duration,
+    /// So many kilobytes.
+    pub memory: u64,
+}
+
+/// How a process ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// How.
+    pub how: How,
+    /// What it wrote to its standard output.
+    pub output: String,
+    /// What it wrote to its standard error.
+    pub errors: String,
+    /// How long it ran.
+    pub time: Duration,
+    /// The most memory seen, in kilobytes; its last moments may be missing.
+    pub memory: u64,
+}
+
+/// How a process ended.
+#[derive(Debug)]
+pub enum How {
+    /// By itself.
+    Exited(ExitStatus),
+    /// It took too long.
+    TimedOut,
+    /// It took too much memory.
+    RanAway,
+}
+
+/// Runs a command to its end, or until it takes too much. What it writes is kept in files of this name for as long.
+pub fn run(command: &mut Command, log: &Path, limits: Limits) -> Result<Ended> {
+    let (output, errors) = (log.with_extension("out"), log.with_extension("err"));
+    let open = |path: &Path| File::create(path).with_context(|| format!("{} can't be made", path.display()));
+    command.stdin(Stdio::null()).stdout(open(&output)?).stderr(open(&errors)?);
+    let started = Instant::now();
+    let mut child = command.spawn().with_context(|| format!("{:?} can't be run", command.get_program()))?;
+    let (how, memory) = watch(&mut child, started, limits)?;
+    let time = started.elapsed();
+    let take = |path: &Path| {
+        let text = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
+        fs::remove_file(path).with_context(|| format!("{} can't be removed", path.display()))?;
+        anyhow::Ok(String::from_utf8_lossy(&text).into_owned())
+    };
+    Ok(Ended { how, output: take(&output)?, errors: take(&errors)?, time, memory })
+}
+
+fn watch(child: &mut Child, started: Instant, limits: Limits) -> Result<(How, u64)> {
+    let mut memory = 0;
+    loop {
+        if let Some(status) = child.try_wait().context("a process can't be waited for")? {
+            return Ok((How::Exited(status), memory));
+        }
+        memory = memory.max(peak_memory(&child.id().to_string()).unwrap_or_default());
+        let excess = if memory > limits.memory {
+            Some(How::RanAway)
+        } else if started.elapsed() > limits.time {
+            Some(How::TimedOut)
+        } else {
+            None
+        };
+        if let Some(how) = excess {
+            child.kill().context("a process can't be stopped")?;
+            child.wait().context("a process can't be waited for")?;
+            return Ok((how, memory));
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The most memory that a process (its id, or `self`) had at a time, in kilobytes, where the system tells it.
+pub fn peak_memory(process: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run_shell(script: &str, milliseconds: u64, memory: u64) -> Ended {
+        let limits = Limits { time: Duration::from_millis(milliseconds), memory };
+        let log = std::env::temp_dir().join(format!("child-{}-{milliseconds}-{memory}", std::process::id()));
+        run(Command::new("sh").args(["-c", script]), &log, limits).unwrap()
+    }
+
+    #[test]
+    fn what_a_process_says_is_kept() {
+        let ended = run_shell("echo one; echo two >&2; exit 3", 60_000, u64::MAX);
+        assert!(matches!(ended.how, How::Exited(status) if status.code() == Some(3)), "{:?}", ended.how);
+        assert_eq!((ended.output.as_str(), ended.errors.as_str()), ("one\n", "two\n"));
+    }
+
+    #[test]
+    fn a_process_that_takes_too_much_is_stopped() {
+        assert!(matches!(run_shell("exec sleep 60", 50, u64::MAX).how, How::TimedOut));
+        assert!(matches!(run_shell("exec sleep 60", 60_000, 1).how, How::RanAway));
+    }
+}

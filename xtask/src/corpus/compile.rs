@@ -1,0 +1,198 @@
+//! The compiler over generated crates: many documents in one run of cargo, one target folder for all runs.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    process::Stdio,
+    time::Instant,
+};
+
+use anyhow::{Context, Result};
+
+use super::{
+    messages::{Diagnostic, Message},
+    table::{Checked, Row},
+    workspace,
+};
+use crate::project;
+
+/// How many errors or warnings of a document are kept.
+const KEPT: usize = 5;
+
+/// Checks the crates of all documents that were generated; small ones first.
+pub fn check_all(rows: &mut [Row], folder: &Path, batch: usize, keep: bool) -> Result<()> {
+    let (crates, target) = (folder.join("crates"), folder.join("target"));
+    let mut waiting: Vec<(usize, String, usize)> = rows
+        .iter()
+        .enumerate()
+        .filter_map(|(index, row)| {
+            Some((index, row.source.prefix.clone(), row.generated.as_ref().ok()?.lines))
+        })
+        .collect();
+    waiting.sort_by_key(|(_, _, lines)| *lines);
+    let count = waiting.len();
+    let mut done = 0;
+    for batch in batches(&waiting, batch) {
+        project::progress(&format!("checking {}..{} of {count}", done + 1, done + batch.len()));
+        let prefixes: Vec<&str> = batch.iter().map(|(_, prefix, _)| prefix.as_str()).collect();
+        let mut checked = check_batch(&crates, &target, &prefixes)?;
+        for (index, prefix, _) in batch {
+            if let Some(row) = rows.get_mut(*index) {
+                row.checked = checked.remove(prefix);
+            }
+            if !keep {
+                let path = crates.join(prefix);
+                fs::remove_dir_all(&path).with_context(|| format!("{} can't be removed", path.display()))?;
+            }
+        }
+        if !keep {
+            workspace::sweep(&target)?;
+        }
+        done += batch.len();
+    }
+    project::progress("");
+    Ok(())
+}
+
+/// Cuts the documents, sorted by size, into batches of about so many lines.
+fn batches(waiting: &[(usize, String, usize)], most: usize) -> Vec<&[(usize, String, usize)]> {
+    let mut batches = Vec::new();
+    let mut rest = waiting;
+    while !rest.is_empty() {
+        let mut lines = 0;
+        let fitting = rest.iter().take_while(|(_, _, count)| {
+            lines += count;
+            lines <= most
+        });
+        let (batch, others) = rest.split_at(fitting.count().max(1));
+        batches.push(batch);
+        rest = others;
+    }
+    batches
+}
+
+/// Checks some documents' crates in one run. If cargo can't even begin, each is tried alone.
+fn check_batch(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeMap<String, Checked>> {
+    if let Ok(checked) = check(crates, target, prefixes)? {
+        return Ok(checked);
+    }
+    let mut all = BTreeMap::new();
+    for prefix in prefixes {
+        match check(crates, target, &[prefix])? {
+            Ok(checked) => all.extend(checked),
+            Err(words) => {
+                let failed = Checked { errors: vec![words], ..Checked::default() };
+                all.insert((*prefix).to_owned(), failed);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Checks some documents' crates in one run; cargo's words if it could not begin.
+fn check(
+    crates: &Path,
+    target: &Path,
+    prefixes: &[&str],
+) -> Result<Result<BTreeMap<String, Checked>, String>> {
+    workspace::write(crates, prefixes)?;
+    let started = Instant::now();
+    let mut command = project::cargo(&[
+        "check",
+        "--workspace",
+        "--all-features",
+        "--keep-going",
+        "--offline",
+        "--quiet",
+        "--message-format=json",
+    ])?;
+    command.current_dir(crates).env("CARGO_TARGET_DIR", target).env("CARGO_INCREMENTAL", "0");
+    let output = command.stdin(Stdio::null()).output().context("cargo can't be run")?;
+    let mut seen = Seen::default();
+    let output_text = String::from_utf8_lossy(&output.stdout);
+    output_text.lines().filter_map(Message::parse).for_each(|message| seen.take(message, crates));
+    if !seen.finished {
+        return Ok(Err(format!("cargo: {}", String::from_utf8_lossy(&output.stderr).trim())));
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    let each = prefixes.iter().map(|prefix| {
+        let mut checked = seen.documents.remove(*prefix).unwrap_or_default();
+        let built = seen.built.remove(*prefix).map_or(0, |built| built.len());
+        let wanted = fs::read_dir(crates.join(prefix)).map_or(0, Iterator::count);
+        if built < wanted && checked.errors.is_empty() {
+            checked.errors.push("the compiler ended without a word".to_owned());
+        }
+        checked.seconds = (prefixes.len() == 1).then_some(seconds);
+        ((*prefix).to_owned(), checked)
+    });
+    Ok(Ok(each.collect()))
+}
+
+/// What was seen in cargo's messages.
+#[derive(Default)]
+struct Seen {
+    documents: BTreeMap<String, Checked>,
+    /// The manifests of the crates that were built, by document.
+    built: BTreeMap<String, BTreeSet<String>>,
+    finished: bool,
+}
+
+impl Seen {
+    fn take(&mut self, message: Message, crates: &Path) {
+        match message {
+            Message::Said { manifest_path, message } => {
+                if let Some(prefix) = prefix_of(&manifest_path, crates) {
+                    note(self.documents.entry(prefix).or_default(), &message);
+                }
+            }
+            Message::Built { manifest_path } => {
+                if let Some(prefix) = prefix_of(&manifest_path, crates) {
+                    self.built.entry(prefix).or_default().insert(manifest_path);
+                }
+            }
+            Message::Finished => self.finished = true,
+            Message::Other => {}
+        }
+    }
+}
+
+fn note(checked: &mut Checked, message: &Diagnostic) {
+    if message.is_summary() {
+        return;
+    }
+    let list = if message.level == "warning" {
+        checked.warning_count += 1;
+        &mut checked.warnings
+    } else {
+        &mut checked.errors
+    };
+    if list.len() < KEPT {
+        list.push(message.told());
+    }
+}
+
+/// The document that a crate belongs to: the folder within `crates` that its manifest is in.
+fn prefix_of(manifest: &str, crates: &Path) -> Option<String> {
+    let inner = Path::new(manifest).strip_prefix(crates).ok()?;
+    inner.components().next().map(|first| first.as_os_str().to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_hold_as_many_as_fit_and_at_least_one() {
+        let waiting: Vec<_> = [1, 2, 3, 50, 60].map(|lines| (0, String::new(), lines)).into();
+        let sizes: Vec<usize> = batches(&waiting, 10).iter().map(|batch| batch.len()).collect();
+        assert_eq!(sizes, [3, 1, 1]);
+    }
+
+    #[test]
+    fn crates_belong_to_documents() {
+        let crates = Path::new("/x/crates");
+        assert_eq!(prefix_of("/x/crates/corpus-a/models/Cargo.toml", crates).as_deref(), Some("corpus-a"));
+        assert_eq!(prefix_of("/x/runtime/Cargo.toml", crates), None);
+    }
+}

@@ -1,0 +1,142 @@
+//! The table of results.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use super::{
+    document::{Failure, Report},
+    find::Source,
+};
+
+/// A document and how it fared.
+pub struct Row {
+    /// The document.
+    pub source: Source,
+    /// How it was generated.
+    pub generated: Result<Report, Failure>,
+    /// How it compiled, if that was asked for and it was generated.
+    pub checked: Option<Checked>,
+}
+
+/// How the crates of a document compiled.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// The first errors; if there are none, it compiled.
+    pub errors: Vec<String>,
+    /// The first warnings.
+    pub warnings: Vec<String>,
+    /// How many warnings there were.
+    pub warning_count: usize,
+    /// How long it took, if nothing else was compiled at the same time.
+    pub seconds: Option<f64>,
+}
+
+impl Row {
+    pub fn new(source: Source, generated: Result<Report, Failure>) -> Self {
+        Self { source, generated, checked: None }
+    }
+
+    pub fn has_failed(&self) -> bool {
+        self.reasons().next().is_some()
+    }
+
+    /// What is wrong.
+    fn reasons(&self) -> impl Iterator<Item = String> {
+        let failure = self.generated.as_ref().err().map(|failure| failure.reason.clone());
+        let checked = self.checked.iter();
+        let said = checked.flat_map(|checked| {
+            let errors = checked.errors.iter().map(|error| format!("error: {error}"));
+            errors.chain(checked.warnings.iter().map(|warning| format!("warning: {warning}")))
+        });
+        failure.into_iter().chain(said)
+    }
+
+    fn cells(&self) -> [String; 8] {
+        let (generated, warnings, seconds, memory, lines) = match &self.generated {
+            Ok(report) => {
+                let warnings: usize = report.warnings.values().sum();
+                ("yes", warnings.to_string(), report.seconds, report.memory, report.lines.to_string())
+            }
+            Err(failure) => ("NO", String::new(), failure.seconds, failure.memory, String::new()),
+        };
+        let (compiled, rustc) = match &self.checked {
+            Some(checked) => {
+                let compiled = if checked.errors.is_empty() { "yes" } else { "NO" };
+                let time = checked.seconds.map_or(String::new(), |seconds| format!(" {seconds:.0} s"));
+                (format!("{compiled}{time}"), checked.warning_count.to_string())
+            }
+            None => (String::new(), String::new()),
+        };
+        [
+            self.source.name.clone(),
+            generated.to_owned(),
+            warnings,
+            compiled,
+            rustc,
+            format!("{seconds:.3} s"),
+            format!("{} MB", memory.div_ceil(1024)),
+            lines,
+        ]
+    }
+}
+
+const HEADS: [&str; 8] =
+    ["document", "generated", "warnings", "compiled", "rustc warnings", "time", "peak memory", "lines"];
+
+/// Prints the table, the reasons of all failures, and the totals.
+pub fn print(rows: &[Row], checked: bool, failures: bool, elapsed: Duration) {
+    let shown: Vec<&Row> = rows.iter().filter(|row| !failures || row.has_failed()).collect();
+    let heads = HEADS.map(str::to_owned);
+    let cells: Vec<[String; 8]> = std::iter::once(heads).chain(shown.iter().map(|row| row.cells())).collect();
+    let mut widths = [0; 8];
+    for row in &cells {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    for row in &cells {
+        let line: Vec<String> = row
+            .iter()
+            .zip(widths)
+            .enumerate()
+            // Words to the left, numbers to the right.
+            .map(|(place, (cell, width))| match place {
+                0 => format!("{cell:<width$}"),
+                _ => format!("{cell:>width$}"),
+            })
+            .collect();
+        println!("{}", line.join("  ").trim_end());
+    }
+    for row in rows.iter().filter(|row| row.has_failed()) {
+        println!("\n{}:", row.source.name);
+        row.reasons().for_each(|reason| println!("  {reason}"));
+    }
+    println!("\n{}", totals(rows, checked, elapsed));
+}
+
+fn totals(rows: &[Row], checked: bool, elapsed: Duration) -> String {
+    let reports: Vec<&Report> = rows.iter().filter_map(|row| row.generated.as_ref().ok()).collect();
+    let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (code, count) in reports.iter().flat_map(|report| &report.warnings) {
+        *codes.entry(code).or_default() += count;
+    }
+    let warnings: usize = codes.values().sum();
+    let lines: usize = reports.iter().map(|report| report.lines).sum();
+    let seconds: f64 = reports.iter().map(|report| report.seconds).sum();
+    let memory = reports.iter().map(|report| report.memory).max().unwrap_or_default();
+    let mut text = format!("total: {} of {} generated", reports.len(), rows.len());
+    if checked {
+        let checked: Vec<&Checked> = rows.iter().filter_map(|row| row.checked.as_ref()).collect();
+        let compiled = checked.iter().filter(|checked| checked.errors.is_empty()).count();
+        let warnings: usize = checked.iter().map(|checked| checked.warning_count).sum();
+        text += &format!(", {compiled} compiled, {warnings} rustc warnings");
+    }
+    text += &format!(
+        "; {lines} lines in {seconds:.1} s of generation, at most {} MB; {warnings} warnings; {:.0} s in all",
+        memory.div_ceil(1024),
+        elapsed.as_secs_f64()
+    );
+    let mut codes: Vec<_> = codes.into_iter().collect();
+    codes.sort_by_key(|(code, count)| (std::cmp::Reverse(*count), *code));
+    let codes: Vec<String> = codes.iter().map(|(code, count)| format!("{code} {count}")).collect();
+    if codes.is_empty() { text } else { format!("{text}\nwarnings: {}", codes.join(", ")) }
+}
