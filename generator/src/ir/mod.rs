@@ -5,6 +5,7 @@
 //! or union is open, see [`EnumDef::open`]), so that adding a family moves no other family's code.
 
 mod operation;
+mod rules;
 mod schema;
 mod types;
 
@@ -12,9 +13,10 @@ pub use operation::{
     Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Location, Operation, Parameter,
     Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
+pub use rules::{Condition, CrossRule};
 pub use schema::{
-    ArrayRules, CrossRule, IntegerRules, Literal, MapRules, NumberRules, Pattern, PatternId, Schema,
-    TextFormat, TextRules, TextType, Type, Width,
+    ArrayRules, IntegerRules, Literal, MapRules, NumberRules, Pattern, PatternId, Schema, TextFormat,
+    TextRules, TextType, Type, Width,
 };
 pub use types::{
     Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,

@@ -192,54 +192,6 @@ pub struct MapRules {
     pub max_properties: Option<u64>,
 }
 
-/// A rule over several fields of one object (`x-rules`); field names are wire names.
-#[derive(Debug, Clone, PartialEq)]
-pub enum CrossRule {
-    /// Where all of `when` hold, all of `require` must.
-    When {
-        /// The field reported.
-        name: String,
-        /// The condition.
-        when: Vec<(String, Literal)>,
-        /// What must hold then.
-        require: Vec<(String, Literal)>,
-    },
-    /// At most one of the fields is there.
-    NotTogether {
-        /// The field reported.
-        name: String,
-        /// The fields.
-        fields: Vec<String>,
-    },
-    /// At least one of the fields is there.
-    AtLeastOne {
-        /// The field reported.
-        name: String,
-        /// The fields.
-        fields: Vec<String>,
-        /// And above this.
-        above: Option<f64>,
-    },
-    /// Exactly one of the fields is there.
-    ExactlyOne {
-        /// The field reported.
-        name: String,
-        /// The fields.
-        fields: Vec<String>,
-    },
-    /// The arrays hold so many items together.
-    TotalItems {
-        /// The field reported.
-        name: String,
-        /// The arrays.
-        fields: Vec<String>,
-        /// At least.
-        minimum: Option<u64>,
-        /// At most.
-        maximum: Option<u64>,
-    },
-}
-
 /// A constant of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Literal {
@@ -255,4 +207,21 @@ pub enum Literal {
     Text(String),
     /// An array or object.
     Json(serde_json::Value),
+}
+
+impl Literal {
+    /// Whether two constants are the same value, however their numbers are written.
+    #[must_use]
+    pub fn is(&self, other: &serde_json::Value) -> bool {
+        match self {
+            Self::Null => other.is_null(),
+            Self::Boolean(value) => other.as_bool() == Some(*value),
+            Self::Integer(value) => {
+                other.as_i64().map(i128::from).or_else(|| other.as_u64().map(i128::from)) == Some(*value)
+            }
+            Self::Number(value) => other.as_f64() == Some(*value),
+            Self::Text(value) => other.as_str() == Some(value),
+            Self::Json(value) => other == value,
+        }
+    }
 }

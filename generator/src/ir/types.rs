@@ -23,8 +23,6 @@ pub struct TypeDef {
     pub docs: Docs,
     /// What it is.
     pub kind: Kind,
-    /// Whether all its parts (transitively) can be compared with `Eq` and hashed (no `f64`, no `Value`).
-    pub eq: bool,
 }
 
 /// What a type is.
@@ -128,6 +126,8 @@ pub struct EnumVariant {
     pub wire: String,
     /// The Rust name.
     pub ident: Ident,
+    /// What the document says of it.
+    pub description: Option<String>,
 }
 
 /// An enum of integers.
@@ -146,6 +146,8 @@ pub struct IntegerVariant {
     pub wire: i64,
     /// The Rust name.
     pub ident: Ident,
+    /// What the document says of it.
+    pub description: Option<String>,
 }
 
 /// A union.

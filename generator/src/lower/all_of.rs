@@ -11,14 +11,21 @@ pub(super) struct Part<'d> {
     pub node: &'d Node,
     /// Where types of its own inline schemas belong.
     pub home: Place<'d>,
-    /// Whether its `oneOf` and `anyOf` are left out, because a variant of them is being read.
-    pub without_unions: bool,
+    /// The addresses of those `oneOf` and `anyOf` in it that are left out, because a variant of them is being read.
+    pub without: Vec<usize>,
+}
+
+impl<'d> Part<'d> {
+    /// All of a schema that stands at this place.
+    pub fn new(node: &'d Node, home: Place<'d>) -> Self {
+        Self { node, home, without: Vec::new() }
+    }
 }
 
 /// A part, read.
 #[derive(Debug)]
 pub(super) enum Piece<'d> {
-    /// A reference that is not followed yet.
+    /// A reference that is not followed yet, and whether unions of what it leads to are left out.
     Reference(Target<'d>, &'d Node, bool),
     /// Keywords.
     Own(Box<Own<'d>>),
@@ -29,7 +36,7 @@ pub(super) enum Piece<'d> {
 pub(super) struct Own<'d> {
     pub keywords: Keywords<'d>,
     pub home: Place<'d>,
-    pub without_unions: bool,
+    pub without: Vec<usize>,
     /// Whether it is (a part of) the schema itself, not of what it refers to.
     pub direct: bool,
 }
@@ -78,13 +85,13 @@ impl<'d> Lowering<'d, '_> {
                 if !self.is_3_1() {
                     self.warn_siblings(part.node, reference);
                 }
-                let without_unions = part.without_unions;
+                let without = part.without.clone();
                 match self.target(reference) {
                     Some(target) if follow => {
                         let (node, home) = self.at_target(&target);
-                        steps.push(Step::Part(Part { node, home, without_unions }, false));
+                        steps.push(Step::Part(Part { node, home, without }, false));
                     }
-                    Some(target) => pieces.push(Piece::Reference(target, reference, without_unions)),
+                    Some(target) => pieces.push(Piece::Reference(target, reference, !without.is_empty())),
                     None => {}
                 }
                 if !self.is_3_1() {
@@ -92,10 +99,12 @@ impl<'d> Lowering<'d, '_> {
                 }
             }
             let members = keywords.all_of.map_or(&[][..], Node::items);
-            let Part { home, without_unions, .. } = part;
-            let members: Vec<Part<'d>> =
-                members.iter().map(|node| Part { node, home: home.clone(), without_unions }).collect();
-            let own = Own { keywords, home, without_unions, direct };
+            let Part { home, without, .. } = part;
+            let members: Vec<Part<'d>> = members
+                .iter()
+                .map(|node| Part { node, home: home.clone(), without: without.clone() })
+                .collect();
+            let own = Own { keywords, home, without, direct };
             steps.push(Step::Piece(Piece::Own(Box::new(own))));
             steps.extend(members.into_iter().rev().map(|member| Step::Part(member, direct)));
         }

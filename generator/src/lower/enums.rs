@@ -1,6 +1,6 @@
 //! Enums: `enum` and `const`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{Lowering, all_of::Part, flat::Flat, literals::literal, place::Place};
 use crate::{
@@ -32,16 +32,16 @@ impl<'d> Lowering<'d, '_> {
             self.warn(Code::BadEnum, node, "this `enum` lists no value, so it has no effect");
             return None;
         }
-        let literals = self.distinct(&values, flat.kinds);
+        let (literals, words) = self.distinct(&values, flat);
         let nullable = flat.nullable;
         let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
         let schema = if all(|literal| matches!(literal, Literal::Text(_))) {
             let id = self.new_type(parts, place, target);
-            self.fill(id, flat.docs.clone(), string_enum(&literals));
+            self.fill(id, flat.docs.clone(), string_enum(&literals, &words));
             Self::named(id)
         } else if all(|literal| matches!(literal, Literal::Integer(value) if i64::try_from(*value).is_ok())) {
             let id = self.new_type(parts, place, target);
-            self.fill(id, flat.docs.clone(), integer_enum(&literals));
+            self.fill(id, flat.docs.clone(), integer_enum(&literals, &words));
             Self::named(id)
         } else if all(|literal| matches!(literal, Literal::Boolean(_))) {
             let allowed = if literals.len() == 1 { literals } else { Vec::new() };
@@ -63,12 +63,13 @@ impl<'d> Lowering<'d, '_> {
         Some(Schema { nullable: nullable && schema.ty != Type::Any, ..schema })
     }
 
-    /// The values as the schema's type wants them, each once.
-    fn distinct(&mut self, values: &[&'d Node], kinds: Option<Kinds>) -> Vec<Literal> {
+    /// The values as the schema's type wants them, each once, and what the document calls them.
+    fn distinct(&mut self, values: &[&'d Node], flat: &Flat<'d>) -> (Vec<Literal>, Vec<ValueWords<'d>>) {
         let mut seen = HashSet::with_capacity(values.len());
         let mut literals = Vec::with_capacity(values.len());
+        let mut words = Vec::with_capacity(values.len());
         for node in values {
-            let literal = self.as_kind(node, kinds);
+            let literal = self.as_kind(node, flat.kinds);
             let key = match &literal {
                 Literal::Text(text) => format!("\"{text}"),
                 Literal::Number(number) => number.to_string(),
@@ -77,11 +78,12 @@ impl<'d> Lowering<'d, '_> {
             };
             if seen.insert(key) {
                 literals.push(literal);
+                words.push(flat.value_words.get(&node.address()).copied().unwrap_or_default());
             } else {
                 self.warn(Code::BadEnum, node, "this value stands twice in the list");
             }
         }
-        literals
+        (literals, words)
     }
 
     /// A value, read as the type says where YAML or the author wrote it as another.
@@ -113,38 +115,74 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-fn string_enum(literals: &[Literal]) -> Kind {
-    let texts: Vec<&str> = literals
-        .iter()
-        .filter_map(|literal| match literal {
-            Literal::Text(text) => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
-    let idents = names::settle(&texts, Style::Variant);
-    let variants = texts
-        .iter()
-        .zip(idents)
-        .map(|(wire, ident)| EnumVariant { wire: (*wire).to_owned(), ident: Ident(ident) })
-        .collect();
-    Kind::StringEnum(EnumDef { variants, open: None })
+/// What the document calls one value of a list.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ValueWords<'d> {
+    /// A name for it.
+    pub name: Option<&'d str>,
+    pub description: Option<&'d str>,
 }
 
-fn integer_enum(literals: &[Literal]) -> Kind {
-    let values: Vec<i64> = literals
+/// Adds what a schema says of the values that it lists: `x-enum-varnames`, `x-enum-descriptions` and their spellings, as
+/// lists beside the values or as objects by them.
+pub(super) fn words_of_values<'d>(
+    schema: &'d Node,
+    values: &[&'d Node],
+    words: &mut HashMap<usize, ValueWords<'d>>,
+) {
+    let said = |spellings: &[&str]| spellings.iter().find_map(|spelling| schema.get(spelling));
+    let names = said(&["x-enum-varnames", "x-enumNames", "x-enum-names"]);
+    let descriptions = said(&["x-enum-descriptions", "x-enumDescriptions"]);
+    if names.or(descriptions).is_none() {
+        return;
+    }
+    let word = |list: Option<&'d Node>, place: usize, value: &Node| {
+        let list = list?;
+        let by_value =
+            || value.as_str().map_or_else(|| list.get(&value.to_json().to_string()), |text| list.get(text));
+        let word = if list.is_array() { list.items().get(place) } else { by_value() };
+        word?.as_str().filter(|word| !word.trim().is_empty())
+    };
+    for (place, value) in values.iter().enumerate() {
+        let found =
+            ValueWords { name: word(names, place, value), description: word(descriptions, place, value) };
+        words.insert(value.address(), found);
+    }
+}
+
+fn string_enum(literals: &[Literal], words: &[ValueWords<'_>]) -> Kind {
+    let texts = literals.iter().filter_map(|literal| match literal {
+        Literal::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let texts: Vec<&str> = texts.collect();
+    let called: Vec<&str> = texts.iter().zip(words).map(|(text, words)| words.name.unwrap_or(text)).collect();
+    let idents = names::settle(&called, Style::Variant);
+    let variants = texts.iter().zip(idents).zip(words).map(|((wire, ident), words)| EnumVariant {
+        wire: (*wire).to_owned(),
+        ident: Ident(ident),
+        description: words.description.map(str::to_owned),
+    });
+    Kind::StringEnum(EnumDef { variants: variants.collect(), open: None })
+}
+
+fn integer_enum(literals: &[Literal], words: &[ValueWords<'_>]) -> Kind {
+    let values = literals.iter().filter_map(|literal| match literal {
+        Literal::Integer(value) => i64::try_from(*value).ok(),
+        _ => None,
+    });
+    let values: Vec<i64> = values.collect();
+    let texts: Vec<String> = values
         .iter()
-        .filter_map(|literal| match literal {
-            Literal::Integer(value) => i64::try_from(*value).ok(),
-            _ => None,
-        })
+        .zip(words)
+        .map(|(value, words)| words.name.map_or_else(|| value.to_string(), str::to_owned))
         .collect();
-    let texts: Vec<String> = values.iter().map(i64::to_string).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let idents = names::settle(&texts, Style::Variant);
-    let variants = values
-        .iter()
-        .zip(idents)
-        .map(|(wire, ident)| IntegerVariant { wire: *wire, ident: Ident(ident) })
-        .collect();
-    Kind::IntegerEnum(IntegerEnum { variants, open: None })
+    let variants = values.iter().zip(idents).zip(words).map(|((wire, ident), words)| IntegerVariant {
+        wire: *wire,
+        ident: Ident(ident),
+        description: words.description.map(str::to_owned),
+    });
+    Kind::IntegerEnum(IntegerEnum { variants: variants.collect(), open: None })
 }

@@ -63,7 +63,11 @@ impl<'d> Lowering<'d, '_> {
     ) -> (Schema, Vec<Response>) {
         match successes {
             [] => {
-                let readable = operation.get("responses").is_none_or(Node::is_object);
+                let readable = operation.get("responses").is_none_or(|responses| {
+                    let is_readable = |node| self.document.resolve(node).is_ok_and(|it| it.node.is_object());
+                    responses.is_object()
+                        && responses.entries().all(|(key, node)| key.starts_with("x-") || is_readable(node))
+                });
                 let operation =
                     if readable { operation } else { return (Schema::new(Type::Unit), Vec::new()) };
                 self.warn(

@@ -7,6 +7,8 @@ use indexmap::IndexMap;
 use super::{
     Lowering,
     all_of::{Own, Part},
+    conditions::{Assertion, is_never},
+    enums::{ValueWords, words_of_values},
     keywords::{Fault, Keywords},
     place::Place,
 };
@@ -25,6 +27,8 @@ pub(super) struct Flat<'d> {
     pub nullable: bool,
     pub values: Option<Vec<&'d Node>>,
     pub values_node: Option<&'d Node>,
+    /// What the document calls single values, by the addresses of their nodes.
+    pub value_words: HashMap<usize, ValueWords<'d>>,
     pub format: Option<&'d Node>,
     pub content_encoding: Option<&'d str>,
     pub content_media_type: Option<&'d str>,
@@ -53,12 +57,15 @@ pub(super) struct Flat<'d> {
     pub unions: Vec<Union<'d>>,
     pub discriminator: Option<&'d Node>,
     pub rules: Vec<&'d Node>,
+    pub assertions: Vec<Assertion<'d>>,
     pub docs: ir::Docs,
 }
 
 /// A `oneOf` or `anyOf`.
 #[derive(Debug, Clone)]
 pub(super) struct Union<'d> {
+    /// Which of the two.
+    pub keyword: &'static str,
     pub node: &'d Node,
     pub home: Place<'d>,
 }
@@ -84,7 +91,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn add(&mut self, flat: &mut Flat<'d>, own: Own<'d>) {
-        let Own { keywords, home, without_unions, .. } = own;
+        let Own { keywords, home, without, .. } = own;
         flat.node = flat.node.or(keywords.node);
         flat.format = flat.format.or(keywords.format);
         flat.content_encoding = flat.content_encoding.or(keywords.content_encoding);
@@ -113,7 +120,7 @@ impl<'d> Lowering<'d, '_> {
         flat.exclusive_minimum = highest(flat.exclusive_minimum, numeric(keywords.exclusive_minimum));
         flat.exclusive_maximum = lowest(flat.exclusive_maximum, numeric(keywords.exclusive_maximum));
         flat.multiple_of = highest(flat.multiple_of, keywords.multiple_of);
-        let part = |node: &'d Node| Part { node, home: home.clone(), without_unions: false };
+        let part = |node: &'d Node| Part::new(node, home.clone());
         for (name, node) in keywords.properties.into_iter().flat_map(Node::entries) {
             flat.properties.entry(name).or_default().push(part(node));
         }
@@ -129,7 +136,7 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         match keywords.additional {
-            Some(Node::Boolean(false)) => flat.closed = true,
+            Some(node) if is_never(node) => flat.closed = true,
             Some(node) => flat.additional = flat.additional.take().or_else(|| Some(part(node))),
             None => {}
         }
@@ -137,11 +144,25 @@ impl<'d> Lowering<'d, '_> {
         flat.pattern_properties.extend(patterns.map(|(_, node)| part(node)));
         flat.items.extend(keywords.items.map(part));
         flat.prefix_items = flat.prefix_items.or(keywords.prefix_items);
-        if !without_unions {
-            let unions = [keywords.one_of, keywords.any_of].into_iter().flatten();
-            flat.unions.extend(unions.map(|node| Union { node, home: home.clone() }));
+        let unions = [("oneOf", keywords.one_of), ("anyOf", keywords.any_of)].into_iter();
+        let (left_out, unions): (Vec<_>, Vec<_>) = unions
+            .filter_map(|(keyword, node)| Some((keyword, node?)))
+            .partition(|(_, node)| without.contains(&node.address()));
+        flat.unions.extend(unions.into_iter().map(|(keyword, node)| Union {
+            keyword,
+            node,
+            home: home.clone(),
+        }));
+        if left_out.is_empty() {
             flat.discriminator = flat.discriminator.or(keywords.discriminator);
         }
+        let schema = keywords.node;
+        flat.assertions.extend(
+            keywords
+                .assertions
+                .iter()
+                .filter_map(|(keyword, node)| Some(Assertion { keyword, node, schema: schema? })),
+        );
         flat.rules.extend(keywords.rules.map_or(&[][..], Node::items));
     }
 
@@ -174,6 +195,9 @@ impl<'d> Lowering<'d, '_> {
             listed.or_else(|| keywords.values.map(|values| (values, values.items().iter().collect())));
         let Some((node, values)) = listed else { return };
         flat.values_node = Some(node);
+        if let Some(schema) = keywords.node {
+            words_of_values(schema, &values, &mut flat.value_words);
+        }
         flat.values = Some(match flat.values.take() {
             None => values,
             Some(before) => {
@@ -226,8 +250,12 @@ impl<'d> Lowering<'d, '_> {
 impl Flat<'_> {
     /// Whether nothing is said about values, apart from `type` and unions.
     pub fn is_bare(&self) -> bool {
+        self.format.is_none() && self.is_bare_but_format()
+    }
+
+    /// The same, whatever the format.
+    pub fn is_bare_but_format(&self) -> bool {
         self.values.is_none()
-            && self.format.is_none()
             && self.patterns.is_empty()
             && self.properties.is_empty()
             && self.required.is_empty()
@@ -237,6 +265,7 @@ impl Flat<'_> {
             && self.items.is_empty()
             && self.prefix_items.is_none()
             && self.rules.is_empty()
+            && self.assertions.is_empty()
             && [self.min_length, self.max_length, self.min_items, self.max_items].iter().all(Option::is_none)
             && [self.min_properties, self.max_properties].iter().all(Option::is_none)
             && [self.minimum, self.maximum, self.exclusive_minimum, self.exclusive_maximum, self.multiple_of]

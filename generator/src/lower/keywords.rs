@@ -39,6 +39,7 @@ pub(super) struct Keywords<'d> {
     pub pattern_properties: Option<&'d Node>,
     pub required: Option<&'d Node>,
     pub additional: Option<&'d Node>,
+    pub unevaluated: Option<&'d Node>,
     pub items: Option<&'d Node>,
     pub prefix_items: Option<&'d Node>,
     pub all_of: Option<&'d Node>,
@@ -46,6 +47,8 @@ pub(super) struct Keywords<'d> {
     pub any_of: Option<&'d Node>,
     pub discriminator: Option<&'d Node>,
     pub rules: Option<&'d Node>,
+    /// Keywords that may be conditions: `not`, `if`, `dependentRequired`, ….
+    pub assertions: Vec<(&'d str, &'d Node)>,
     pub origin: Option<&'d Node>,
     /// The node itself.
     pub node: Option<&'d Node>,
@@ -92,6 +95,15 @@ pub(super) const KNOWN: &[&str] = &[
     "oneOf",
     "anyOf",
     "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "propertyNames",
+    "unevaluatedProperties",
+    "contentEncoding",
+    "contentMediaType",
     "discriminator",
     "externalDocs",
     "xml",
@@ -124,6 +136,7 @@ impl<'d> Keywords<'d> {
         {
             keywords.nullable = true;
         }
+        keywords.additional = keywords.additional.or(keywords.unevaluated.take());
         keywords
     }
 
@@ -132,6 +145,7 @@ impl<'d> Keywords<'d> {
             "$ref" => self.reference = Some(value),
             "type" => self.types(value),
             "nullable" => self.nullable |= self.boolean(name, value),
+            "x-nullable" => self.nullable |= value.as_bool() == Some(true),
             "title" => self.title = self.string(name, value),
             "description" => self.description = self.string(name, value),
             "default" => self.default = Some(value),
@@ -165,10 +179,9 @@ impl<'d> Keywords<'d> {
                 _ => self.required = self.array(name, value),
             },
             "additionalProperties" => self.additional = self.schema(name, value),
-            "unevaluatedProperties" if value.as_bool() == Some(false) => {
-                self.additional = self.additional.or(Some(value));
-            }
             "unevaluatedProperties" if value.as_bool() == Some(true) => {}
+            // All parts of a schema are taken together, so that what none of them evaluates is what none of them names.
+            "unevaluatedProperties" => self.unevaluated = self.schema(name, value),
             "items" => self.items = self.schema(name, value),
             "prefixItems" => self.prefix_items = self.array(name, value),
             "allOf" => self.all_of = self.array(name, value),
@@ -179,25 +192,13 @@ impl<'d> Keywords<'d> {
             "x-origin" => self.origin = Some(value),
             "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "contentSchema" | "$vocabulary" => {}
-            "not" if value.entries().len() == 0 => {}
-            "not"
-            | "if"
-            | "then"
-            | "else"
-            | "dependentRequired"
-            | "dependentSchemas"
-            | "dependencies"
-            | "contains"
-            | "minContains"
-            | "maxContains"
-            | "propertyNames"
-            | "unevaluatedProperties"
-            | "unevaluatedItems"
-            | "additionalItems"
-            | "$dynamicRef"
-            | "$dynamicAnchor"
-            | "$recursiveRef"
-            | "$recursiveAnchor" => {
+            "not" | "if" | "dependentRequired" | "dependentSchemas" | "dependencies" => {
+                self.assertions.push((name, value));
+            }
+            // Without an `if` they say nothing, with one they are read with it.
+            "then" | "else" => {}
+            "contains" | "minContains" | "maxContains" | "propertyNames" | "unevaluatedItems"
+            | "additionalItems" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef" | "$recursiveAnchor" => {
                 self.faults.push(Fault::Unsupported(value, name));
             }
             _ if name.starts_with("x-") => {}
@@ -207,23 +208,11 @@ impl<'d> Keywords<'d> {
 
     /// Whether there is a keyword that says more about values than `type` does.
     pub fn constrains(&self) -> bool {
-        self.required.is_some_and(|required| !required.items().is_empty())
-            || self.constrains_beside_required()
-    }
-
-    /// Whether all that is said is which properties must be there.
-    pub fn only_requires(&self) -> bool {
-        self.required.is_some()
-            && self.reference.is_none()
-            && self.all_of.is_none()
-            && !self.constrains_beside_required()
-    }
-
-    fn constrains_beside_required(&self) -> bool {
         let says_something = |node: Option<&Node>| {
             node.is_some_and(|node| node.entries().len() > 0 || node.as_bool() == Some(false))
         };
-        says_something(self.properties)
+        self.required.is_some_and(|required| !required.items().is_empty())
+            || says_something(self.properties)
             || says_something(self.additional)
             || [
                 self.format,
@@ -252,6 +241,7 @@ impl<'d> Keywords<'d> {
             .any(Option::is_some)
             || self.unique_items
             || self.content_encoding.is_some()
+            || !self.assertions.is_empty()
     }
 
     fn types(&mut self, value: &'d Node) {

@@ -2,7 +2,7 @@
 //!
 //! 1. Ids for all components, before any of them is read, so that references in any direction have a target.
 //! 2. Components, then operations: each schema becomes an [`ir::Schema`], and a type where Rust needs one.
-//! 3. Passes over the whole (`finish`): names, cycles, shapes of unions, openness, equality, order.
+//! 3. Passes over the whole (`finish`): names, cycles, shapes of unions, openness, order.
 //!
 //! What is wrong is reported and read in the nearest sensible way, so that one run tells everything.
 
@@ -12,6 +12,7 @@ mod bounds;
 mod callbacks;
 mod checks;
 mod components;
+mod conditions;
 mod docs;
 mod enums;
 mod errors;
@@ -82,7 +83,8 @@ struct Lowering<'d, 'x> {
     known_patterns: HashMap<(usize, Module), ir::PatternId>,
     /// How many schemas may still be read; a document that merges itself over and over runs out of it.
     fuel: usize,
-    formats: HashSet<&'d str>,
+    /// Formats that were told of, and whether of numbers.
+    formats: HashSet<(&'d str, bool)>,
     /// Whether nodes allow null, by their addresses.
     nullables: HashMap<usize, bool>,
     /// Defaults, to be read when all types are known.

@@ -30,7 +30,8 @@ impl<'d> Lowering<'d, '_> {
         }
         self.check_required(flat);
         let additional = self.additional(flat, place, &fields);
-        let rules = self.rules(flat);
+        let mut rules = self.rules(flat);
+        rules.extend(self.conditions_of(flat));
         let kind = Kind::Struct(StructDef {
             role: StructRole::Object,
             fields,
@@ -156,6 +157,7 @@ impl<'d> Lowering<'d, '_> {
         for rule in &flat.rules {
             self.warn(Code::BadExtension, rule, "`x-rules` needs an object with properties");
         }
+        self.without_conditions(flat);
         Type::Map(Box::new(MapRules {
             values,
             min_properties: flat.min_properties.filter(|count| *count > 0),

@@ -45,6 +45,50 @@ const UNCHECKED: &[&str] = &[
     "timestamp",
 ];
 
+/// Formats of strings that are checked.
+const CHECKED: &[&str] =
+    &["date-time", "date", "uuid", "byte", "base64", "binary", "uri", "url", "email", "ipv4", "ipv6"];
+
+/// Formats of numbers.
+const NUMERIC: &[&str] = &[
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float",
+    "double",
+    "decimal",
+    "decimal128",
+    "number",
+    "integer",
+    "int",
+    "long",
+    "bigint",
+    "int128",
+    "duration",
+    "unix-time",
+    "unixtime",
+    "timestamp",
+];
+
+/// Content encodings that leave text as it is, or that have a Rust type.
+const TEXTUAL: &[&str] = &["base64", "7bit", "8bit", "binary", "identity"];
+
+/// The bounds of a format that is narrower than its Rust type.
+fn narrow(format: &str) -> Option<(i128, i128)> {
+    Some(match format {
+        "int8" => (i8::MIN.into(), i8::MAX.into()),
+        "int16" => (i16::MIN.into(), i16::MAX.into()),
+        "uint8" => (0, u8::MAX.into()),
+        "uint16" => (0, u16::MAX.into()),
+        _ => return None,
+    })
+}
+
 impl<'d> Lowering<'d, '_> {
     /// The type of an integer.
     pub fn integer(&mut self, flat: &Flat<'d>) -> Type {
@@ -52,9 +96,10 @@ impl<'d> Lowering<'d, '_> {
         let maximum = floor(flat.maximum);
         let beyond_i64 = maximum.is_some_and(|maximum| maximum > i128::from(i64::MAX))
             && floor(flat.minimum).is_some_and(|minimum| minimum >= 0);
+        self.note_format(flat.format, NUMERIC, "number");
         let width = match format {
-            "int32" => Width::I32,
-            "uint32" => Width::U32,
+            "int8" | "int16" | "int32" => Width::I32,
+            "uint8" | "uint16" | "uint32" => Width::U32,
             "uint64" => Width::U64,
             _ if beyond_i64 => Width::U64,
             _ => Width::I64,
@@ -67,6 +112,10 @@ impl<'d> Lowering<'d, '_> {
             exclusive_maximum: ceil(flat.exclusive_maximum),
             multiple_of: None,
         };
+        if let Some((least, most)) = narrow(format) {
+            rules.minimum = Some(rules.minimum.map_or(least, |minimum| minimum.max(least)));
+            rules.maximum = Some(rules.maximum.map_or(most, |maximum| maximum.min(most)));
+        }
         if let Some(node) = flat.multiple_of {
             rules.multiple_of = node.as_i128().filter(|step| *step > 0);
             if rules.multiple_of.is_none() {
@@ -78,7 +127,8 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// The rules of a number.
-    pub fn number(flat: &Flat<'d>) -> NumberRules {
+    pub fn number(&mut self, flat: &Flat<'d>) -> NumberRules {
+        self.note_format(flat.format, NUMERIC, "number");
         let value = |node: Option<&Node>| node.and_then(Node::as_f64);
         NumberRules {
             minimum: value(flat.minimum),
@@ -113,7 +163,15 @@ impl<'d> Lowering<'d, '_> {
             "" if flat.content_encoding == Some("base64") => (TextType::Base64, Some(TextFormat::Base64)),
             _ => (TextType::String, None),
         };
-        self.note_format(flat.format, checked.is_some());
+        if checked.is_none() {
+            self.note_format(flat.format, UNCHECKED, "string");
+        }
+        if let Some(encoding) = flat.content_encoding.filter(|encoding| !TEXTUAL.contains(encoding)) {
+            let node = flat.node.and_then(|node| node.get("contentEncoding")).or(flat.node);
+            let message =
+                format!("`contentEncoding: {encoding}` is not decoded, so the text is taken as it is");
+            node.and_then(|node| self.warn(Code::Unsupported, node, message));
+        }
         let pattern = match flat.patterns.as_slice() {
             [] => None,
             [first, rest @ ..] => {
@@ -136,18 +194,20 @@ impl<'d> Lowering<'d, '_> {
         })
     }
 
-    fn note_format(&mut self, format: Option<&'d Node>, checked: bool) {
+    /// Tells of a format that says nothing of values of this kind.
+    fn note_format(&mut self, format: Option<&'d Node>, known: &[&str], kind: &str) {
         let Some(node) = format else { return };
         let name = node.as_str().unwrap_or_default();
-        let numeric = ["int32", "int64", "float", "double", "uint32", "uint64"];
-        let known = checked || name.is_empty() || UNCHECKED.contains(&name) || numeric.contains(&name);
-        if !known && self.formats.insert(name) {
-            self.warn(
-                Code::UnknownFormat,
-                node,
-                format!("format `{name}` is not known, so it is not checked"),
-            );
+        if name.is_empty() || known.contains(&name) || !self.formats.insert((name, kind == "number")) {
+            return;
         }
+        let other = if kind == "number" { [UNCHECKED, CHECKED].concat() } else { NUMERIC.to_vec() };
+        let message = if other.contains(&name) {
+            format!("format `{name}` says nothing of a {kind}, so it is not checked")
+        } else {
+            format!("format `{name}` is not known, so it is not checked")
+        };
+        self.warn(Code::UnknownFormat, node, message);
     }
 
     /// The type of an array.

@@ -32,7 +32,7 @@ impl<'d> Lowering<'d, '_> {
 
     /// Reads a schema; if it needs a type of its own, that is `target`.
     pub fn schema_into(&mut self, node: &'d Node, place: &Place<'d>, target: Option<TypeId>) -> Schema {
-        self.schema_of(&[Part { node, home: place.clone(), without_unions: false }], place, target)
+        self.schema_of(&[Part::new(node, place.clone())], place, target)
     }
 
     /// Reads the schema that is all of these parts.
@@ -71,7 +71,7 @@ impl<'d> Lowering<'d, '_> {
                 }
                 Some(Schema::new(Type::Any))
             }
-            ([part], Node::Object(_)) if !part.without_unions && !place.is_shared() => {
+            ([part], Node::Object(_)) if part.without.is_empty() && !place.is_shared() => {
                 let id = *self.made.get(&node.address())?;
                 Some(Schema { nullable: self.is_nullable(node), ..Self::named(id) })
             }
@@ -131,6 +131,7 @@ impl<'d> Lowering<'d, '_> {
         if flat.values.is_some()
             && let Some(schema) = self.constants(&mut flat, parts, place, target)
         {
+            self.without_conditions(&flat);
             return schema;
         }
         if !flat.unions.is_empty()
@@ -144,6 +145,7 @@ impl<'d> Lowering<'d, '_> {
             for rule in &flat.rules {
                 self.warn(Code::BadExtension, rule, "`x-rules` needs an object with properties");
             }
+            self.without_conditions(&flat);
         }
         let schema = match list(kinds).as_slice() {
             [] if flat.kinds.is_some() => Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) },
@@ -167,7 +169,7 @@ impl<'d> Lowering<'d, '_> {
         Schema::new(match kind {
             JsonKind::Boolean => Type::Boolean,
             JsonKind::Integer => self.integer(flat),
-            JsonKind::Number => Type::Number(Self::number(flat)),
+            JsonKind::Number => Type::Number(self.number(flat)),
             JsonKind::String => self.string(flat, place),
             JsonKind::Array => self.array(flat, place),
             JsonKind::Object => self.object_type(flat, parts, place, target),
@@ -178,7 +180,7 @@ impl<'d> Lowering<'d, '_> {
     pub fn new_type(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> TypeId {
         let id = target.unwrap_or_else(|| self.reserve(place, parts.first().map(|part| part.node)));
         if let [part] = parts
-            && !part.without_unions
+            && part.without.is_empty()
             && !place.is_shared()
         {
             self.made.entry(part.node.address()).or_insert(id);
@@ -210,7 +212,8 @@ fn kinds_of(flat: &Flat<'_>) -> Kinds {
     let array =
         !flat.items.is_empty() || flat.prefix_items.is_some() || flat.min_items.or(flat.max_items).is_some();
     let format = flat.format.and_then(Node::as_str).unwrap_or_default();
-    let integer = matches!(format, "int32" | "int64" | "uint32" | "uint64");
+    let integer =
+        matches!(format, "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64");
     let bounded =
         [flat.minimum, flat.maximum, flat.exclusive_minimum, flat.exclusive_maximum, flat.multiple_of]
             .iter()

@@ -1,5 +1,6 @@
 //! Small documents, and what of them is in the intermediate representation.
 
+mod conditions;
 mod cycles;
 mod operations;
 mod robust;

@@ -1,7 +1,10 @@
 //! Reads JSON values that are in memory already.
 
-use super::{Entry, Fault, Fill, Item, Kind, Number, Reader, Rest, slot::fill_field};
+use super::{Entry, Fault, FaultKind, Fill, Item, Kind, Number, Reader, Rest, slot::fill_field};
 use crate::types::{Bytes, Value};
+
+/// How many times its size a tree may be read again, as in [`JsonReader`](super::JsonReader).
+const MAX_REREADS: usize = 256;
 
 /// Reads one value of a tree. A [`Value`] holds no duplicate fields, so none are found here.
 #[derive(Debug)]
@@ -9,19 +12,43 @@ pub struct ValueReader<'a> {
     /// What stands next; nothing once it was read.
     next: Option<&'a Value>,
     is_tolerant: bool,
+    root: &'a Value,
+    /// How many values the tree holds, counted when it first matters.
+    size: Option<usize>,
+    /// How many values were read so far, and how many of them for nothing.
+    read: usize,
+    reread: usize,
 }
 
 impl<'a> ValueReader<'a> {
     /// A reader that forgives nothing.
     #[must_use]
     pub const fn strict(value: &'a Value) -> Self {
-        Self { next: Some(value), is_tolerant: false }
+        Self::new(value, false)
     }
 
     /// A reader that forgives what a newer sender may say.
     #[must_use]
     pub const fn tolerant(value: &'a Value) -> Self {
-        Self { next: Some(value), is_tolerant: true }
+        Self::new(value, true)
+    }
+
+    const fn new(value: &'a Value, is_tolerant: bool) -> Self {
+        Self { next: Some(value), is_tolerant, root: value, size: None, read: 0, reread: 0 }
+    }
+
+    /// Counts what will be read again, and refuses where it gets out of hand.
+    fn go_back(&mut self, next: Option<&'a Value>, read: usize) -> Result<(), Fault> {
+        self.reread += self.read - read;
+        (self.next, self.read) = (next, read);
+        if self.reread < MAX_REREADS {
+            return Ok(());
+        }
+        if self.reread / MAX_REREADS > *self.size.get_or_insert_with(|| size(self.root)) {
+            Err(Fault::new(FaultKind::TooDeep))
+        } else {
+            Ok(())
+        }
     }
 
     fn current(&self) -> Result<&'a Value, Fault> {
@@ -37,8 +64,24 @@ impl<'a> ValueReader<'a> {
         let value = self.current()?;
         let taken = take(value).ok_or_else(|| Fault::wrong_kind(expected, kind(value)))?;
         self.next = None;
+        self.read += 1;
         Ok(taken)
     }
+}
+
+/// How many values a tree holds.
+fn size(root: &Value) -> usize {
+    let mut count = 0;
+    let mut open = vec![root];
+    while let Some(value) = open.pop() {
+        count += 1;
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => open.extend(fields.values()),
+            _ => {}
+        }
+    }
+    count
 }
 
 fn kind(value: &Value) -> Kind {
@@ -137,17 +180,17 @@ impl Reader for ValueReader<'_> {
     }
 
     fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
-        let next = self.next;
+        let (next, count) = (self.next, self.read);
         let result = read(self);
-        self.next = next;
+        self.go_back(next, count)?;
         result
     }
 
     fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
-        let next = self.next;
+        let (next, count) = (self.next, self.read);
         let result = read(self);
         if result.is_err() {
-            self.next = next;
+            self.go_back(next, count)?;
         }
         result
     }
@@ -191,5 +234,22 @@ mod tests {
         assert!(reader.ahead(&mut |reader| Vec::<i64>::decode(reader).map(drop)).is_err());
         reader.attempt(&mut |reader| reader.value().map(|read| assert_eq!(read, value))).unwrap();
         assert!(reader.peek().is_err());
+    }
+    #[test]
+    fn reading_again_has_an_end() {
+        /// Tries everything twice, on every level.
+        fn greedy(reader: &mut dyn Reader) -> Result<(), Fault> {
+            let mut once = |reader: &mut dyn Reader| match reader.peek()? {
+                Kind::Array => reader.array(&mut |reader| greedy(reader)),
+                _ => reader.boolean().map(drop),
+            };
+            match reader.attempt(&mut once) {
+                Err(fault) if !fault.is_final() => reader.attempt(&mut once),
+                other => other,
+            }
+        }
+        let value = (0..100).fold(json!(0), |inner, _| json!([inner]));
+        let fault = greedy(&mut ValueReader::strict(&value)).unwrap_err();
+        assert_eq!(*fault.kind(), FaultKind::TooDeep);
     }
 }

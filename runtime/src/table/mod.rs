@@ -14,10 +14,12 @@
 //! if there are several; the body. A step that the table does not call for is not there. Errors are the same over
 //! [`errors`](Operation::errors), and always begin with the `choice`.
 
+mod condition;
 mod operation;
 mod schema;
 mod security;
 
+pub use condition::Condition;
 pub use operation::{
     Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Header, Location, Operation, Parameter,
     Response, Status, Style,

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
+use super::Condition;
 use crate::codec::UnionShape;
 
 /// The rules of one value.
@@ -315,6 +316,13 @@ pub enum CrossRule {
         minimum: Option<u64>,
         /// At most.
         maximum: Option<u64>,
+    },
+    /// A condition of JSON Schema's own: `not`, `if`, `dependentRequired`, alternatives of `required`.
+    Holds {
+        /// The field reported.
+        name: &'static str,
+        /// The condition.
+        condition: Condition,
     },
 }
 

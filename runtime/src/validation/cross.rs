@@ -1,7 +1,7 @@
-//! Rules over several fields of one object. A null counts as an absent field.
+//! Rules over several fields of one object. A null counts as an absent field, but to JSON Schema's own conditions.
 
-use super::literal;
 use super::probe::{Look, look, look_for};
+use super::{condition, literal};
 use crate::codec::{Encode, same};
 use crate::table::{CrossRule, Field, Literal};
 
@@ -18,6 +18,11 @@ pub fn subjects(rule: &'static CrossRule) -> Vec<&'static str> {
         | CrossRule::AtLeastOne { fields, .. }
         | CrossRule::ExactlyOne { fields, .. }
         | CrossRule::TotalItems { fields, .. } => fields.to_vec(),
+        CrossRule::Holds { condition, .. } => {
+            let mut names = Vec::new();
+            condition::add_subjects(condition, &mut names);
+            names
+        }
     }
 }
 
@@ -28,7 +33,8 @@ pub const fn reported(rule: &CrossRule) -> &'static str {
         | CrossRule::NotTogether { name, .. }
         | CrossRule::AtLeastOne { name, .. }
         | CrossRule::ExactlyOne { name, .. }
-        | CrossRule::TotalItems { name, .. } => name,
+        | CrossRule::TotalItems { name, .. }
+        | CrossRule::Holds { name, .. } => name,
     }
 }
 
@@ -60,6 +66,7 @@ pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
                 .sum();
             minimum.is_none_or(|least| total >= least) && maximum.is_none_or(|most| total <= most)
         }
+        CrossRule::Holds { condition, .. } => condition::keeps(&condition, values),
     }
 }
 

@@ -15,6 +15,7 @@
 //! `unsafe`.
 
 mod check;
+mod condition;
 mod cross;
 mod formats;
 mod input;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Code;
+use super::{Code, condition};
 use crate::table::{CrossRule, Format, Literal, Width};
 
 /// How many allowed values a message lists.
@@ -243,7 +243,8 @@ fn list<T>(
     }
 }
 
-fn literal(out: &mut fmt::Formatter<'_>, value: &Literal) -> fmt::Result {
+/// A constant, as messages show it.
+pub fn literal(out: &mut fmt::Formatter<'_>, value: &Literal) -> fmt::Result {
     match value {
         Literal::Null => out.write_str("null"),
         Literal::Boolean(value) => write!(out, "{value}"),
@@ -300,6 +301,7 @@ fn cross(out: &mut fmt::Formatter<'_>, rule: &CrossRule) -> fmt::Result {
                 (None, None) => out.write_str("any number of items"),
             }
         }
+        CrossRule::Holds { condition, .. } => condition::demand(out, &condition),
     }
 }
 

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::docs::{code, line};
+use super::super::docs::{Text, code, line};
 use super::super::scope::{Scope, ident};
 use super::{pure, type_docs};
 use crate::emit::literal;
@@ -35,7 +35,8 @@ pub(super) fn string_enum(_: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> Token
     let derives = derives(open.is_some());
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| variant.wire.as_str()).collect();
-    let variant_docs = wires.iter().map(|wire| line(format!("{}.", code(wire))));
+    let variant_docs =
+        body.variants.iter().map(|variant| said(variant.description.as_deref(), &variant.wire));
 
     let unknown = open.as_ref().map(|open| {
         let docs = line(UNKNOWN);
@@ -112,7 +113,7 @@ pub(super) fn integer_enum(_: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> 
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| literal::integer(variant.wire.into())).collect();
     let variant_docs =
-        body.variants.iter().map(|variant| line(format!("{}.", code(&variant.wire.to_string()))));
+        body.variants.iter().map(|variant| said(variant.description.as_deref(), &variant.wire.to_string()));
 
     let allowed = body.variants.iter().map(|variant| variant.wire.to_string());
     let open = body.open.as_ref().map(ident);
@@ -184,6 +185,11 @@ pub(super) fn integer_enum(_: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> 
             }
         }
     }
+}
+
+/// What the document says of a value, and the value.
+fn said(description: Option<&str>, wire: &str) -> TokenStream {
+    Text::new().foreign(description).paragraph(format!("{}.", code(wire))).attributes()
 }
 
 const UNKNOWN: &str = "A value that the API's description doesn't name; a newer server may send it.";

@@ -1,5 +1,6 @@
 //! The crate of tables: static rows for schemas, operations, errors, security; and the same as JSON.
 
+mod cross;
 mod json;
 mod operations;
 mod rules;
@@ -21,6 +22,7 @@ const TABLE: &[&str] = &[
     "Additional",
     "Array",
     "Body",
+    "Condition",
     "Content",
     "ContentFormat",
     "CrossRule",

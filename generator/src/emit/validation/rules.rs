@@ -9,8 +9,8 @@ use super::super::{Contents, File, has_responses};
 use super::json::{Json, Object};
 use super::schemas::format_of;
 use crate::ir::{
-    Additional, Api, Body, Content, CrossRule, Field, IntegerRules, Kind, Literal, Location, Module,
-    NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextRules, Type, TypeDef,
+    Additional, Api, Body, Condition, Content, CrossRule, Field, IntegerRules, Kind, Literal, Location,
+    Module, NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextRules, Type, TypeDef,
 };
 
 /// The file.
@@ -182,6 +182,25 @@ fn cross_rule(rule: &CrossRule) -> Object {
             .with("total_items", fields(names))
             .maybe("minimum", *minimum)
             .maybe("maximum", *maximum),
+        CrossRule::Holds { name, condition: holds } => rule_for(name).with("holds", condition(holds)),
+    }
+}
+
+/// A condition as JSON Schema says it.
+fn condition(of: &Condition) -> Object {
+    let all = |several: &[Condition]| several.iter().map(|one| condition(one).into()).collect();
+    let given = |name: &str| Object::new().list("required", vec![name.into()]);
+    match of {
+        Condition::Given(name) => given(name),
+        Condition::Is(name, value) => {
+            let property = Object::new().with("const", literal(value));
+            given(name).with("properties", Object::new().with(name.clone(), property))
+        }
+        Condition::All(several) => Object::new().list("allOf", all(several)),
+        Condition::Any(several) => Object::new().list("anyOf", all(several)),
+        Condition::One(several) => Object::new().list("oneOf", all(several)),
+        Condition::Not(inner) => Object::new().with("not", condition(inner)),
+        Condition::If(when, then) => Object::new().with("if", condition(when)).with("then", condition(then)),
     }
 }
 

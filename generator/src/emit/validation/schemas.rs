@@ -6,11 +6,10 @@ use quote::quote;
 use super::super::docs::sanitise;
 use super::super::literal::{self, count, integer, number, option};
 use super::super::scope::{Scope, ident, module_ident};
-use super::titled;
+use super::{cross, titled};
 use crate::ir::{
-    Additional, ArrayRules, CrossRule, EnumDef, Field, IntegerEnum, IntegerRules, Kind, Literal, MapRules,
-    Module, NumberRules, Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef,
-    UnionDef, Width,
+    Additional, ArrayRules, EnumDef, Field, IntegerEnum, IntegerRules, Kind, MapRules, Module, NumberRules,
+    Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef, UnionDef, Width,
 };
 
 /// The statics of the module's patterns.
@@ -233,7 +232,7 @@ fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
             Some(quote!(additional: Additional::Kept(#values)))
         }
     };
-    let rules = body.rules.iter().map(cross_rule);
+    let rules = body.rules.iter().map(cross::rule);
     let others = [
         additional,
         said("min_properties", body.min_properties, count),
@@ -253,43 +252,6 @@ fn field_row(scope: &Scope<'_>, field: &Field) -> TokenStream {
     let schema = reference(scope, &field.schema);
     let default = option(field.default.as_ref(), literal::row);
     quote!(Field { name: #wire, required: #required, schema: #schema, default: #default })
-}
-
-fn cross_rule(rule: &CrossRule) -> TokenStream {
-    let pairs = |pairs: &[(String, Literal)]| {
-        let pairs = pairs.iter().map(|(name, value)| {
-            let value = literal::row(value);
-            quote!((#name, #value))
-        });
-        quote!(&[#(#pairs),*])
-    };
-    match rule {
-        CrossRule::When { name, when, require } => {
-            let (when, require) = (pairs(when), pairs(require));
-            quote!(CrossRule::When { name: #name, when: #when, require: #require })
-        }
-        CrossRule::NotTogether { name, fields } => {
-            quote!(CrossRule::NotTogether { name: #name, fields: &[#(#fields),*] })
-        }
-        CrossRule::AtLeastOne { name, fields, above } => {
-            let above = option(*above, number);
-            quote!(CrossRule::AtLeastOne { name: #name, fields: &[#(#fields),*], above: #above })
-        }
-        CrossRule::ExactlyOne { name, fields } => {
-            quote!(CrossRule::ExactlyOne { name: #name, fields: &[#(#fields),*] })
-        }
-        CrossRule::TotalItems { name, fields, minimum, maximum } => {
-            let (minimum, maximum) = (option(*minimum, count), option(*maximum, count));
-            quote! {
-                CrossRule::TotalItems {
-                    name: #name,
-                    fields: &[#(#fields),*],
-                    minimum: #minimum,
-                    maximum: #maximum,
-                }
-            }
-        }
-    }
 }
 
 fn string_enum(body: &EnumDef) -> TokenStream {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::Examples;
+use super::{Examples, make};
 use crate::ir::{
-    Additional, Choice, IntegerRules, Kind, Literal, NumberRules, PatternId, Schema, StructDef, TextFormat,
+    Additional, Choice, CrossRule, IntegerRules, Kind, NumberRules, PatternId, Schema, StructDef, TextFormat,
     TextRules, Type, UnionDef,
 };
 
@@ -15,7 +15,7 @@ impl Examples<'_> {
         if value.is_null() && schema.nullable {
             return true;
         }
-        let allowed = schema.allowed.is_empty() || schema.allowed.iter().any(|literal| is(literal, value));
+        let allowed = schema.allowed.is_empty() || schema.allowed.iter().any(|literal| literal.is(value));
         allowed
             && match &schema.ty {
                 Type::Any => true,
@@ -74,7 +74,12 @@ impl Examples<'_> {
         });
         let mut others =
             entries.iter().filter(|(name, _)| !def.fields.iter().any(|field| field.wire == **name));
+        let holds = |rule: &CrossRule| match rule {
+            CrossRule::Holds { condition, .. } => make::holds(condition, entries),
+            _ => true,
+        };
         fields
+            && def.rules.iter().all(holds)
             && match &def.additional {
                 Additional::Ignored => true,
                 Additional::Forbidden => others.next().is_none(),
@@ -113,17 +118,6 @@ impl Examples<'_> {
             pattern.and_then(|pattern| regex::Regex::new(&pattern.source).ok())
         });
         regex.as_ref().is_none_or(|regex| regex.is_match(text))
-    }
-}
-
-fn is(literal: &Literal, value: &Value) -> bool {
-    match literal {
-        Literal::Null => value.is_null(),
-        Literal::Boolean(literal) => value.as_bool() == Some(*literal),
-        Literal::Integer(literal) => integer(value) == Some(*literal),
-        Literal::Number(literal) => value.as_f64() == Some(*literal),
-        Literal::Text(literal) => value.as_str() == Some(literal),
-        Literal::Json(literal) => value == literal,
     }
 }
 

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Examples, accepts};
 use crate::ir::{
-    CrossRule, IntegerRules, Kind, Literal, NumberRules, Schema, StructDef, TextFormat, TextRules, TextType,
-    Type, UnionDef,
+    Condition, CrossRule, IntegerRules, Kind, Literal, NumberRules, Schema, StructDef, TextFormat, TextRules,
+    TextType, Type, UnionDef,
 };
 
 /// Texts that many patterns take.
@@ -146,7 +146,41 @@ impl Examples<'_> {
                     object.extend(require.iter().map(|(name, literal)| (name.clone(), value_of(literal))));
                 }
             }
+            CrossRule::Holds { condition, .. } => self.fulfil(condition, def, object, steps),
             CrossRule::TotalItems { .. } | CrossRule::NotTogether { .. } => {}
+        }
+    }
+
+    /// Changes an object until a condition holds, or leaves it where that is not simple.
+    fn fulfil(&self, condition: &Condition, def: &StructDef, object: &mut Map<String, Value>, steps: usize) {
+        let Some(steps) = steps.checked_sub(1) else { return };
+        if holds(condition, object) {
+            return;
+        }
+        match condition {
+            Condition::Given(name) => {
+                if let Some(field) = def.fields.iter().find(|field| field.wire == *name) {
+                    object.insert(name.clone(), self.made(&field.schema, steps));
+                }
+            }
+            Condition::Is(name, literal) => drop(object.insert(name.clone(), value_of(literal))),
+            Condition::All(several) => {
+                several.iter().for_each(|one| self.fulfil(one, def, object, steps));
+            }
+            Condition::Any(several) | Condition::One(several) => {
+                if let Some(first) = several.first().filter(|_| !several.iter().any(|one| holds(one, object)))
+                {
+                    self.fulfil(first, def, object, steps);
+                }
+            }
+            Condition::If(_, then) => self.fulfil(then, def, object, steps),
+            Condition::Not(inner) => {
+                let optional =
+                    |name: &&str| def.fields.iter().any(|field| field.wire == **name && !field.required);
+                if let Some(name) = inner.fields().into_iter().find(optional) {
+                    object.remove(name);
+                }
+            }
         }
     }
 
@@ -179,6 +213,19 @@ impl Examples<'_> {
         }
         let fits = |text: &String| self.fits_text(rules, text);
         TEXTS.iter().flat_map(|text| [(*text).to_owned(), pad(text, rules)]).find(fits).unwrap_or(padded)
+    }
+}
+
+/// Whether an object keeps a condition.
+pub(super) fn holds(condition: &Condition, object: &Map<String, Value>) -> bool {
+    match condition {
+        Condition::Given(name) => object.contains_key(name),
+        Condition::Is(name, literal) => object.get(name).is_some_and(|value| literal.is(value)),
+        Condition::All(several) => several.iter().all(|one| holds(one, object)),
+        Condition::Any(several) => several.iter().any(|one| holds(one, object)),
+        Condition::One(several) => several.iter().filter(|one| holds(one, object)).count() == 1,
+        Condition::Not(inner) => !holds(inner, object),
+        Condition::If(when, then) => !holds(when, object) || holds(then, object),
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod cycles;
 mod discriminators;
-mod equality;
 mod graph;
 mod naming;
 mod open;
@@ -27,14 +26,12 @@ impl Lowering<'_, '_> {
         self.order(&mut api);
         self.settle_needs(&mut api);
         let names = self.decide_names(&mut api);
-        let equal = equality::comparable(&self.types);
         api.types = self
             .types
             .drain(..)
             .zip(names)
-            .zip(equal)
             .enumerate()
-            .map(|(index, ((draft, names), eq))| TypeDef {
+            .map(|(index, (draft, names))| TypeDef {
                 id: TypeId(index),
                 module: draft.place.module(),
                 name: Ident(names.name),
@@ -42,7 +39,6 @@ impl Lowering<'_, '_> {
                 provenance: draft.place.provenance(),
                 docs: draft.docs,
                 kind: draft.kind.unwrap_or(Kind::Alias(Schema::new(Type::Any))),
-                eq,
             })
             .collect();
         examples::fill(&mut api, &written);

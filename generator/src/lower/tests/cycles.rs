@@ -58,17 +58,3 @@ E: {allOf: [{$ref: '#/components/schemas/E'}]}
     assert_eq!(brief(&api, alias_named(&api, "E")), "any");
     assert_eq!(report.matches("warning[recursive-alias]").count(), 4, "{report}");
 }
-
-#[test]
-fn equality_spreads_over_cycles() {
-    let api = schemas(
-        "3.0.3",
-        "
-A: {type: object, properties: {b: {$ref: '#/components/schemas/B'}}}
-B: {type: object, properties: {a: {$ref: '#/components/schemas/A'}, x: {type: number}}}
-C: {type: object, properties: {c: {$ref: '#/components/schemas/C'}, at: {type: string, format: date-time}}}
-",
-    );
-    let eq: Vec<bool> = ["A", "B", "C"].map(|name| type_named(&api, name).eq).to_vec();
-    assert_eq!(eq, [false, false, true]);
-}

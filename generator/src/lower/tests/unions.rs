@@ -131,11 +131,26 @@ fn variants_of_one_rust_type_become_one() {
 }
 
 #[test]
-fn alternatives_of_required_properties_are_no_types() {
-    let (api, report) = lowered(&with_schemas(
-        "3.0.3",
-        "A: {type: object, properties: {a: {type: string}, b: {type: string}}, anyOf: [{required: [a]}, {required: [b]}]}",
-    ));
-    assert_eq!(fields(&api, "A"), ["a: string", "b: string"]);
-    assert!(report.contains("warning[unsupported]"), "{report}");
+fn unions_that_all_hold_are_unions_of_unions() {
+    let letters = |first: char, second: char| {
+        format!(
+            "[{{title: {first}, required: [{first}], properties: {{{first}: {{type: string}}}}}}, {{title: {second}, required: [{second}], properties: {{{second}: {{type: string}}}}}}]"
+        )
+    };
+    let text = format!(
+        "
+One: {{oneOf: {ab}}}
+A: {{type: object, properties: {{id: {{type: string}}}}, anyOf: {cd}, oneOf: {ab}}}
+B: {{allOf: [{{$ref: '#/components/schemas/One'}}, {{anyOf: {cd}}}]}}
+C: {{oneOf: [{{anyOf: [{{type: string}}, {{type: 'null'}}]}}, {{oneOf: [{{type: integer}}, {{type: boolean}}]}}]}}
+",
+        ab = letters('a', 'b'),
+        cd = letters('c', 'd'),
+    );
+    let api = schemas("3.1.0", &text);
+    assert_eq!(variants(&api, "A"), ["A(AA)", "B(AB)"]);
+    assert_eq!(variants(&api, "AB"), ["C(ABC)", "D(ABD)"]);
+    assert_eq!(fields(&api, "ABD"), ["id: string", "b!: string", "d!: string"]);
+    assert_eq!(fields(&api, "BAC"), ["a!: string", "c!: string"]);
+    assert_eq!(variants(&api, "C"), ["String(string)", "Integer(i64)", "Boolean(boolean)"]);
 }

@@ -4,8 +4,8 @@ use super::models::{Edges, LABELS, Labels, ORDER, Order, field};
 use super::*;
 use crate::codec::ValueReader;
 use crate::table::{
-    Additional, Array, ContentFormat, CrossRule, Integer, Literal, Location, Number, Object, Parameter,
-    Style, Text,
+    Additional, Array, Condition, ContentFormat, CrossRule, Integer, Literal, Location, Number, Object,
+    Parameter, Style, Text,
 };
 use crate::types::{Map, Value};
 
@@ -195,6 +195,29 @@ fn each_rule_at_its_boundary() {
             (r#"{"a": 1, "b": 5}"#, &["b cross-field"]),
         ],
     );
+    for (condition, cases) in [
+        (
+            Condition::Any(&[Condition::Given("a"), Condition::Given("b")]),
+            [(r#"{"a": 1}"#, true), (r#"{"a": 1, "b": 1}"#, true), (r#"{"c": []}"#, false)],
+        ),
+        (
+            Condition::One(&[
+                Condition::Given("a"),
+                Condition::All(&[Condition::Given("b"), Condition::Given("c")]),
+            ]),
+            [(r#"{"a": 1, "b": 1}"#, true), (r#"{"b": 1, "c": []}"#, true), (r#"{"b": 1}"#, false)],
+        ),
+        (
+            Condition::If(&Condition::Is("a", Literal::Integer(1)), &Condition::Not(&Condition::Given("c"))),
+            [(r#"{"a": 1}"#, true), (r#"{"a": 2, "c": []}"#, true), (r#"{"a": 1, "c": []}"#, false)],
+        ),
+    ] {
+        let schema = of(CrossRule::Holds { name: "c", condition });
+        for (text, keeps) in cases {
+            let expected: &[&str] = if keeps { &[] } else { &["c cross-field"] };
+            judge_all::<Edges>(schema, &[(text, expected)]);
+        }
+    }
 }
 
 #[test]
@@ -246,7 +269,22 @@ fn words() {
     static EXACTLY: CrossRule = CrossRule::ExactlyOne { name: "id", fields: &["id", "name"] };
     static TOTAL: CrossRule =
         CrossRule::TotalItems { name: "a", fields: &["a", "b"], minimum: Some(1), maximum: None };
+    const A: Condition = Condition::Given("a");
+    const B: Condition = Condition::Given("b");
+    static TOGETHER: CrossRule =
+        CrossRule::Holds { name: "a", condition: Condition::Not(&Condition::All(&[A, B])) };
+    static NEEDED: CrossRule = CrossRule::Holds {
+        name: "b",
+        condition: Condition::If(&Condition::Is("a", Literal::Integer(1)), &B),
+    };
+    static EITHER: CrossRule = CrossRule::Holds {
+        name: "a",
+        condition: Condition::Any(&[A, Condition::All(&[B, Condition::Not(&Condition::Given("c"))])]),
+    };
     for (problem, words) in [
+        (Problem::CrossField(&TOGETHER), "must not all be given: 'a', 'b'"),
+        (Problem::CrossField(&NEEDED), "'b' must be given when 'a' is 1"),
+        (Problem::CrossField(&EITHER), "it must be that 'a' is given or ('b' is given and 'c' is not given)"),
         (Problem::Missing, "is required"),
         (Problem::Unknown, "is not a known field"),
         (Problem::Maximum(Bound::Integer(100)), "must be at most 100"),

@@ -79,5 +79,6 @@ pub fn subjects(rule: &CrossRule) -> (&'static str, Vec<&'static str>) {
         | CrossRule::AtLeastOne { name, fields, .. }
         | CrossRule::ExactlyOne { name, fields }
         | CrossRule::TotalItems { name, fields, .. } => (name, fields.to_vec()),
+        CrossRule::Holds { name, .. } => (name, Vec::new()),
     }
 }

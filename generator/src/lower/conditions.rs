@@ -1,0 +1,327 @@
+//! Conditions: keywords that ask which fields an object has, and which of them are this or that: `not`, `if`,
+//! `dependentRequired`, `dependentSchemas`, alternatives of `required`.
+
+use super::{Lowering, flat::Flat, literals::literal};
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{Condition, CrossRule, Literal},
+};
+
+/// How deep conditions may stand within each other; what is deeper is not checked.
+const MAX_STEPS: usize = 8;
+
+/// A keyword that may turn out to be a condition.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Assertion<'d> {
+    /// The keyword.
+    pub keyword: &'d str,
+    /// Its value.
+    pub node: &'d Node,
+    /// The schema it stands in.
+    pub schema: &'d Node,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// The conditions of an object as rules. What can't be said is told at its line.
+    pub fn conditions_of(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
+        let mut rules = Vec::new();
+        for assertion in &flat.assertions {
+            for (found, node) in asserted(assertion, flat) {
+                match found {
+                    Some(condition) => add_rules(condition, &mut rules),
+                    None => self.say_unasserted(node, assertion.keyword),
+                }
+            }
+        }
+        rules
+    }
+
+    /// Tells of the conditions of what is no object with fields, where nothing can check them.
+    pub fn without_conditions(&mut self, flat: &Flat<'d>) {
+        for Assertion { keyword, node, .. } in &flat.assertions {
+            let is_void = *keyword == "not" && Self::is_null(node) && flat.kinds.is_some() && !flat.nullable;
+            if !is_void {
+                self.say_unasserted(node, keyword);
+            }
+        }
+    }
+
+    fn say_unasserted(&mut self, node: &'d Node, keyword: &str) {
+        let message = match keyword {
+            "anyOf" | "oneOf" => {
+                "these alternatives of required properties can't be told, so they are not checked".to_owned()
+            }
+            _ => format!("what this `{keyword}` says can't be told, so it is not checked"),
+        };
+        if let Some(said) = self.warn(Code::Unsupported, node, message) {
+            said.help("What is checked: which of an object's own properties are there, and which of them have listed values.");
+        }
+    }
+}
+
+/// Whether a schema says nothing but which properties must be there.
+pub(super) fn speaks_of_presence(node: &Node) -> bool {
+    says_presence(node, MAX_STEPS) && node.entries().any(|(name, _)| SPEAKING.contains(&name))
+}
+
+/// The keywords that say which properties must be there.
+const SPEAKING: &[&str] =
+    &["required", "not", "anyOf", "oneOf", "allOf", "maxProperties", "dependentRequired"];
+
+fn says_presence(node: &Node, steps: usize) -> bool {
+    let Some(steps) = steps.checked_sub(1) else { return false };
+    node.is_object()
+        && node.entries().all(|(name, value)| match name {
+            "required" => value.items().iter().all(|item| item.as_str().is_some()),
+            "dependentRequired" | "title" | "description" => true,
+            "type" => value.as_str() == Some("object"),
+            "not" => says_presence(value, steps),
+            "anyOf" | "oneOf" | "allOf" => value.items().iter().all(|one| says_presence(one, steps)),
+            "maxProperties" => value.as_u64() == Some(0),
+            "properties" => value.entries().all(|(_, schema)| is_empty(schema) || is_never(schema)),
+            _ => name.starts_with("x-"),
+        })
+}
+
+/// Whether a schema allows everything.
+fn is_empty(schema: &Node) -> bool {
+    schema.as_bool() == Some(true) || schema.is_object() && schema.entries().len() == 0
+}
+
+/// Whether a schema allows nothing.
+pub(super) fn is_never(schema: &Node) -> bool {
+    schema.as_bool() == Some(false) || schema.entries().len() == 1 && schema.get("not").is_some_and(is_empty)
+}
+
+/// The conditions of a keyword, each with its node; `None`: it can't be said.
+fn asserted<'d>(assertion: &Assertion<'d>, flat: &Flat<'d>) -> Vec<(Option<Condition>, &'d Node)> {
+    let Assertion { keyword, node, schema } = *assertion;
+    let reader = Asserted { flat };
+    match keyword {
+        "if" => {
+            let when = reader.schema(node, MAX_STEPS);
+            let branch = |name: &str, when: Option<Condition>| {
+                let node = schema.get(name)?;
+                Some((reader.schema(node, MAX_STEPS).and_then(|then| Some(implies(when?, then))), node))
+            };
+            let then = branch("then", when.clone());
+            let otherwise = branch("else", when.map(not));
+            then.into_iter().chain(otherwise).collect()
+        }
+        "dependentRequired" | "dependentSchemas" | "dependencies" => node
+            .entries()
+            .map(|(name, wanted)| {
+                let then = if wanted.is_array() {
+                    reader.required(wanted)
+                } else {
+                    reader.schema(wanted, MAX_STEPS)
+                };
+                (reader.given(name).and_then(|when| Some(implies(when, then?))), wanted)
+            })
+            .collect(),
+        _ => vec![(reader.keyword(keyword, node, schema, MAX_STEPS), node)],
+    }
+}
+
+/// Adds a condition, piece by piece, so that each violation is told for itself.
+fn add_rules(condition: Condition, rules: &mut Vec<CrossRule>) {
+    match condition {
+        Condition::All(several) => several.into_iter().for_each(|one| add_rules(one, rules)),
+        Condition::If(when, then) => match *then {
+            Condition::All(several) => {
+                for then in several {
+                    add_rules(Condition::If(when.clone(), Box::new(then)), rules);
+                }
+            }
+            then => push(Condition::If(when, Box::new(then)), rules),
+        },
+        condition => push(condition, rules),
+    }
+}
+
+fn push(condition: Condition, rules: &mut Vec<CrossRule>) {
+    let subject = match &condition {
+        Condition::If(_, then) => then.fields(),
+        condition => condition.fields(),
+    };
+    let Some(name) = subject.first().or(condition.fields().first()).map(|name| (*name).to_owned()) else {
+        return;
+    };
+    let rule = CrossRule::Holds { name, condition };
+    if !rules.contains(&rule) {
+        rules.push(rule);
+    }
+}
+
+/// Reads schemas as conditions over the fields of one object.
+struct Asserted<'f, 'd> {
+    flat: &'f Flat<'d>,
+}
+
+impl<'d> Asserted<'_, 'd> {
+    /// What a schema asks of the object, if it asks nothing else.
+    fn schema(&self, node: &'d Node, steps: usize) -> Option<Condition> {
+        let steps = steps.checked_sub(1)?;
+        if is_never(node) {
+            return Some(Condition::Any(Vec::new()));
+        }
+        if node.as_bool() == Some(true) {
+            return Some(Condition::All(Vec::new()));
+        }
+        if !node.is_object() {
+            return None;
+        }
+        let parts = node.entries().map(|(name, value)| self.keyword(name, value, node, steps));
+        Some(all(parts.collect::<Option<Vec<_>>>()?))
+    }
+
+    fn keyword(&self, name: &str, node: &'d Node, schema: &'d Node, steps: usize) -> Option<Condition> {
+        let several = |node: &'d Node| -> Option<Vec<Condition>> {
+            node.items().iter().map(|one| self.schema(one, steps)).collect()
+        };
+        Some(match name {
+            "required" => self.required(node)?,
+            "properties" => {
+                let each = node.entries().map(|(name, schema)| self.property(name, schema, steps));
+                all(each.collect::<Option<Vec<_>>>()?)
+            }
+            "not" => not(self.schema(node, steps)?),
+            "allOf" => all(several(node)?),
+            "anyOf" => any(several(node)?),
+            "oneOf" => one(several(node)?),
+            "if" => {
+                let when = self.schema(node, steps)?;
+                let branch = |name: &str| {
+                    schema.get(name).map_or(Some(all(Vec::new())), |branch| self.schema(branch, steps))
+                };
+                all(vec![implies(when.clone(), branch("then")?), implies(not(when), branch("else")?)])
+            }
+            "dependentRequired" => {
+                let each = node
+                    .entries()
+                    .map(|(name, wanted)| Some(implies(self.given(name)?, self.required(wanted)?)));
+                all(each.collect::<Option<Vec<_>>>()?)
+            }
+            "maxProperties" if node.as_u64() == Some(0) && self.flat.additional.is_none() => {
+                let given = |name: &&str| Condition::Given((*name).to_owned());
+                not(any(self.flat.properties.keys().map(given).collect()))
+            }
+            "type" if node.as_str() == Some("object") => all(Vec::new()),
+            "then" | "else" | "title" | "description" => all(Vec::new()),
+            _ if name.starts_with("x-") => all(Vec::new()),
+            _ => return None,
+        })
+    }
+
+    fn required(&self, node: &'d Node) -> Option<Condition> {
+        let each = node.items().iter().map(|item| self.given(item.as_str()?));
+        Some(all(each.collect::<Option<Vec<_>>>()?))
+    }
+
+    fn given(&self, name: &str) -> Option<Condition> {
+        self.flat.properties.contains_key(name).then(|| Condition::Given(name.to_owned()))
+    }
+
+    /// What is asked of a property, where it is there.
+    fn property(&self, name: &str, schema: &'d Node, steps: usize) -> Option<Condition> {
+        if is_empty(schema) {
+            return Some(all(Vec::new()));
+        }
+        let given = self.given(name)?;
+        if is_never(schema) {
+            return Some(not(given));
+        }
+        Some(implies(given, self.value(name, schema, steps)?))
+    }
+
+    /// What is asked of the value of a property.
+    fn value(&self, name: &str, schema: &'d Node, steps: usize) -> Option<Condition> {
+        let steps = steps.checked_sub(1)?;
+        let is = |value: &Node| Condition::Is(name.to_owned(), literal(value));
+        let parts = schema.entries().map(|(keyword, node)| match keyword {
+            "const" => Some(is(node)),
+            "enum" => Some(any(node.items().iter().map(is).collect())),
+            "not" => self.value(name, node, steps).map(not),
+            "type" if node.as_str() == Some("null") => Some(Condition::Is(name.to_owned(), Literal::Null)),
+            // The value has the type that its own schema says.
+            "type" if schema.get("const").or_else(|| schema.get("enum")).is_some() => Some(all(Vec::new())),
+            "title" | "description" => Some(all(Vec::new())),
+            _ => None,
+        });
+        Some(all(parts.collect::<Option<Vec<_>>>()?))
+    }
+}
+
+fn all(conditions: Vec<Condition>) -> Condition {
+    let mut flat = Vec::with_capacity(conditions.len());
+    for condition in conditions {
+        match condition {
+            Condition::All(inner) => flat.extend(inner),
+            condition => flat.push(condition),
+        }
+    }
+    only(tightened(flat), Condition::All)
+}
+
+/// Conditions that all hold, without what others of them imply: `required` beside what the property must be.
+fn tightened(mut conditions: Vec<Condition>) -> Vec<Condition> {
+    let given: Vec<Condition> =
+        conditions.iter().filter(|one| matches!(one, Condition::Given(_))).cloned().collect();
+    for condition in &mut conditions {
+        if let Condition::If(when, then) = condition
+            && given.contains(when)
+        {
+            *condition = (**then).clone();
+        }
+    }
+    let valued = |name: &String| {
+        conditions.iter().any(|one| matches!(one, Condition::Is(valued, _) if valued == name))
+    };
+    let is_implied = |condition: &Condition| matches!(condition, Condition::Given(name) if valued(name));
+    let implied: Vec<bool> = conditions.iter().map(is_implied).collect();
+    conditions.into_iter().zip(implied).filter_map(|(one, implied)| (!implied).then_some(one)).collect()
+}
+
+fn any(conditions: Vec<Condition>) -> Condition {
+    let holds_always = |condition: &Condition| matches!(condition, Condition::All(all) if all.is_empty());
+    if conditions.iter().any(holds_always) {
+        return Condition::All(Vec::new());
+    }
+    only(conditions, Condition::Any)
+}
+
+fn one(conditions: Vec<Condition>) -> Condition {
+    only(conditions, Condition::One)
+}
+
+/// The only one of several, else all of them in `join`.
+fn only(mut conditions: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
+    match (conditions.pop(), conditions.is_empty()) {
+        (Some(only), true) => only,
+        (Some(last), false) => {
+            conditions.push(last);
+            join(conditions)
+        }
+        (None, _) => join(conditions),
+    }
+}
+
+fn not(condition: Condition) -> Condition {
+    match condition {
+        Condition::Not(inner) => *inner,
+        Condition::All(all) if all.is_empty() => Condition::Any(Vec::new()),
+        Condition::Any(any) if any.is_empty() => Condition::All(Vec::new()),
+        condition => Condition::Not(Box::new(condition)),
+    }
+}
+
+fn implies(when: Condition, then: Condition) -> Condition {
+    match (when, then) {
+        (Condition::All(all), then) if all.is_empty() => then,
+        (Condition::Any(any), _) if any.is_empty() => Condition::All(Vec::new()),
+        (_, Condition::All(all)) if all.is_empty() => Condition::All(all),
+        (when, Condition::Any(any)) if any.is_empty() => not(when),
+        (when, then) => Condition::If(Box::new(when), Box::new(then)),
+    }
+}

@@ -1,0 +1,78 @@
+use super::*;
+use crate::ir::{Condition, CrossRule};
+
+/// The conditions of a type, one short line each: `b: (a -> b)`.
+fn conditions(api: &Api, name: &str) -> Vec<String> {
+    let rule = |rule: &CrossRule| match rule {
+        CrossRule::Holds { name, condition } => format!("{name}: {}", brief(condition)),
+        other => format!("{other:?}"),
+    };
+    struct_named(api, name).rules.iter().map(rule).collect()
+}
+
+fn brief(condition: &Condition) -> String {
+    let joined = |several: &[Condition], sign: &str| {
+        format!("({})", several.iter().map(brief).collect::<Vec<_>>().join(sign))
+    };
+    match condition {
+        Condition::Given(name) => name.clone(),
+        Condition::Is(name, value) => format!("{name}={value:?}"),
+        Condition::All(several) => joined(several, " & "),
+        Condition::Any(several) => joined(several, " | "),
+        Condition::One(several) => joined(several, " ^ "),
+        Condition::Not(inner) => format!("!{}", brief(inner)),
+        Condition::If(when, then) => format!("({} -> {})", brief(when), brief(then)),
+    }
+}
+
+#[test]
+fn what_asks_for_presence_is_a_rule() {
+    for (keywords, expected) in [
+        ("anyOf: [{required: [a]}, {required: [b, c]}]", &["a: (a | (b & c))"][..]),
+        ("oneOf: [{required: [a]}, {required: [b], type: object}]", &["a: (a ^ b)"]),
+        ("oneOf: [{required: [a]}, {not: {anyOf: [{required: [a]}]}}]", &["a: (a ^ !a)"]),
+        ("oneOf: [{required: [a], properties: {b: {not: {}}}}, {required: [b]}]", &["a: ((a & !b) ^ b)"]),
+        ("anyOf: [{required: [a]}, {type: object, maxProperties: 0}]", &["a: (a | !(a | b | c))"]),
+        ("anyOf: [{required: [a]}, {required: []}]", &[]),
+        ("not: {required: [a, b]}", &["a: !(a & b)"]),
+        ("not: {anyOf: [{required: [a]}, {required: [b]}]}", &["a: !(a | b)"]),
+        ("dependentRequired: {a: [b, c]}", &["b: (a -> b)", "c: (a -> c)"]),
+        ("dependencies: {a: [b], c: {required: [a]}}", &["b: (a -> b)", "a: (c -> a)"]),
+        ("dependentSchemas: {a: {properties: {b: false}}}", &["b: (a -> !b)"]),
+        (
+            "if: {required: [a]}, then: {required: [b]}, else: {required: [c]}",
+            &["b: (a -> b)", "c: (!a -> c)"],
+        ),
+        (
+            "if: {properties: {c: {const: x}}, required: [c]}, then: {required: [a]}",
+            &["a: (c=Text(\"x\") -> a)"],
+        ),
+        (
+            "if: {properties: {c: {enum: [x, y]}}}, then: {properties: {a: {const: null}}}",
+            &["a: ((c -> (c=Text(\"x\") | c=Text(\"y\"))) -> (a -> a=Null))"],
+        ),
+        ("allOf: [{not: {required: [a]}}, {required: [b]}]", &["a: !a"]),
+    ] {
+        let text = format!(
+            "A: {{type: object, properties: {{a: {{type: [string, 'null']}}, b: {{type: string}}, c: {{type: string}}}}, {keywords}}}"
+        );
+        assert_eq!(conditions(&schemas("3.1.0", &text), "A"), expected, "{keywords}");
+    }
+}
+
+#[test]
+fn what_can_not_be_asked_is_told() {
+    for schema in [
+        "{type: object, properties: {a: {type: integer}}, not: {properties: {a: {minimum: 3}}}}",
+        "{type: object, properties: {a: {type: string}}, dependentRequired: {a: [unknown]}}",
+        "{type: object, properties: {a: {type: string}}, if: {required: [a]}, then: {minProperties: 2}}",
+        "{type: object, not: {required: [a]}}",
+        "{type: string, not: {enum: [a]}}",
+        "{enum: [a, b], not: {const: a}}",
+        "{not: {type: string}}",
+    ] {
+        let (_, report) = lowered(&with_schemas("3.1.0", &format!("A: {schema}")));
+        assert_eq!(report.matches("warning[unsupported]").count(), 1, "{schema}\n{report}");
+    }
+    assert_eq!(lowered(&with_schemas("3.1.0", "A: {type: string, not: {type: 'null'}}")).1, "");
+}

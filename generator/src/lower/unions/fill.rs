@@ -1,0 +1,144 @@
+//! The types of unions: variants of one Rust type become one, discriminators are kept for later.
+
+use super::Discriminator;
+use crate::{
+    diagnostics::Code,
+    document::{Node, component_name},
+    ir::{Ident, Kind, Kinds, Schema, Shape, TextRules, Type, TypeId, UnionDef, UnionVariant},
+    lower::{Lowering, components::Target, flat::Flat},
+    names::{self, Style},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Fills a union's type. Variants of one Rust type become one.
+    pub(super) fn union_type(
+        &mut self,
+        id: TypeId,
+        flat: &Flat<'d>,
+        found: Vec<(String, Schema, Option<TypeId>)>,
+        node: &'d Node,
+    ) -> Schema {
+        let mut kept: Vec<(String, Schema)> = Vec::with_capacity(found.len());
+        let mut components = Vec::with_capacity(found.len());
+        let mut nullable = flat.nullable;
+        for (text, mut schema, component) in found {
+            // Null is the union's own matter, so that no variant holds it.
+            nullable |= std::mem::take(&mut schema.nullable);
+            if let Some((text, twin)) =
+                kept.iter_mut().find(|(_, other)| same_rust_type(&other.ty, &schema.ty))
+            {
+                // It needs its place in its name no longer.
+                let unnumbered =
+                    text.trim_end_matches(|character: char| character.is_ascii_digit()).trim_end();
+                if !unnumbered.is_empty() {
+                    *text = unnumbered.to_owned();
+                }
+                if *twin != schema {
+                    let message = "two variants have one Rust type; they become one, without the rules in which they differ";
+                    self.warn(Code::UnionOverlap, node, message);
+                    *twin = Schema::new(without_rules(schema.ty));
+                }
+                continue;
+            }
+            kept.push((text, schema));
+            components.push(component);
+        }
+        let texts: Vec<&str> = kept.iter().map(|(text, _)| text.as_str()).collect();
+        let idents = names::settle(&texts, Style::Variant);
+        let variants = kept
+            .iter()
+            .zip(idents)
+            .map(|((text, schema), ident)| UnionVariant {
+                ident: Ident(ident),
+                schema: schema.clone(),
+                shape: Shape {
+                    name: text.clone(),
+                    kinds: Kinds::default(),
+                    required: Vec::new(),
+                    known: Vec::new(),
+                    constants: Vec::new(),
+                    closed: false,
+                },
+            })
+            .collect();
+        self.discriminators.push(Discriminator { id, node, property: "", mapping: Vec::new(), components });
+        self.fill(id, flat.docs.clone(), Kind::Union(UnionDef { variants, discriminator: None, open: None }));
+        Schema { nullable, ..Self::named(id) }
+    }
+
+    /// Keeps a union's discriminator for later; the list's last entry is this union's.
+    pub(super) fn note_discriminator(&mut self, id: TypeId, node: &'d Node) {
+        let Some(property) = self.text(node, "propertyName") else {
+            self.error(Code::MissingField, node, "a discriminator needs a `propertyName`");
+            return;
+        };
+        let mut mapping = Vec::new();
+        for (value, target) in node.get("mapping").into_iter().flat_map(Node::entries) {
+            mapping.push((value, target, self.mapped(target)));
+        }
+        if let Some(noted) = self.discriminators.iter_mut().rev().find(|noted| noted.id == id) {
+            noted.node = node;
+            noted.property = property;
+            noted.mapping = mapping;
+        }
+    }
+
+    /// The component that a mapping means: by reference, or by name.
+    fn mapped(&mut self, node: &'d Node) -> Option<TypeId> {
+        let text = node.as_str()?;
+        let name = component_name(text, "schemas").unwrap_or_else(|| text.to_owned());
+        if let Some(id) = self.components.find(&name) {
+            return Some(id);
+        }
+        match self.target(node) {
+            Some(Target::Component(id)) => Some(id),
+            _ => None,
+        }
+    }
+}
+
+/// Whether two types are one in Rust, whatever their rules.
+pub(in crate::lower) fn same_rust_type(one: &Type, other: &Type) -> bool {
+    match (one, other) {
+        (Type::Integer(a), Type::Integer(b)) => a.width == b.width,
+        (Type::Text(a), Type::Text(b)) => a.ty == b.ty,
+        (Type::Array(a), Type::Array(b)) => {
+            a.items.nullable == b.items.nullable && same_rust_type(&a.items.ty, &b.items.ty)
+        }
+        (Type::Map(a), Type::Map(b)) => {
+            a.values.nullable == b.values.nullable && same_rust_type(&a.values.ty, &b.values.ty)
+        }
+        (Type::Named { id: a, .. }, Type::Named { id: b, .. }) => a == b,
+        _ => std::mem::discriminant(one) == std::mem::discriminant(other),
+    }
+}
+
+fn without_rules(ty: Type) -> Type {
+    match ty {
+        Type::Integer(rules) => {
+            Type::Integer(crate::ir::IntegerRules { width: rules.width, ..Default::default() })
+        }
+        Type::Number(_) => Type::Number(crate::ir::NumberRules::default()),
+        Type::Text(rules) => Type::Text(TextRules { ty: rules.ty, ..TextRules::default() }),
+        Type::Array(rules) => Type::Array(Box::new(crate::ir::ArrayRules {
+            items: Schema {
+                ty: without_rules(rules.items.ty),
+                nullable: rules.items.nullable,
+                allowed: Vec::new(),
+            },
+            min_items: None,
+            max_items: None,
+            unique: false,
+        })),
+        Type::Map(rules) => Type::Map(Box::new(crate::ir::MapRules {
+            values: Schema {
+                ty: without_rules(rules.values.ty),
+                nullable: rules.values.nullable,
+                allowed: Vec::new(),
+            },
+            min_properties: None,
+            max_properties: None,
+        })),
+        other => other,
+    }
+}

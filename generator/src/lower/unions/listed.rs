@@ -1,0 +1,126 @@
+//! Unions whose branches list their values: of strings, which are enums or plain strings, and of integers.
+
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{Kinds, Schema, TextRules, TextType, Type, TypeId},
+    lower::{Lowering, all_of::Part, enums::ValueWords, flat::Flat, keywords::Keywords, place::Place},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// A union whose branches are all strings: an enum if all of them list values, else a string.
+    pub(super) fn union_of_strings(
+        &mut self,
+        flat: &mut Flat<'d>,
+        branches: &[&'d Node],
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Option<Schema> {
+        if branches.len() < 2 {
+            return None;
+        }
+        let mut values = Vec::new();
+        let mut open = Vec::new();
+        let mut nullable = flat.nullable;
+        for branch in branches {
+            let node = self.document.resolve(branch).ok()?.node;
+            let keywords = Keywords::read(node);
+            let listed = strings(&keywords)?;
+            nullable |= keywords.nullable;
+            match listed {
+                Some(listed) => {
+                    note_words(flat, node, &listed, false);
+                    values.extend(listed);
+                }
+                None => open.push(*branch),
+            }
+        }
+        flat.nullable = nullable;
+        let mut seen = std::collections::HashSet::new();
+        values.retain(|value| seen.insert(value.as_str()));
+        let Some(first) = open.first() else {
+            flat.values_node = flat.node;
+            flat.values = Some(values);
+            return self.constants(flat, parts, place, target);
+        };
+        // The rules of the only string hold for all if the listed values keep them as well.
+        let schema = self.schema(first, &place.retold());
+        let kept = open.len() == 1 && values.iter().all(|value| self.fit(value, &schema.ty, 1).is_some());
+        if kept && matches!(&schema.ty, Type::Text(rules) if values.is_empty() || rules.pattern.is_none()) {
+            return Some(Schema { nullable, ..schema });
+        }
+        if !matches!(&schema.ty, Type::Text(rules) if *rules == TextRules::default()) || open.len() > 1 {
+            let message = "which of these strings it is can't be told, so their rules are not checked";
+            self.warn(Code::UnionOverlap, first, message);
+        }
+        let rules = TextRules { ty: TextType::String, ..TextRules::default() };
+        Some(Schema { nullable, ..Schema::new(Type::Text(rules)) })
+    }
+
+    /// A union whose branches all list integers: an enum, whose variants are called by the titles of the branches.
+    pub(super) fn union_of_integers(
+        &mut self,
+        flat: &mut Flat<'d>,
+        branches: &[&'d Node],
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Option<Schema> {
+        let mut values = Vec::new();
+        for branch in branches {
+            let node = self.document.resolve(branch).ok()?.node;
+            let listed = integers(&Keywords::read(node))?;
+            note_words(flat, node, &listed, true);
+            values.extend(listed);
+        }
+        if branches.len() < 2 {
+            return None;
+        }
+        let mut seen = std::collections::HashSet::new();
+        values.retain(|value| seen.insert(value.as_i128()));
+        flat.values_node = flat.node;
+        flat.values = Some(values);
+        self.constants(flat, parts, place, target)
+    }
+}
+
+/// Keeps what a branch says of the only value that it lists.
+fn note_words<'d>(flat: &mut Flat<'d>, branch: &'d Node, listed: &[&'d Node], by_title: bool) {
+    let [value] = listed else { return };
+    let said = |name: &str| branch.get(name).and_then(Node::as_str).filter(|text| !text.trim().is_empty());
+    let name = said("title").filter(|_| by_title);
+    let description = said("description").or_else(|| said("title").filter(|_| !by_title));
+    flat.value_words.insert(value.address(), ValueWords { name, description });
+}
+
+/// The values that a schema of integers lists.
+fn integers<'d>(keywords: &Keywords<'d>) -> Option<Vec<&'d Node>> {
+    let plain = keywords.all_of.is_none() && keywords.one_of.is_none() && keywords.any_of.is_none();
+    let integer = keywords.kinds.is_none_or(|kinds| kinds == Kinds { integer: true, ..Kinds::default() });
+    let listed = keywords.constant.map(|value| vec![value]);
+    let listed = listed.or_else(|| keywords.values.map(|values| values.items().iter().collect()))?;
+    (plain && integer && !listed.is_empty() && listed.iter().all(|value| value.as_i128().is_some()))
+        .then_some(listed)
+}
+
+/// The values that a schema of strings lists, or that it lists none; outer `None`: it is no schema of plain strings.
+#[expect(clippy::option_option, reason = "being no string and listing no values are two things")]
+fn strings<'d>(keywords: &Keywords<'d>) -> Option<Option<Vec<&'d Node>>> {
+    let plain = keywords.all_of.is_none() && keywords.one_of.is_none() && keywords.any_of.is_none();
+    let string = Kinds { string: true, ..Kinds::default() };
+    let typed = keywords.kinds.map(|kinds| Kinds { null: false, ..kinds } == string);
+    let format = keywords.format.and_then(Node::as_str).unwrap_or_default();
+    let plain_format = !["date-time", "date", "uuid", "byte", "base64", "binary"].contains(&format);
+    if !plain || typed == Some(false) || !plain_format || keywords.content_encoding.is_some() {
+        return None;
+    }
+    let listed = keywords.constant.map(|value| vec![value]);
+    match listed.or_else(|| keywords.values.map(|values| values.items().iter().collect())) {
+        Some(mut listed) => {
+            listed.retain(|value| !value.is_null());
+            listed.iter().all(|value| value.as_str().is_some()).then_some(Some(listed))
+        }
+        None => typed.map(|_| None),
+    }
+}

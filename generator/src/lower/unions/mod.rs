@@ -1,0 +1,243 @@
+//! Unions: `oneOf`, `anyOf`, and several types at once.
+
+mod fill;
+mod listed;
+
+use super::{
+    Lowering,
+    all_of::Part,
+    conditions::{Assertion, speaks_of_presence},
+    flat::{Flat, Union},
+    place::Place,
+    schemas::JsonKind,
+};
+use crate::{
+    diagnostics::Code,
+    document::{Node, component_name},
+    ir::{Schema, Type, TypeId},
+};
+
+/// A discriminator that is read when all types are known.
+#[derive(Debug)]
+pub(super) struct Discriminator<'d> {
+    /// The union.
+    pub id: TypeId,
+    pub node: &'d Node,
+    pub property: &'d str,
+    /// The values that `mapping` gives, and the components that they mean.
+    pub mapping: Vec<(&'d str, &'d Node, Option<TypeId>)>,
+    /// The component that each variant is, if it is one.
+    pub components: Vec<Option<TypeId>>,
+}
+
+/// A branch of a union, on its way to a variant.
+struct Branch<'d> {
+    /// What the variant is made of.
+    parts: Vec<Part<'d>>,
+    /// The component that the variant is, if it is one.
+    component: Option<TypeId>,
+    text: String,
+}
+
+/// Unions that all hold are unions of each other's variants, up to this many.
+const MAX_COMBINATIONS: usize = 32;
+
+impl<'d> Lowering<'d, '_> {
+    /// The type of a schema that has `oneOf` or `anyOf`. `None`: they say nothing of types, and are gone.
+    pub fn union(
+        &mut self,
+        flat: &mut Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Option<Schema> {
+        let unions = self.real_unions(flat);
+        let union = match unions.as_slice() {
+            [] => return None,
+            [union] => union.clone(),
+            several => match self.outermost(several) {
+                Some(union) => union,
+                None => return Some(Schema::new(Type::Any)),
+            },
+        };
+        let branches = unfolded(union.node.items());
+        flat.nullable |= branches.iter().any(|branch| Self::is_null(branch));
+        let branches: Vec<&'d Node> = branches.into_iter().filter(|branch| !Self::is_null(branch)).collect();
+        let bare = unions.len() == 1 && flat.is_bare();
+        if branches.is_empty() {
+            return flat.nullable.then(|| Schema::new(Type::Any));
+        }
+        if branches
+            .iter()
+            .any(|branch| branch.as_bool() == Some(true) || branch.is_object() && branch.entries().len() == 0)
+            && bare
+        {
+            return Some(Schema::new(Type::Any));
+        }
+        if bare && let Some(schema) = self.union_of_strings(flat, &branches, parts, place, target) {
+            return Some(schema);
+        }
+        if unions.len() == 1
+            && flat.is_bare_but_format()
+            && let Some(schema) = self.union_of_integers(flat, &branches, parts, place, target)
+        {
+            return Some(schema);
+        }
+        let branches = self.branches(&branches, flat, &union, parts, bare);
+        let key = union.node.address();
+        if !bare && !self.reading.insert(key) {
+            self.warn(
+                Code::RecursiveAlias,
+                union.node,
+                "this union is a part of itself, so any JSON value is taken",
+            );
+            return Some(Schema::new(Type::Any));
+        }
+        let schema = match branches.as_slice() {
+            [only] => self.schema_of(&only.parts, &place.retold(), target),
+            _ => self.variants(flat, &branches, &union, parts, place, target),
+        };
+        if !bare {
+            self.reading.remove(&key);
+        }
+        let nullable = schema.ty != Type::Any && (flat.nullable || schema.nullable);
+        Some(Schema { nullable, ..schema })
+    }
+
+    /// The unions that are a matter of types. Those that only say which properties must be there become conditions.
+    fn real_unions(&mut self, flat: &mut Flat<'d>) -> Vec<Union<'d>> {
+        let mut unions = Vec::with_capacity(flat.unions.len());
+        for union in std::mem::take(&mut flat.unions) {
+            let branches = union.node.items();
+            if branches.is_empty() {
+                self.warn(Code::Unsupported, union.node, "a union of nothing has no effect");
+            } else if branches.iter().all(speaks_of_presence) {
+                let schema = flat.node.unwrap_or(union.node);
+                flat.assertions.push(Assertion { keyword: union.keyword, node: union.node, schema });
+            } else {
+                unions.push(union);
+            }
+        }
+        unions
+    }
+
+    /// Of several unions that all hold, the one whose variants are unions of the others; `None`: there would be too
+    /// many of them.
+    fn outermost(&mut self, unions: &[Union<'d>]) -> Option<Union<'d>> {
+        let count = unions.iter().fold(1_usize, |all, union| all.saturating_mul(union.node.items().len()));
+        let first = unions.iter().find(|union| union.keyword == "oneOf").or(unions.first())?;
+        if count <= MAX_COMBINATIONS {
+            return Some(first.clone());
+        }
+        let second = unions.iter().find(|union| !std::ptr::eq(union.node, first.node)).unwrap_or(first);
+        let message = format!("the unions here have {count} combinations, so any JSON value is taken");
+        self.warn(Code::Unsupported, second.node, message);
+        None
+    }
+
+    /// The branches, each once, and what each variant is made of: the branch, and (unless it stands alone) all that
+    /// stands beside the union.
+    fn branches(
+        &mut self,
+        nodes: &[&'d Node],
+        flat: &Flat<'d>,
+        union: &Union<'d>,
+        parts: &[Part<'d>],
+        bare: bool,
+    ) -> Vec<Branch<'d>> {
+        let mut distinct = Vec::with_capacity(nodes.len());
+        let mut seen = std::collections::HashSet::new();
+        for node in nodes {
+            let reference = node.get("$ref").and_then(Node::as_str);
+            if reference.is_some_and(|reference| !seen.insert(reference)) {
+                self.warn(Code::UnionOverlap, node, "this variant stands twice in the list");
+            } else {
+                distinct.push(*node);
+            }
+        }
+        let texts = self.variant_texts(&distinct);
+        let beside = || {
+            parts.iter().map(|part| {
+                let mut part = part.clone();
+                part.without.push(union.node.address());
+                part
+            })
+        };
+        let is_only = distinct.len() == 1;
+        let branch = |(node, text): (&'d Node, String)| {
+            let reference = node.get("$ref").and_then(Node::as_str);
+            let name = reference.and_then(|reference| component_name(reference, "schemas"));
+            let component = name.and_then(|name| self.components.find(&name));
+            // Whether the `type` beside the union adds nothing to this branch.
+            let is_typed = component.is_some() || flat.kinds.is_none() || node.get("type").is_some();
+            let home = if is_only { union.home.clone() } else { union.home.variant(text.clone()) };
+            let own = Part::new(node, home);
+            let parts = if bare && is_typed { vec![own] } else { beside().chain([own]).collect() };
+            Branch { parts, component: component.filter(|_| bare), text }
+        };
+        distinct.into_iter().zip(texts).map(branch).collect()
+    }
+
+    fn variants(
+        &mut self,
+        flat: &Flat<'d>,
+        branches: &[Branch<'d>],
+        union: &Union<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
+        let id = self.new_type(parts, place, target);
+        let mut found: Vec<(String, Schema, Option<TypeId>)> = Vec::with_capacity(branches.len());
+        for branch in branches {
+            let here = place.variant(branch.text.clone());
+            let schema = self.schema_of(&branch.parts, &here, None);
+            found.push((branch.text.clone(), schema, branch.component));
+        }
+        let schema = self.union_type(id, flat, found, union.node);
+        if let (Some(node), Type::Named { .. }) = (flat.discriminator, &schema.ty) {
+            self.note_discriminator(id, node);
+        }
+        schema
+    }
+
+    /// A union of the kinds that `type` lists.
+    pub fn union_of_kinds(
+        &mut self,
+        kinds: &[JsonKind],
+        flat: &Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
+        let id = self.new_type(parts, place, target);
+        let mut found = Vec::with_capacity(kinds.len());
+        for kind in kinds {
+            let text = format!("{kind:?}");
+            let here = place.variant(text.clone());
+            let schema = self.of_kind(*kind, flat, &[], &here, None);
+            found.push((text, schema, None));
+        }
+        match flat.node {
+            Some(node) => self.union_type(id, flat, found, node),
+            None => Schema::new(Type::Any),
+        }
+    }
+}
+
+/// The branches of a union; one that is itself nothing but a union, without a name, gives its own instead.
+fn unfolded(branches: &[Node]) -> Vec<&Node> {
+    let mut found = Vec::with_capacity(branches.len());
+    let mut open: Vec<&Node> = branches.iter().rev().collect();
+    while let Some(branch) = open.pop() {
+        let mut keywords =
+            branch.entries().filter(|(name, _)| *name != "description" && !name.starts_with("x-"));
+        match (keywords.next(), keywords.next()) {
+            (Some(("oneOf" | "anyOf", inner)), None) if !inner.items().is_empty() => {
+                open.extend(inner.items().iter().rev());
+            }
+            _ => found.push(branch),
+        }
+    }
+    found
+}
