@@ -4,6 +4,7 @@
 //! would tell it.
 
 mod code;
+mod frame;
 mod report;
 
 pub use code::{Code, Level};

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::frame::{Frame, Lines};
 use super::{Code, Diagnostic, Level, Place};
-use crate::document::{Document, Position, Range, Source};
+use crate::document::{Document, Range, Source};
 
 /// All findings about a document, in the order of their places.
 #[derive(Debug, Default, Clone)]
@@ -26,8 +27,8 @@ pub struct Finding {
     /// Where it is, if it is anywhere in particular.
     pub range: Option<Range>,
     /// The line of the text.
-    frame: Option<String>,
-    labels: Vec<(Range, String, String)>,
+    frame: Option<Frame>,
+    labels: Vec<(Frame, String)>,
     notes: Vec<String>,
     helps: Vec<String>,
 }
@@ -46,15 +47,12 @@ impl Report {
         if diagnostics.is_empty() {
             return Self::default();
         }
-        let lines: Vec<&str> = source.text.lines().collect();
+        let mut lines = Lines::new(&source.text);
         let locate = |place: Place| match place {
             Place::Position(start) => Some(Range { start, length: 1 }),
             Place::Node(address) => document.and_then(|document| document.spans().by_address(address)),
             Place::Name(address) => document.and_then(|document| document.spans().name_by_address(address)),
             Place::Document => None,
-        };
-        let line_of = |position: Position| {
-            position.line.checked_sub(1).and_then(|line| lines.get(line)).map(|line| (*line).to_owned())
         };
         let mut findings: Vec<Finding> = diagnostics
             .iter()
@@ -66,14 +64,11 @@ impl Report {
                     message: diagnostic.message.clone(),
                     path: source.name.clone(),
                     range,
-                    frame: range.and_then(|range| line_of(range.start)),
+                    frame: range.and_then(|range| lines.frame(range)),
                     labels: diagnostic
                         .labels
                         .iter()
-                        .filter_map(|(place, text)| {
-                            let range = locate(*place)?;
-                            Some((range, line_of(range.start)?, text.clone()))
-                        })
+                        .filter_map(|(place, text)| Some((lines.frame(locate(*place)?)?, text.clone())))
                         .collect(),
                     notes: diagnostic.notes.clone(),
                     helps: diagnostic.helps.clone(),
@@ -131,16 +126,16 @@ impl fmt::Display for Finding {
             write!(formatter, "{}:{}:", start.line, start.column)?;
         }
         writeln!(formatter, " {}[{}]: {}", self.level, self.code, self.message)?;
-        let widest = self.labels.iter().map(|(range, ..)| range.start.line);
+        let widest = self.labels.iter().map(|(frame, _)| frame.line());
         let widest = widest.chain(self.range.map(|range| range.start.line)).max().unwrap_or(0);
         let width = widest.to_string().len();
-        if let (Some(range), Some(line)) = (self.range, &self.frame) {
+        if let Some(frame) = &self.frame {
             writeln!(formatter, "{:width$} |", "")?;
-            write_frame(formatter, width, range, line, '^', "")?;
+            frame.write(formatter, width, '^', "")?;
         }
-        for (range, line, text) in &self.labels {
+        for (frame, text) in &self.labels {
             writeln!(formatter, "{:width$} …", "")?;
-            write_frame(formatter, width, *range, line, '-', text)?;
+            frame.write(formatter, width, '-', text)?;
         }
         let notes = self.notes.iter().map(|text| ("note", text));
         for (kind, text) in notes.chain(self.helps.iter().map(|text| ("help", text))) {
@@ -148,28 +143,4 @@ impl fmt::Display for Finding {
         }
         Ok(())
     }
-}
-
-/// At most so many characters of a line are shown: documents in one line exist.
-const SHOWN: usize = 100;
-
-fn write_frame(
-    formatter: &mut fmt::Formatter<'_>,
-    width: usize,
-    range: Range,
-    line: &str,
-    mark: char,
-    text: &str,
-) -> fmt::Result {
-    let column = range.start.column.saturating_sub(1);
-    let first = column.saturating_sub(SHOWN / 2);
-    let ellipsis = if first > 0 { "…" } else { "" };
-    let shown: String =
-        line.chars().skip(first).take(SHOWN).map(|char| if char == '\t' { ' ' } else { char }).collect();
-    let pad = column - first + ellipsis.chars().count();
-    let marks = range.length.min(SHOWN.saturating_sub(pad)).max(1);
-    writeln!(formatter, "{:width$} | {ellipsis}{}", range.start.line, shown.trim_end())?;
-    let marks: String = std::iter::repeat_n(mark, marks).collect();
-    let line = format!("{:width$} | {:pad$}{marks} {text}", "", "");
-    writeln!(formatter, "{}", line.trim_end())
 }

@@ -1,0 +1,103 @@
+//! The line that a finding is about, cut to what fits a screen: documents in one line of many megabytes exist.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::document::Range;
+
+/// At most so many characters of a line are shown.
+const SHOWN: usize = 100;
+
+/// A line is entered at every so many characters.
+const STEP: usize = 4096;
+
+/// The lines of a text, of which any part is found quickly.
+pub(super) struct Lines<'t> {
+    lines: Vec<&'t str>,
+    /// Where each [`STEP`]th character of a line begins, for the lines that were asked for.
+    steps: HashMap<usize, Vec<usize>>,
+}
+
+/// What is shown of a line.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    range: Range,
+    text: String,
+    /// How far in the text the range begins.
+    pad: usize,
+}
+
+impl<'t> Lines<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { lines: text.lines().collect(), steps: HashMap::new() }
+    }
+
+    /// The stretch of a line around a range; nothing if there is no such line.
+    pub(super) fn frame(&mut self, range: Range) -> Option<Frame> {
+        let place = range.start.line.checked_sub(1)?;
+        let line = *self.lines.get(place)?;
+        let column = range.start.column.saturating_sub(1);
+        let first = column.saturating_sub(SHOWN / 2);
+        let steps = self.steps.entry(place).or_insert_with(|| steps(line));
+        let entered = steps.get(first / STEP).and_then(|byte| line.get(*byte..)).unwrap_or_default();
+        let shown = entered.chars().skip(first % STEP).take(SHOWN);
+        let shown: String = shown.map(|char| if char == '\t' { ' ' } else { char }).collect();
+        let ellipsis = if first > 0 { "…" } else { "" };
+        let text = format!("{ellipsis}{}", shown.trim_end());
+        Some(Frame { range, text, pad: column - first + ellipsis.chars().count() })
+    }
+}
+
+/// Where each [`STEP`]th character begins.
+fn steps(line: &str) -> Vec<usize> {
+    line.char_indices().map(|(byte, _)| byte).step_by(STEP).collect()
+}
+
+impl Frame {
+    /// The line's number.
+    pub(super) fn line(&self) -> usize {
+        self.range.start.line
+    }
+
+    /// The line, behind its number in so many columns, and below it the range, underlined.
+    pub(super) fn write(
+        &self,
+        formatter: &mut fmt::Formatter<'_>,
+        width: usize,
+        mark: char,
+        label: &str,
+    ) -> fmt::Result {
+        let Self { range, text, pad } = self;
+        let marks = range.length.min(SHOWN.saturating_sub(*pad)).max(1);
+        writeln!(formatter, "{:width$} | {text}", range.start.line)?;
+        let marks: String = std::iter::repeat_n(mark, marks).collect();
+        let line = format!("{:width$} | {:pad$}{marks} {label}", "", "");
+        writeln!(formatter, "{}", line.trim_end())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Position;
+
+    fn frame(text: &str, line: usize, column: usize) -> Option<String> {
+        let start = Position { line, column };
+        Lines::new(text).frame(Range { start, length: 1 }).map(|frame| frame.text)
+    }
+
+    #[test]
+    fn a_long_line_is_cut_and_entered_in_its_midst() {
+        let line: String = (0..20_000).map(|number| if number % 2 == 0 { 'é' } else { 'x' }).collect();
+        let text = format!("short\n{line}");
+        for column in [1, 60, STEP, STEP + 1, STEP + 52, 3 * STEP + 7, 19_990] {
+            let first = (column - 1_usize).saturating_sub(SHOWN / 2);
+            let expected: String = line.chars().skip(first).take(SHOWN).collect();
+            let found = frame(&text, 2, column).unwrap();
+            assert_eq!(found.trim_start_matches('…'), expected, "column {column}");
+        }
+        assert_eq!(frame(&text, 1, 2).as_deref(), Some("short"));
+        assert_eq!(frame(&text, 1, 9_000).as_deref(), Some("…"));
+        assert_eq!(frame(&text, 3, 1), None);
+    }
+}
