@@ -17,7 +17,7 @@ pub mod names;
 pub mod options;
 pub mod render;
 
-pub use diagnostics::Report;
+pub use diagnostics::{Report, Strictness};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 pub use options::{CrateKind, Options, Runtime};
 pub use render::RenderError;
@@ -33,6 +33,21 @@ pub struct Generated {
     pub files: Option<FileTree>,
     /// What was found wrong or doubtful.
     pub report: Report,
+    /// How many operations the document has.
+    pub operations: usize,
+}
+
+/// How far generating is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The text becomes a document.
+    Reading,
+    /// The document becomes the intermediate representation.
+    Lowering,
+    /// That becomes tokens.
+    Emitting,
+    /// Those become text.
+    Rendering,
 }
 
 /// Generates the crates of a document. `name` is the path that findings are told with.
@@ -41,21 +56,42 @@ pub struct Generated {
 /// The generator itself is at fault: it emitted something that is no Rust. No document should do that; one that does
 /// is worth a report.
 pub fn generate(name: &str, text: &str, options: &Options) -> Result<Generated, RenderError> {
-    let (api, report) = read(name, text);
+    generate_watched(name, text, options, &|_| {})
+}
+
+/// The same, and tells when each stage begins.
+///
+/// # Errors
+/// As [`generate`].
+pub fn generate_watched(
+    name: &str,
+    text: &str,
+    options: &Options,
+    watch: &dyn Fn(Stage),
+) -> Result<Generated, RenderError> {
+    let (api, report) = read(name, text, watch);
+    let report = report.judged(options.strictness);
+    let operations = api.as_ref().map_or(0, |api| api.operations.len());
     let files = match api {
-        Some(api) if !report.has_errors() => Some(render::render(emit::emit(&api, options), options)?),
+        Some(api) if !report.has_errors() => {
+            watch(Stage::Emitting);
+            let files = emit::emit(&api, options);
+            watch(Stage::Rendering);
+            Some(render::render(files, options)?)
+        }
         _ => None,
     };
-    Ok(Generated { files, report })
+    Ok(Generated { files, report, operations })
 }
 
 /// Tells what is wrong or doubtful in a document.
 #[must_use]
 pub fn lint(name: &str, text: &str) -> Report {
-    read(name, text).1
+    read(name, text, &|_| {}).1
 }
 
-fn read(name: &str, text: &str) -> (Option<Api>, Report) {
+fn read(name: &str, text: &str, watch: &dyn Fn(Stage)) -> (Option<Api>, Report) {
+    watch(Stage::Reading);
     let parsed = Document::parse(name, text);
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
         return (None, parsed.report());
@@ -63,6 +99,7 @@ fn read(name: &str, text: &str) -> (Option<Api>, Report) {
     let Parsed { document: Some(document), mut diagnostics, .. } = parsed else {
         return (None, Report::default());
     };
+    watch(Stage::Lowering);
     let mut found = Diagnostics::default();
     let api = lower::lower(&document, &mut found);
     diagnostics.append(found);

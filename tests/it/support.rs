@@ -48,7 +48,7 @@ pub fn generate_project(text: &str) -> Generated {
 
 /// The files that a text gives in place of this project's spec.
 pub fn project_files(text: &str) -> FileTree {
-    let Generated { files, report } = generate_project(text);
+    let Generated { files, report, .. } = generate_project(text);
     files.unwrap_or_else(|| panic!("nothing was generated:\n{report}"))
 }
 

@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 
 /// The files that the spec gives, or nothing if it is wrong; findings are told.
 fn generated_files() -> Result<Option<FileTree>> {
-    let Generated { files, report } = generate(SPEC, &project::spec_text()?, &project::options())?;
+    let Generated { files, report, .. } = generate(SPEC, &project::spec_text()?, &project::options())?;
     eprint!("{report}");
     if files.is_none() {
         eprintln!("{SPEC}: {}; nothing was generated", report.summary());

@@ -11,6 +11,32 @@ pub enum Level {
     Warning,
 }
 
+/// What counts as an error. Whatever it is, every finding is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strictness {
+    /// Only what leaves nothing to generate from ([`Code::is_fatal`]); every other mistake is a warning, and the place is
+    /// read as its message and its code's explanation say. For documents as they are.
+    Lenient,
+    /// Whatever breaks the rules of OpenAPI. For a document that one can mend.
+    #[default]
+    Standard,
+    /// Every finding.
+    Strict,
+}
+
+impl Strictness {
+    /// The level of a finding that is by nature of this level.
+    #[must_use]
+    pub fn level(self, code: Code, nature: Level) -> Level {
+        match self {
+            _ if code.is_fatal() => Level::Error,
+            Self::Lenient => Level::Warning,
+            Self::Standard => nature,
+            Self::Strict => Level::Error,
+        }
+    }
+}
+
 impl fmt::Display for Level {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
@@ -66,18 +92,21 @@ codes! {
          as it is the same as 3.1.",
     /// A field stands twice in an object.
     DuplicateKey = "duplicate-key":
-        "A field stands twice in one object. Parsers differ in which of the two counts, so one must go.",
+        "A field stands twice in one object. Parsers differ in which of the two counts, so one must go. Here the \
+         first one does.",
     /// A `$ref` leads nowhere.
     UnknownRef = "unknown-ref":
         "A `$ref` names something that is not in the document. Check the spelling (names are case-sensitive) and the \
-         section: schemas are under `#/components/schemas/`, parameters under `#/components/parameters/`.",
+         section: schemas are under `#/components/schemas/`, parameters under `#/components/parameters/`. A schema that is \
+         not found is any JSON value; a parameter, response or path is left out.",
     /// A node is of another type than the specification says.
     WrongType = "wrong-type":
         "The OpenAPI specification says that this node is of another type: an object where a list stands, a string where \
-         a number is, and so on.",
+         a number is, and so on. It is read as if it were not there.",
     /// A field that must be there is not.
     MissingField = "missing-field":
-        "The OpenAPI specification says that this object must have a field that it does not have.",
+        "The OpenAPI specification says that this object must have a field that it does not have. What means nothing \
+         without it is left out.",
     /// A field or keyword that is not known.
     UnknownField = "unknown-field":
         "OpenAPI knows no such field here, so it has no effect. It may be misspelled; extensions begin with `x-`.",
@@ -110,7 +139,8 @@ codes! {
          shown in the documentation, and not checked.",
     /// A status that is none.
     InvalidStatus = "invalid-status":
-        "The keys of `responses` are status codes from 100 to 599, classes (`4XX`), or `default`.",
+        "The keys of `responses` are status codes from 100 to 599, classes (`4XX`), or `default`. A response under \
+         any other key is left out.",
     /// Two paths match the same requests, or one matches none.
     PathConflict = "path-conflict":
         "Two paths differ only in the names of their parameters, so that a server can't tell which of them a request is \
@@ -172,6 +202,12 @@ codes! {
 }
 
 impl Code {
+    /// Whether nothing can be made of a document that has this mistake. After any other, generation can go on.
+    #[must_use]
+    pub const fn is_fatal(self) -> bool {
+        matches!(self, Self::Syntax | Self::NoOpenApi | Self::UnsupportedVersion)
+    }
+
     /// The code of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

@@ -5,9 +5,11 @@
 
 mod code;
 mod frame;
+mod nearest;
 mod report;
 
-pub use code::{Code, Level};
+pub use code::{Code, Level, Strictness};
+pub use nearest::nearest;
 pub use report::{Finding, Report, Summary};
 
 use crate::document::{Document, Node, Parsed, Position};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::frame::{Frame, Lines};
-use super::{Code, Diagnostic, Level, Place};
+use super::{Code, Diagnostic, Level, Place, Strictness};
 use crate::document::{Document, Range, Source};
 
 /// All findings about a document, in the order of their places.
@@ -77,6 +77,15 @@ impl Report {
             .collect();
         findings.sort_by_key(|finding| finding.range);
         Self { findings }
+    }
+
+    /// The same findings, with the levels that they have under this strictness.
+    #[must_use]
+    pub fn judged(mut self, strictness: Strictness) -> Self {
+        for finding in &mut self.findings {
+            finding.level = strictness.level(finding.code, finding.level);
+        }
+        self
     }
 
     /// How many findings of each level there are.

@@ -67,7 +67,7 @@ fn family_can_be_added_as_told() {
         after.insert_str(place, block);
     }
 
-    let Generated { files, report } = generate_project(&after);
+    let Generated { files, report, .. } = generate_project(&after);
     assert_eq!(report.to_string(), "", "the family has no findings");
     let after = text_files(&files.expect("files without errors"));
     let before = text_files(&project_files(&before));

@@ -1,0 +1,29 @@
+//! `openapi-crates explain`: what the codes of findings mean.
+
+use openapi_crates::diagnostics::Code;
+
+use super::{Failure, Outcome, did_you_mean, say};
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The code in the brackets of a finding: `warning[unknown-format]: …`
+    code: Option<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
+    let Some(name) = &arguments.code else {
+        for code in Code::ALL {
+            // The first sentence is enough to choose by.
+            let gist = code.explanation().split_inclusive(". ").next().unwrap_or_default().trim_end();
+            say(format_args!("{:24}{gist}", code.name()));
+        }
+        return Ok(Outcome::Done);
+    };
+    let Some(code) = Code::from_name(name) else {
+        let near = did_you_mean(name, Code::ALL.iter().map(|code| code.name()));
+        let help = "`openapi-crates explain` lists all codes.";
+        return Err(Failure::Usage(format!("There is no code `{name}`{near}. {help}")));
+    };
+    say(format_args!("{code}: {}", code.explanation()));
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,92 @@
+//! Writes or compares the files, and tells what differed.
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use openapi_crates::{Drift, DriftKind, FileTree};
+
+use super::{Failure, Outcome, count, say, tell};
+
+/// If more files than this have changed, they are counted and not named.
+const NAMED: usize = 30;
+
+/// Lists the files in the folder that are not as they would be written.
+pub fn check(files: &FileTree, folder: &Path, source: &str) -> Result<Outcome, Failure> {
+    let drifts = files.compare_with(folder)?;
+    if drifts.is_empty() {
+        say(format_args!("{} in {} as {source} says", count(files.iter().len(), "file"), folder.display()));
+        return Ok(Outcome::Done);
+    }
+    for drift in &drifts {
+        tell(folder.join(&drift.path).display().to_string() + ": " + told(drift.kind));
+    }
+    let files = if drifts.len() == 1 { "file is" } else { "files are" };
+    tell(format_args!("{} {files} not as {source} says; without --check they are written", drifts.len()));
+    Ok(Outcome::Findings)
+}
+
+fn told(kind: DriftKind) -> &'static str {
+    match kind {
+        DriftKind::Missing => "missing",
+        DriftKind::Stale => "stale",
+        DriftKind::Orphan => "no longer generated",
+    }
+}
+
+/// Writes the files, unless that would touch what others wrote. `own` are files that may lie in a fresh folder.
+pub fn write(files: &FileTree, folder: &Path, own: &[&Path]) -> Result<(), Failure> {
+    let is_output = FileTree::is_output(folder)?;
+    if !is_output && !is_empty(folder, own)? {
+        return Err(Failure::ForeignFolder(folder.to_owned()));
+    }
+    let hand_written = files.hand_written(folder)?;
+    if !hand_written.is_empty() {
+        let paths: Vec<String> =
+            hand_written.iter().map(|path| folder.join(path).display().to_string()).collect();
+        return Err(Failure::HandWritten(paths.join("\n")));
+    }
+    let changes = files.write_to(folder)?;
+    if is_output {
+        tell_changes(&changes, folder);
+    }
+    Ok(())
+}
+
+fn tell_changes(changes: &[Drift], folder: &Path) {
+    if changes.len() > NAMED {
+        say(format_args!("{} changed", count(changes.len(), "file")));
+        return;
+    }
+    for Drift { path, kind } in changes {
+        let done = match kind {
+            DriftKind::Missing => "new",
+            DriftKind::Stale => "changed",
+            DriftKind::Orphan => "removed",
+        };
+        say(format_args!("{}: {done}", folder.join(path).display()));
+    }
+}
+
+/// Whether the folder holds nothing, or is not there. What is hidden (`.git`), and the files of this very command, don't
+/// count.
+fn is_empty(folder: &Path, own: &[&Path]) -> Result<bool, Failure> {
+    let failed = |source| Failure::Read { path: folder.to_owned(), source };
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(failed(error)),
+    };
+    let own: Vec<PathBuf> = own.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let is_hidden = |name: &OsStr| name.to_string_lossy().starts_with('.');
+        let is_own = || entry.path().canonicalize().is_ok_and(|path| own.contains(&path));
+        if !is_hidden(&entry.file_name()) && !is_own() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

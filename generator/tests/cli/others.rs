@@ -1,0 +1,52 @@
+//! `lint`, `explain`, and the help.
+
+use crate::support::{PETS, Scratch};
+
+#[test]
+fn lint_tells_everything_and_writes_nothing() {
+    let scratch = Scratch::new();
+    let ran = scratch.run(&["lint", "pets.yaml"]).exits(0);
+    assert_eq!((&*ran.out, &*ran.err), ("pets.yaml: no findings\n", ""));
+
+    let odd: String =
+        (0..9).map(|number| format!("    Odd{number}: {{type: string, format: odd{number}}}\n")).collect();
+    scratch.put("odd.yaml", &format!("{PETS}{odd}"));
+    let ran = scratch.run(&["lint", "odd.yaml"]).exits(0);
+    assert_eq!(ran.out, "odd.yaml: 9 warnings\n");
+    assert_eq!(ran.err.matches("odd.yaml:66:").count(), 1, "{ran:?}");
+    assert_eq!(ran.err.matches(" warning[unknown-format]: ").count(), 9, "{ran:?}");
+    let ran = scratch.run(&["lint", "odd.yaml", "--strict"]).exits(1).tells(" error[unknown-format]: ");
+    assert_eq!(ran.out, "odd.yaml: 9 errors\n");
+
+    let wrong = PETS.replace("schemas/Kind'", "schemas/Kin'");
+    scratch
+        .run_with(&["lint", "-"], &wrong)
+        .exits(1)
+        .tells("<stdin>:")
+        .tells("error[unknown-ref]")
+        .tells("`Kind`");
+    assert_eq!(scratch.files(".").len(), 2);
+}
+
+#[test]
+fn codes_are_explained() {
+    let scratch = Scratch::new();
+    let ran = scratch.run(&["explain", "unknown-ref"]).exits(0);
+    assert!(ran.out.starts_with("unknown-ref: A `$ref` names something"), "{ran:?}");
+    let all = scratch.run(&["explain"]).exits(0);
+    assert!(all.out.lines().count() > 25 && all.out.contains("\nunknown-ref "), "{all:?}");
+    scratch.run(&["explain", "unknown-reff"]).exits(2).tells("did you mean `unknown-ref`?");
+}
+
+#[test]
+fn help_teaches() {
+    let scratch = Scratch::new();
+    let help = scratch.run(&["--help"]).exits(0).out;
+    assert!(
+        help.contains("generate petstore.yaml --out petstore --name petstore") && help.contains("Exit codes"),
+        "{help}"
+    );
+    let help = scratch.run(&["generate", "--help"]).exits(0).out;
+    assert!(help.contains("--crates models") && help.contains("--check"), "{help}");
+    scratch.run(&["generat"]).exits(2).tells("generate");
+}
