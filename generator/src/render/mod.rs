@@ -1,6 +1,7 @@
 //! From tokens to text: `prettyplease`, a header that names command and source, blank lines between items.
 
 mod blank_lines;
+mod layout;
 
 use std::num::NonZero;
 use std::thread;
@@ -8,6 +9,8 @@ use std::thread;
 use crate::emit::{Contents, File, Item, List};
 use crate::file_tree::FileTree;
 use crate::options::Options;
+use layout::Layout;
+use layout::tokens::{Kind, Token, tokens};
 
 /// An emitter made what is no Rust: a mistake of the generator, never of the document.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -116,12 +119,53 @@ fn rust_text(docs: &[String], items: &[Block], header: &Header) -> syn::Result<S
 
 /// Adds the text of each item.
 fn format_items(text: &str, blocks: &mut Vec<String>) -> syn::Result<()> {
+    let tokens = tokens(text);
+    let mut layout = Layout::new(&tokens);
+    let mut rest = 0..tokens.len();
+    while !rest.is_empty() {
+        let item = rest.start..item_end(&tokens, rest.start);
+        rest.start = item.end;
+        let mut laid_out = String::new();
+        if layout.item(item.clone(), &mut laid_out) {
+            blocks.push(blank_lines::between_members(laid_out.trim_end()));
+        } else {
+            let start = tokens.get(item.start).map_or(0, |token| token.start);
+            let end = tokens.get(item.end - 1).map_or(text.len(), Token::end);
+            format_any(text.get(start..end).unwrap_or_default(), blocks)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds the text of each item, whatever it is.
+fn format_any(text: &str, blocks: &mut Vec<String>) -> syn::Result<()> {
     let file: syn::File = syn::parse_str(text)?;
     for item in file.items {
         let alone = syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: vec![item] };
         blocks.push(blank_lines::between_members(prettyplease::unparse(&alone).trim_end()));
     }
     Ok(())
+}
+
+/// Where the item that begins here ends: behind its `;` or its braces; at the end of all where that is not clear.
+fn item_end(tokens: &[Token<'_>], start: usize) -> usize {
+    let closing = |at: usize| match tokens.get(at).map(|token| token.kind) {
+        Some(Kind::Open(closing)) => closing,
+        _ => at,
+    };
+    let mut ends_with_brace = true;
+    let mut at = start;
+    while let Some(token) = tokens.get(at) {
+        match token.text {
+            "use" | "static" | "const" | "type" => ends_with_brace = false,
+            "!" => break,
+            ";" => return at + 1,
+            "{" if ends_with_brace => return closing(at) + 1,
+            _ => {}
+        }
+        at = closing(at) + 1;
+    }
+    tokens.len()
 }
 
 /// ```text

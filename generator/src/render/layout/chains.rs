@@ -1,0 +1,280 @@
+//! Expressions with what is called on them: `a.b(c)?.d`, each link below the other if they don't fit on a line.
+
+use super::tokens::Kind;
+use super::types::Place;
+use super::{Layout, is_keyword, printer::INDENT};
+
+/// What an expression is, as far as its layout depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A literal; whether arrays of such are filled line by line.
+    Literal { short: bool },
+    /// A path; whether it is one name that is no longer than an indentation.
+    Path { short: bool },
+    /// What has brackets of its own around it: an array, a struct, a tuple.
+    Bracketed,
+    /// A closure.
+    Closure,
+    /// A call of a function.
+    Call,
+    /// A `match`.
+    Match,
+    /// Anything else.
+    Other,
+}
+
+impl Form {
+    /// Whether a call of it alone puts its bracket right beside those of the call.
+    pub(super) fn is_blocklike(self) -> bool {
+        matches!(self, Self::Bracketed | Self::Closure)
+    }
+}
+
+/// What is behind an expression, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Suffix {
+    /// `(…)`
+    Call(usize),
+    /// `.name(…)`
+    Method(usize),
+    /// `.name`
+    Field(usize),
+    /// `?`
+    Try,
+}
+
+/// An expression without its suffixes, and the suffixes: those from `first` to `last` of the list.
+#[derive(Debug, Clone, Copy)]
+struct Chain {
+    start: usize,
+    form: Form,
+    first: usize,
+    last: usize,
+    /// Whether it stands at the beginning of a statement, where short names don't move what is called on them.
+    leading: bool,
+}
+
+impl Layout<'_, '_> {
+    /// An expression with its suffixes. `structs`: whether a brace behind a path begins a struct.
+    pub(super) fn chain(&mut self, leading: bool, structs: bool) -> Option<()> {
+        let (start, first) = (self.at, self.suffixes.len());
+        let (form, mut at) = self.atom(start, structs)?;
+        loop {
+            at = match self.text_at(at) {
+                "(" => {
+                    self.suffixes.push(Suffix::Call(at));
+                    self.closing(at)? + 1
+                }
+                "." => self.dotted(at + 1)?,
+                "?" => {
+                    self.suffixes.push(Suffix::Try);
+                    at + 1
+                }
+                _ => break,
+            };
+        }
+        let last = self.suffixes.len();
+        self.suffixed(Chain { start, form, first, last, leading })?;
+        self.suffixes.truncate(first);
+        self.at = at;
+        Some(())
+    }
+
+    /// Notes the field or method whose name stands here; gives back what is behind it.
+    fn dotted(&mut self, at: usize) -> Option<usize> {
+        let name = self.token(at)?;
+        let is_index = name.kind == Kind::Literal && name.text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_name = name.kind == Kind::Word && !is_keyword(name.text);
+        match self.text_at(at + 1) {
+            "(" if is_name => {
+                self.suffixes.push(Suffix::Method(at));
+                Some(self.closing(at + 1)? + 1)
+            }
+            // Type arguments of a method.
+            "::" => None,
+            _ => (is_index || is_name).then(|| {
+                self.suffixes.push(Suffix::Field(at));
+                at + 1
+            }),
+        }
+    }
+
+    /// What the expression that begins here is, without its suffixes, and what is behind it.
+    pub(super) fn atom(&self, at: usize, structs: bool) -> Option<(Form, usize)> {
+        let token = self.token(at)?;
+        match (token.kind, token.text) {
+            (Kind::Text, _) => Some((Form::Literal { short: false }, at + 1)),
+            (Kind::Literal, text) => {
+                let is_float = text.contains(['.', 'e', 'E', 'f']) && !text.starts_with(['\'', 'b']);
+                Some((Form::Literal { short: !is_float }, at + 1))
+            }
+            (Kind::Word, "true" | "false") => Some((Form::Literal { short: true }, at + 1)),
+            (Kind::Open(close), "(" | "[") => Some((Form::Bracketed, close + 1)),
+            (Kind::Word, _) | (Kind::Punct, "<" | "::") => self.path_or_struct(at, structs),
+            _ => None,
+        }
+    }
+
+    fn path_or_struct(&self, at: usize, structs: bool) -> Option<(Form, usize)> {
+        let mut end = at;
+        let mut depth = 0_usize;
+        // Only `<` and `>` tell where type arguments end.
+        while let Some(token) = self.token(end) {
+            match (token.kind, token.text) {
+                (_, "<") if depth > 0 || end == at || self.text_at(end - 1) == "::" => depth += 1,
+                (_, ">") if depth > 0 => depth -= 1,
+                (Kind::Open(close), _) if depth > 0 => end = close,
+                (Kind::Word, word) if depth == 0 => {
+                    if is_keyword(word) || end > at && self.text_at(end - 1) != "::" {
+                        break;
+                    }
+                }
+                (_, "::") => {}
+                _ if depth > 0 => {}
+                _ => break,
+            }
+            end += 1;
+        }
+        if end == at {
+            return None;
+        }
+        match self.token(end).map(|token| (token.kind, token.text)) {
+            Some((Kind::Open(close), "{")) if structs => Some((Form::Bracketed, close + 1)),
+            // A macro.
+            Some((_, "!")) => None,
+            _ => {
+                let is_short = end == at + 1 && self.text_at(at).len() <= INDENT.unsigned_abs();
+                Some((Form::Path { short: is_short }, end))
+            }
+        }
+    }
+
+    /// An expression by its last suffix.
+    fn suffixed(&mut self, chain: Chain) -> Option<()> {
+        let Some((suffix, before)) = self.split(chain) else { return self.print_atom(chain) };
+        match suffix {
+            Suffix::Call(open) => {
+                self.suffixed(before)?;
+                self.call(open)
+            }
+            Suffix::Try => {
+                self.suffixed(before)?;
+                self.printer.text("?");
+                Some(())
+            }
+            Suffix::Method(_) | Suffix::Field(_) => {
+                self.printer.consistent(INDENT);
+                self.link(chain, true)?;
+                self.printer.end();
+                Some(())
+            }
+        }
+    }
+
+    /// The last suffix, and what is before it.
+    fn split(&self, chain: Chain) -> Option<(Suffix, Chain)> {
+        let last = chain.last.checked_sub(1).filter(|last| *last >= chain.first)?;
+        Some((*self.suffixes.get(last)?, Chain { last, ..chain }))
+    }
+
+    /// A part of a chain of calls and fields, one below the other if they don't fit on a line.
+    fn link(&mut self, chain: Chain, is_whole: bool) -> Option<()> {
+        let Some((suffix, before)) = self.split(chain) else {
+            self.printer.consistent(-INDENT);
+            self.print_atom(chain)?;
+            self.printer.end();
+            return Some(());
+        };
+        match suffix {
+            Suffix::Call(open) => {
+                self.link(Chain { leading: false, ..before }, false)?;
+                self.call(open)
+            }
+            Suffix::Try => {
+                self.link(before, false)?;
+                self.printer.text("?");
+                Some(())
+            }
+            Suffix::Field(name) | Suffix::Method(name) => {
+                self.link(before, false)?;
+                let is_short = before.first == before.last && before.form == Form::Path { short: true };
+                let stays = chain.leading && is_short;
+                if !stays {
+                    self.printer.zero();
+                }
+                self.printer.text(".");
+                let text = self.text_at(name);
+                self.printer.text(text);
+                if let Suffix::Method(_) = suffix {
+                    self.printer.consistent(if is_whole && stays { -INDENT } else { 0 });
+                    self.call(name + 1)?;
+                    self.printer.end();
+                }
+                Some(())
+            }
+        }
+    }
+
+    fn print_atom(&mut self, chain: Chain) -> Option<()> {
+        self.at = chain.start;
+        match (chain.form, self.next()) {
+            (Form::Literal { .. }, text) => {
+                self.printer.text(text);
+                self.at += 1;
+                Some(())
+            }
+            (Form::Bracketed, "(") => self.tuple(),
+            (Form::Bracketed, "[") => self.array(),
+            (Form::Bracketed, _) => self.structure(),
+            _ => self.path(Place::Expression),
+        }
+    }
+
+    /// `(a, b)`: the arguments of a call.
+    fn call(&mut self, open: usize) -> Option<()> {
+        let close = self.closing(open)?;
+        self.at = open;
+        self.copy("(");
+        let (form, end) = if self.at == close { (Form::Other, close) } else { self.form(self.at)? };
+        let is_only = end == close || self.text_at(end) == "," && end + 1 == close;
+        if is_only && form.is_blocklike() {
+            self.expression()?;
+            self.skip(",");
+        } else {
+            self.printer.consistent(INDENT);
+            self.printer.zero();
+            self.list(close, Self::expression)?;
+            self.printer.dedent();
+            self.printer.end();
+        }
+        (self.at == close && self.copy(")")).then_some(())
+    }
+
+    /// What the whole expression that begins here is, and where it ends.
+    pub(super) fn form(&self, at: usize) -> Option<(Form, usize)> {
+        match self.text_at(at) {
+            "&" if self.text_at(at + 1) == "mut" => Some((Form::Other, self.form(at + 2)?.1)),
+            "&" | "-" | "*" => Some((Form::Other, self.form(at + 1)?.1)),
+            "|" => {
+                let end = self.closure_end(at)?;
+                Some((Form::Closure, self.form(end)?.1))
+            }
+            "match" => {
+                let open = (at..self.tokens.len()).find(|at| self.text_at(*at) == "{")?;
+                Some((Form::Match, self.closing(open)? + 1))
+            }
+            _ => {
+                let (mut form, mut end) = self.atom(at, true)?;
+                loop {
+                    (form, end) = match self.text_at(end) {
+                        "(" => (Form::Call, self.closing(end)? + 1),
+                        "." if self.text_at(end + 2) == "(" => (Form::Other, self.closing(end + 2)? + 1),
+                        "." => (Form::Other, end + 2),
+                        "?" => (Form::Other, end + 1),
+                        _ => return Some((form, end)),
+                    };
+                }
+            }
+        }
+    }
+}

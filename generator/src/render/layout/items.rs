@@ -1,0 +1,361 @@
+//! Items: types, statics, `impl`s; their attributes and functions.
+
+use std::borrow::Cow;
+
+use super::tokens::Kind;
+use super::types::Place;
+use super::{Layout, printer::INDENT};
+
+impl Layout<'_, '_> {
+    /// One item of a form that is known here.
+    pub(super) fn read_item(&mut self) -> Option<()> {
+        self.attributes()?;
+        let is_public = self.text_at(self.at) == "pub";
+        match self.text_at(self.at + usize::from(is_public)) {
+            "struct" => self.structure_type(),
+            "enum" => self.enumeration(),
+            "impl" if !is_public => self.implementation(),
+            "static" => self.constant("static"),
+            "type" => self.alias(),
+            _ => None,
+        }
+    }
+
+    /// `#[doc = "…"]` as `/// …`, `#[derive(Debug, Clone)]`, `#[must_use]`
+    fn attributes(&mut self) -> Option<()> {
+        while self.skip("#") {
+            let close = self.closing(self.at)?;
+            self.expect("[")?;
+            if self.next() == "doc" {
+                self.documentation()?;
+            } else {
+                self.printer.text("#[");
+                self.path(Place::Type)?;
+                if self.next() == "(" {
+                    self.attribute_tokens()?;
+                }
+                self.printer.text("]");
+                self.printer.space();
+            }
+            if self.at != close {
+                return None;
+            }
+            self.expect("]")?;
+        }
+        Some(())
+    }
+
+    fn documentation(&mut self) -> Option<()> {
+        self.expect("doc")?;
+        self.expect("=")?;
+        let literal = self.next();
+        self.at += 1;
+        let text = match literal.strip_prefix("r\"") {
+            Some(raw) => Cow::Borrowed(raw),
+            None => unescaped(literal.strip_prefix('"')?)?,
+        };
+        let text = without_quote(text)?;
+        if text.contains('\n') || text.starts_with('/') {
+            return None;
+        }
+        let length = text.trim_end_matches(' ').len();
+        self.printer.text("///");
+        match text {
+            Cow::Borrowed(text) => self.printer.text(text.get(..length)?),
+            Cow::Owned(mut text) => {
+                text.truncate(length);
+                self.printer.text(text);
+            }
+        }
+        self.printer.line();
+        Some(())
+    }
+
+    /// `(clippy::a, reason = "b")`
+    fn attribute_tokens(&mut self) -> Option<()> {
+        let close = self.closing(self.at)?;
+        self.expect("(")?;
+        self.printer.text("(");
+        self.printer.consistent(INDENT);
+        self.printer.zero();
+        let mut after_word = false;
+        while self.at < close {
+            let (kind, text) = (self.kind()?, self.next());
+            match (kind, text) {
+                (Kind::Word | Kind::Text | Kind::Literal, _) => {
+                    if after_word {
+                        self.printer.space();
+                    }
+                    self.printer.text(text);
+                    after_word = true;
+                }
+                (Kind::Open(_), "(") => {
+                    self.attribute_tokens()?;
+                    after_word = false;
+                    continue;
+                }
+                (Kind::Punct, "=") => {
+                    self.printer.text(if after_word { " = " } else { "= " });
+                    after_word = false;
+                }
+                (Kind::Punct, ",") if self.at + 1 < close => {
+                    self.printer.text(",");
+                    self.printer.space();
+                    after_word = false;
+                }
+                (Kind::Punct, "::") => {
+                    self.printer.text("::");
+                    after_word = false;
+                }
+                _ => return None,
+            }
+            self.at += 1;
+        }
+        self.printer.zero();
+        self.printer.dedent();
+        self.printer.end();
+        self.expect(")")?;
+        self.printer.text(")");
+        Some(())
+    }
+
+    /// `pub`, or nothing.
+    fn visibility(&mut self) -> Option<()> {
+        if self.skip("pub") {
+            self.printer.text("pub ");
+            // A restricted one, or a field that is a tuple.
+            if self.next() == "(" {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// A keyword and the name behind it.
+    fn named(&mut self, keyword: &'static str) -> Option<()> {
+        self.visibility()?;
+        self.expect(keyword)?;
+        self.printer.text(keyword);
+        self.printer.text(" ");
+        self.name()?;
+        (self.next() != "<").then_some(())
+    }
+
+    /// `pub struct A { … }`
+    fn structure_type(&mut self) -> Option<()> {
+        self.members("struct", |layout| {
+            layout.attributes()?;
+            layout.visibility()?;
+            layout.name()?;
+            layout.expect(":")?;
+            layout.printer.text(": ");
+            layout.ty()
+        })
+    }
+
+    /// `pub enum A { B, C(D) }`
+    fn enumeration(&mut self) -> Option<()> {
+        self.members("enum", |layout| {
+            layout.attributes()?;
+            layout.name()?;
+            match layout.closing(layout.at) {
+                Some(close) => layout.payload(close),
+                None => Some(()),
+            }
+        })
+    }
+
+    fn payload(&mut self, close: usize) -> Option<()> {
+        self.printer.consistent(INDENT);
+        self.expect("(")?;
+        self.printer.text("(");
+        self.printer.zero();
+        self.list(close, Self::ty)?;
+        self.printer.dedent();
+        self.expect(")")?;
+        self.printer.text(")");
+        self.printer.end();
+        Some(())
+    }
+
+    /// An item whose members stand one a line, each with a comma.
+    fn members(
+        &mut self,
+        keyword: &'static str,
+        mut member: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.printer.consistent(INDENT);
+        self.named(keyword)?;
+        let close = self.closing(self.at)?;
+        self.expect("{")?;
+        self.printer.text(" {");
+        self.printer.line_if_nonempty();
+        while self.at < close {
+            member(self)?;
+            if self.at < close {
+                self.expect(",")?;
+            }
+            self.printer.text(",");
+            self.printer.line();
+        }
+        self.printer.dedent();
+        self.printer.end();
+        self.expect("}")?;
+        self.printer.text("}");
+        self.printer.line();
+        Some(())
+    }
+
+    /// `pub static A: B = c;`
+    fn constant(&mut self, keyword: &'static str) -> Option<()> {
+        self.printer.consistent(0);
+        self.named(keyword)?;
+        self.expect(":")?;
+        self.printer.text(": ");
+        self.ty()?;
+        self.expect("=")?;
+        self.printer.text(" = ");
+        self.printer.never();
+        self.expression()?;
+        self.expect(";")?;
+        self.printer.text(";");
+        self.printer.end();
+        self.printer.line();
+        Some(())
+    }
+
+    /// `pub type A = B;`
+    fn alias(&mut self) -> Option<()> {
+        self.printer.consistent(INDENT);
+        self.named("type")?;
+        self.expect("=")?;
+        self.printer.text(" = ");
+        self.printer.never();
+        self.printer.inconsistent(-INDENT);
+        self.ty()?;
+        self.printer.end();
+        self.expect(";")?;
+        self.printer.text(";");
+        self.printer.end();
+        self.printer.line();
+        Some(())
+    }
+
+    /// `impl A for B { … }`
+    fn implementation(&mut self) -> Option<()> {
+        self.printer.consistent(INDENT);
+        self.printer.inconsistent(-INDENT);
+        self.expect("impl")?;
+        self.printer.text("impl");
+        self.printer.text(" ");
+        if self.next() == "<" {
+            return None;
+        }
+        self.path(Place::Type)?;
+        if self.skip("for") {
+            self.printer.space();
+            self.printer.text("for ");
+            self.ty()?;
+        }
+        self.printer.end();
+        let close = self.closing(self.at)?;
+        self.expect("{")?;
+        self.printer.text(" {");
+        self.printer.line_if_nonempty();
+        while self.at < close {
+            self.attributes()?;
+            let is_public = self.next() == "pub";
+            match self.text_at(self.at + usize::from(is_public)) {
+                "fn" => self.function()?,
+                "const" => self.constant("const")?,
+                "type" => self.alias()?,
+                _ => return None,
+            }
+        }
+        self.printer.dedent();
+        self.printer.end();
+        self.expect("}")?;
+        self.printer.text("}");
+        self.printer.line();
+        Some(())
+    }
+
+    /// `pub fn a(&self, b: B) -> C { … }`
+    fn function(&mut self) -> Option<()> {
+        self.printer.consistent(INDENT);
+        self.named("fn")?;
+        let close = self.closing(self.at)?;
+        self.expect("(")?;
+        self.printer.text("(");
+        self.printer.never();
+        self.printer.consistent(0);
+        self.printer.zero();
+        self.list(close, Self::parameter)?;
+        self.printer.dedent();
+        self.printer.end();
+        self.expect(")")?;
+        self.printer.text(")");
+        self.printer.consistent(-INDENT);
+        if self.skip("->") {
+            self.printer.text(" -> ");
+            self.ty()?;
+        }
+        self.printer.end();
+        self.printer.text(" ");
+        self.body()
+    }
+
+    /// `&self`, `mut a: B`
+    fn parameter(&mut self) -> Option<()> {
+        if self.next() == "&" {
+            self.copy("&");
+            if self.skip("mut") {
+                self.printer.text("mut ");
+            }
+            return self.copy("self").then_some(());
+        }
+        self.pattern()?;
+        if self.skip(":") {
+            self.printer.text(": ");
+            self.ty()?;
+        }
+        Some(())
+    }
+}
+
+/// The text in front of the closing quote.
+fn without_quote(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
+    match text {
+        Cow::Borrowed(text) => text.strip_suffix('"').map(Cow::Borrowed),
+        Cow::Owned(mut text) => (text.pop() == Some('"')).then_some(Cow::Owned(text)),
+    }
+}
+
+/// What the contents of a string literal stand for; nothing if it has an escape that is not known here.
+fn unescaped(literal: &str) -> Option<Cow<'_, str>> {
+    if !literal.contains('\\') {
+        return Some(literal.into());
+    }
+    let mut text = String::with_capacity(literal.len());
+    let mut rest = literal;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        text.push_str(plain);
+        let mut characters = escape.chars();
+        text.push(match characters.next()? {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            '0' => '\0',
+            same @ ('\\' | '"' | '\'') => same,
+            'u' => {
+                let (digits, behind) = characters.as_str().strip_prefix('{')?.split_once('}')?;
+                characters = behind.chars();
+                char::from_u32(u32::from_str_radix(digits, 16).ok()?)?
+            }
+            _ => return None,
+        });
+        rest = characters.as_str();
+    }
+    text.push_str(rest);
+    Some(text.into())
+}

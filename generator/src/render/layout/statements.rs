@@ -1,0 +1,102 @@
+//! Blocks of functions: statements and patterns.
+
+use super::tokens::Kind;
+use super::types::Place;
+use super::{Layout, printer::INDENT};
+
+impl Layout<'_, '_> {
+    /// The body of a function, whose opening brace is next.
+    pub(super) fn body(&mut self) -> Option<()> {
+        let close = self.closing(self.at)?;
+        self.expect("{")?;
+        self.printer.text("{");
+        self.printer.line_if_nonempty();
+        while self.at < close {
+            self.statement(close)?;
+        }
+        self.printer.dedent();
+        self.printer.end();
+        self.printer.text("}");
+        self.printer.line();
+        self.expect("}")
+    }
+
+    /// `let a = b;`, `a.b();`, and last `a`.
+    fn statement(&mut self, close: usize) -> Option<()> {
+        self.printer.inconsistent(0);
+        if self.skip("let") {
+            self.printer.text("let ");
+            self.pattern()?;
+            if self.skip("=") {
+                self.printer.text(" = ");
+                self.printer.never();
+                self.expression()?;
+            }
+            self.printer.end();
+            self.expect(";")?;
+            self.printer.text(";");
+        } else {
+            self.expression_at(true)?;
+            if self.at < close {
+                self.expect(";")?;
+                self.printer.text(";");
+            }
+            self.printer.end();
+        }
+        self.printer.line();
+        Some(())
+    }
+
+    /// `_`, `mut a`, `"a"`, `-1`, `Self::A(value)`, `(a, b)`.
+    pub(super) fn pattern(&mut self) -> Option<()> {
+        match (self.kind()?, self.next()) {
+            (Kind::Word, "_" | "true" | "false") | (Kind::Text | Kind::Literal, _) => {
+                let text = self.next();
+                self.printer.text(text);
+                self.at += 1;
+                Some(())
+            }
+            (Kind::Punct, "-") => {
+                self.copy("-");
+                let (kind, text) = (self.kind()?, self.next());
+                self.printer.text(text);
+                self.at += 1;
+                (kind == Kind::Literal).then_some(())
+            }
+            (Kind::Word, "mut") => {
+                self.skip("mut");
+                self.printer.text("mut ");
+                self.name().map(|_| ())
+            }
+            (Kind::Open(close), "(") => {
+                // Parentheses, and a tuple of one, look otherwise.
+                if self.at + 1 != close {
+                    return None;
+                }
+                self.printer.text("()");
+                self.at = close + 1;
+                Some(())
+            }
+            (Kind::Word, _) => {
+                self.path(Place::Expression)?;
+                match self.next() {
+                    "(" => self.fields_of_pattern(),
+                    "{" | "@" => None,
+                    _ => Some(()),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn fields_of_pattern(&mut self) -> Option<()> {
+        let close = self.closing(self.at)?;
+        self.copy("(");
+        self.printer.consistent(INDENT);
+        self.printer.zero();
+        self.list(close, Self::pattern)?;
+        self.printer.dedent();
+        self.printer.end();
+        self.copy(")").then_some(())
+    }
+}
