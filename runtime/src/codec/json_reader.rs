@@ -18,9 +18,11 @@ use crate::types::{Bytes, Value};
 /// How deeply arrays and objects may be nested.
 const MAX_DEPTH: u32 = 128;
 
-/// How many times its length an input may be read again, for unions that are told apart by looking ahead. An honest
-/// input needs less than its depth; ambiguous unions in each other would need exponentially more.
-const MAX_REREADS: usize = 256;
+/// How many times its length an input may be read again, for unions that are told apart by looking ahead, and how many
+/// bytes beside. An honest input needs as often as its unions are nested, on average; ambiguous unions in each other
+/// would need exponentially more.
+pub(super) const MAX_REREADS: usize = 16;
+const FREE_REREADS: usize = 16 * 1024 * 1024;
 
 /// Reads one document of JSON text.
 #[derive(Debug)]
@@ -157,7 +159,7 @@ impl<'a> JsonReader<'a> {
         self.reread += self.lexer.position.saturating_sub(position);
         self.lexer.position = position;
         self.depth = depth;
-        if self.reread / MAX_REREADS > self.lexer.len() {
+        if self.reread.saturating_sub(FREE_REREADS) / MAX_REREADS > self.lexer.len() {
             Err(Fault::new(FaultKind::TooDeep))
         } else {
             Ok(())

@@ -205,9 +205,13 @@ fn reading_again_has_an_end() {
             other => other,
         }
     }
-    let text = format!("{}0{}", "[".repeat(100), "]".repeat(100));
-    let fault = greedy(&mut JsonReader::strict(text.as_bytes())).unwrap_err();
-    assert_eq!(*fault.kind(), FaultKind::TooDeep);
+    for padding in [0, 200_000] {
+        let text = format!("{}0{}{}", "[".repeat(100), " ".repeat(padding), "]".repeat(100));
+        let mut reader = JsonReader::strict(text.as_bytes());
+        assert_eq!(*greedy(&mut reader).unwrap_err().kind(), FaultKind::TooDeep);
+        // The last time may be all of it, on every level that is left.
+        assert!(reader.reread < 32 * 1024 * 1024 + 20 * text.len(), "{} of {}", reader.reread, text.len());
+    }
 }
 
 /// What serde_json makes of the text, if the two readers must agree on it.

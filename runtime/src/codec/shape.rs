@@ -228,14 +228,18 @@ fn by_tag(reader: &mut dyn Reader, discriminator: &Discriminator) -> Result<Opti
         found = Some(variant.map(|(_, index)| *index).into_iter().collect());
         Ok(())
     };
-    look_at_fields(reader, &mut |name, reader| {
+    let looked = look_at_fields(reader, &mut |name, reader| {
         if name == discriminator.property && reader.peek()? == Kind::String {
-            reader.str(&mut look)
-        } else {
-            reader.skip()
+            reader.str(&mut look)?;
+            // The rest need not be read twice: in a tree of unions, that would be once more on each level.
+            return Err(Fault::custom("the discriminator was found"));
         }
-    })?;
-    Ok(found)
+        reader.skip()
+    });
+    match looked {
+        Err(fault) if found.is_none() || fault.is_final() => Err(fault),
+        _ => Ok(found),
+    }
 }
 
 /// Goes through the object that stands next, without consuming it.

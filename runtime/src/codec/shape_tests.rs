@@ -1,5 +1,5 @@
 use super::*;
-use crate::codec::{JsonReader, ValueReader};
+use crate::codec::{Decode, JsonReader, Rest, Slot, ValueReader};
 
 const CAT: Shape = Shape {
     required: &["name", "lives"],
@@ -142,4 +142,90 @@ fn malformed_input_is_said_at_once() {
             assert!(fault.unwrap_err().is_syntax(), "{text}");
         }
     }
+}
+
+/// A condition, as search APIs take them: nested at will, and told apart by nothing but its fields.
+#[derive(Debug, PartialEq)]
+enum Condition {
+    All(Vec<Condition>),
+    Any(Vec<Condition>),
+    Not(Box<Condition>),
+    Is(String),
+}
+
+const fn only(name: &'static str, field: &'static [&'static str]) -> Shape {
+    Shape { required: field, known: field, closed: true, ..Shape::new(name, Kinds::OBJECT) }
+}
+
+static CONDITION: UnionShape = UnionShape {
+    name: "Condition",
+    variants: &[only("All", &["all"]), only("Any", &["any"]), only("Not", &["not"]), only("Is", &["is"])],
+    discriminator: None,
+};
+
+/// An object of one field.
+fn single<T: Decode>(reader: &mut dyn Reader, name: &'static str) -> Result<T, Fault> {
+    let mut slot = Slot::new();
+    reader.object(&[name], &mut [&mut slot], Rest::Closed)?;
+    slot.required(name)
+}
+
+impl Decode for Condition {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let mut value = None;
+        choose(reader, &CONDITION, &mut |index, reader| {
+            value = Some(match index {
+                0 => Self::All(single(reader, "all")?),
+                1 => Self::Any(single(reader, "any")?),
+                2 => Self::Not(single(reader, "not")?),
+                _ => Self::Is(single(reader, "is")?),
+            });
+            Ok(())
+        })?;
+        value.ok_or_else(|| Fault::custom("nothing was chosen"))
+    }
+}
+
+#[test]
+fn honest_trees_of_unions_are_read() {
+    fn tree(depth: usize) -> String {
+        match depth {
+            0 => format!(r#"{{"is":"{}"}}"#, "x".repeat(20)),
+            _ => {
+                let (name, below) = (if depth.is_multiple_of(2) { "all" } else { "any" }, tree(depth - 1));
+                format!(r#"{{"{name}":[{below},{below}]}}"#)
+            }
+        }
+    }
+    let chain = |depth: usize, length: usize| {
+        let inner = format!(r#"{{"is":"{}"}}"#, "x".repeat(length));
+        format!("{}{inner}{}", r#"{"not":"#.repeat(depth), "}".repeat(depth))
+    };
+    let list = format!(r#"{{"all":[{}]}}"#, vec![tree(3); 10_000].join(","));
+    for text in [tree(14), list, chain(120, 100_000), chain(20, 1_000_000)] {
+        let value = serde_json::from_str(&text).unwrap();
+        let read: Condition = crate::codec::from_json(text.as_bytes()).unwrap();
+        assert_eq!(Condition::decode(&mut ValueReader::strict(&value)), Ok(read));
+    }
+}
+
+#[test]
+fn what_stands_behind_the_tag_is_not_read_for_it() {
+    static TREE: UnionShape = UnionShape {
+        name: "Tree",
+        variants: &[Shape::new("Branch", Kinds::OBJECT), Shape::new("Leaf", Kinds::OBJECT)],
+        discriminator: Some(Discriminator { property: "kind", mapping: &[("branch", 0), ("leaf", 1)] }),
+    };
+    fn descend(reader: &mut dyn Reader) -> Result<(), Fault> {
+        choose(reader, &TREE, &mut |index, reader| match index {
+            0 => reader.entries(&mut |name, reader| match name {
+                "child" => descend(reader),
+                _ => reader.skip(),
+            }),
+            _ => reader.skip(),
+        })
+    }
+    let leaf = format!(r#"{{"kind":"leaf","text":"{}"}}"#, "x".repeat(500_000));
+    let text = format!("{}{leaf}{}", r#"{"kind":"branch","child":"#.repeat(120), "}".repeat(120));
+    assert_eq!(descend(&mut JsonReader::strict(text.as_bytes())), Ok(()));
 }

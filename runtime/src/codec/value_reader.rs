@@ -1,10 +1,13 @@
 //! Reads JSON values that are in memory already.
 
-use super::{Entry, Fault, FaultKind, Fill, Item, Kind, Number, Reader, Rest, slot::fill_field};
+use super::{
+    Entry, Fault, FaultKind, Fill, Item, Kind, Number, Reader, Rest, json_reader::MAX_REREADS,
+    slot::fill_field,
+};
 use crate::types::{Bytes, Value};
 
-/// How many times its size a tree may be read again, as in [`JsonReader`](super::JsonReader).
-const MAX_REREADS: usize = 256;
+/// How many values may be read again beside [`MAX_REREADS`] times all of them.
+const FREE_REREADS: usize = 1024 * 1024;
 
 /// Reads one value of a tree. A [`Value`] holds no duplicate fields, so none are found here.
 #[derive(Debug)]
@@ -41,10 +44,10 @@ impl<'a> ValueReader<'a> {
     fn go_back(&mut self, next: Option<&'a Value>, read: usize) -> Result<(), Fault> {
         self.reread += self.read - read;
         (self.next, self.read) = (next, read);
-        if self.reread < MAX_REREADS {
+        if self.reread < FREE_REREADS {
             return Ok(());
         }
-        if self.reread / MAX_REREADS > *self.size.get_or_insert_with(|| size(self.root)) {
+        if (self.reread - FREE_REREADS) / MAX_REREADS > *self.size.get_or_insert_with(|| size(self.root)) {
             Err(Fault::new(FaultKind::TooDeep))
         } else {
             Ok(())

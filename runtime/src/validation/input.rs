@@ -1,9 +1,9 @@
 //! Inputs: the parameters and the body of one operation, judged together.
 
 use super::check::check;
-use super::walk::walk;
+use super::walk::walk_value;
 use super::{Place, Problem, Violations};
-use crate::codec::{Encode, Entries, ValueReader, Writer, to_value};
+use crate::codec::{Encode, Entries, Writer, to_value};
 use crate::table::{Body, Operation, Parameter, Schema};
 use crate::types::{Bytes, Value};
 
@@ -26,11 +26,7 @@ pub fn check_input(operation: &'static Operation, input: &dyn Encode) -> bool {
 pub fn input_violations(operation: &'static Operation, input: &dyn Encode) -> Violations {
     let mut out = Violations::new();
     parts(operation, input, &mut |part, value| match value {
-        Some((schema, value)) => {
-            let value = to_value(value);
-            // Only text can be malformed; a value in memory never is.
-            let _ = walk(schema, &mut ValueReader::strict(&value), &part.place(), &mut out);
-        }
+        Some((schema, value)) => walk_value(schema, &to_value(value), &part.place(), &mut out),
         None if part.is_required() => out.push(part.place().violation(Problem::Missing)),
         None => {}
     });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::take;
 
 use super::walk::{Read, Walker};
-use super::{Problem, Violation, cross, scalar};
+use super::{Problem, Violations, cross, scalar};
 use crate::codec::{Encode, Fault, Fill, Kind, Reader, Rest};
 use crate::table::{Additional, Field, Object};
 use crate::types::Value;
@@ -113,12 +113,20 @@ struct FieldWalk<'w, 'a> {
     is_there: bool,
     is_faulty: bool,
     value: Option<Value>,
-    found: Vec<Violation>,
+    found: Violations,
 }
 
 impl<'w, 'a> FieldWalk<'w, 'a> {
     const fn new(walker: &'w Walker<'a>, field: &'static Field, wants: bool) -> Self {
-        Self { walker, field, wants, is_there: false, is_faulty: false, value: None, found: Vec::new() }
+        Self {
+            walker,
+            field,
+            wants,
+            is_there: false,
+            is_faulty: false,
+            value: None,
+            found: Violations::new(),
+        }
     }
 }
 
@@ -137,7 +145,7 @@ impl Fill for FieldWalk<'_, '_> {
         })?;
         self.is_faulty |= read.is_none();
         self.value = self.value.take().or(read);
-        walker.go_on()
+        walker.go_on(self.is_faulty)
     }
 
     /// Never, so that a field that stands twice comes here twice.
@@ -153,12 +161,12 @@ struct Others<'w, 'a> {
     wants: bool,
     is_faulty: bool,
     kept: BTreeMap<String, Value>,
-    found: Vec<Violation>,
+    found: Violations,
 }
 
 impl<'w, 'a> Others<'w, 'a> {
     const fn new(walker: &'w Walker<'a>, additional: Additional, wants: bool) -> Self {
-        Self { walker, additional, wants, is_faulty: false, kept: BTreeMap::new(), found: Vec::new() }
+        Self { walker, additional, wants, is_faulty: false, kept: BTreeMap::new(), found: Violations::new() }
     }
 
     /// Goes through one field that has no row.
@@ -180,7 +188,7 @@ impl<'w, 'a> Others<'w, 'a> {
         if matches!(self.additional, Additional::Kept(_)) && !is_second {
             self.kept.insert(name.to_owned(), read.unwrap_or_default());
         }
-        walker.go_on()
+        walker.go_on(self.is_faulty)
     }
 }
 

@@ -92,6 +92,9 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// It is nested more deeply, or its unions are more ambiguous, than readers follow.
+    pub(crate) const TOO_DEEP: Self = Self::Other("must not be nested so deeply");
+
     /// Its stable code.
     #[must_use]
     pub const fn code(&self) -> Code {

@@ -20,18 +20,9 @@ impl Walker<'_> {
             return self.value(schema, reader, wants);
         }
         for schema in candidates.iter().filter_map(|index| union.variants.get(index)) {
-            let mark = self.mark();
-            let mut read = None;
-            self.trials.set(self.trials.get() + 1);
-            let result = reader.attempt(&mut |reader| {
-                read = self.value(schema, reader, wants)?;
-                if read.is_some() { Ok(()) } else { Err(Fault::custom("it is not this variant")) }
-            });
-            self.trials.set(self.trials.get() - 1);
-            match result {
-                Ok(()) => return Ok(read),
-                Err(fault) if fault.is_final() => return Err(fault),
-                Err(_) => drop(self.since(mark)),
+            let read = self.try_variant(reader, &mut |reader| self.value(schema, reader, wants))?;
+            if read.is_some() {
+                return Ok(read);
             }
         }
         reader.skip()?;

@@ -3,6 +3,9 @@
 //! A walk mirrors decoding step by step, but where decoding stops at the first fault, the walk notes it and goes on. It
 //! tells apart *faults*, which decoding would have stopped at, from *breaches*, which only the checker finds: the
 //! first variant of a union without faults is the one that decoding would have taken, breaches or not.
+//!
+//! A walk ends early where there are violations enough, and the trial of a variant where there is a fault. So what a
+//! walk keeps has an end, whatever the input; the rest of the value is skipped, because it may be malformed.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,11 +16,11 @@ use crate::table::{Array, Integer, Number, Schema, Text, Type};
 use crate::types::Value;
 
 /// Goes through the value that stands next in `reader` and adds everything that is wrong with it to `out`, until that is
-/// full. What stands behind the value is the caller's to look at (unless `out` got full or the value is nested too
-/// deeply: then the reader stands somewhere in it). The reader must be a strict one.
+/// full. What stands behind the value is the caller's to look at. The reader must be a strict one.
 ///
 /// # Errors
-/// The input is malformed, so that there is no value to speak of. What was found before is in `out` nevertheless.
+/// The input is malformed, so that there is no value to speak of, or nested too deeply to be read to its end. What was
+/// found before is in `out` nevertheless.
 pub fn walk(
     schema: &'static Schema,
     reader: &mut dyn Reader,
@@ -26,12 +29,17 @@ pub fn walk(
 ) -> Result<(), Fault> {
     let walker = Walker::new(place.clone(), out);
     match walker.value(schema, reader, false) {
-        Err(_) if walker.is_stopped.get() => Ok(()),
-        Err(fault) if matches!(fault.kind(), FaultKind::TooDeep) => {
-            out.push(place.violation(Problem::Other("must not be nested so deeply")));
-            Ok(())
-        }
+        // Every attempt that was broken off put the reader back, so that it stands before the value again.
+        Err(_) if walker.is_ended.get() => reader.skip(),
         other => other.map(drop),
+    }
+}
+
+/// As [`walk`], through a value that is in memory already.
+pub(super) fn walk_value(schema: &'static Schema, value: &Value, place: &Place, out: &mut Violations) {
+    if walk(schema, &mut ValueReader::strict(value), place, out).is_err() {
+        // Only text can be malformed; but the unions of a value may be too ambiguous.
+        out.push(place.violation(Problem::TOO_DEEP));
     }
 }
 
@@ -39,8 +47,7 @@ pub fn walk(
 #[must_use]
 pub fn violations_of(schema: &'static Schema, value: &Value) -> Violations {
     let mut out = Violations::new();
-    // Only text can be malformed; a value in memory never is.
-    let _ = walk(schema, &mut ValueReader::strict(value), &Place::body(), &mut out);
+    walk_value(schema, value, &Place::body(), &mut out);
     out
 }
 
@@ -54,9 +61,9 @@ pub struct Walker<'a> {
     /// How many violations were taken out, to be put back in the order of the table.
     held: Cell<usize>,
     /// How many variants of unions are being tried at present, one within the other.
-    pub trials: Cell<u32>,
-    /// Whether there are enough violations, so that the walk ended early.
-    is_stopped: Cell<bool>,
+    trials: Cell<u32>,
+    /// Whether the walk, or the innermost trial if there is one, ends early.
+    is_ended: Cell<bool>,
 }
 
 impl<'a> Walker<'a> {
@@ -66,7 +73,7 @@ impl<'a> Walker<'a> {
             out: RefCell::new(out),
             held: Cell::new(0),
             trials: Cell::new(0),
-            is_stopped: Cell::new(false),
+            is_ended: Cell::new(false),
         }
     }
 
@@ -105,34 +112,64 @@ impl<'a> Walker<'a> {
     }
 
     /// Takes out what was found since `mark`.
-    pub fn since(&self, mark: usize) -> Vec<Violation> {
+    fn since(&self, mark: usize) -> Vec<Violation> {
         self.out.borrow_mut().split_off(mark)
     }
 
     /// Takes out what `go` finds; it goes back by [`put_back`](Self::put_back).
-    pub fn hold<T>(&self, found: &mut Vec<Violation>, go: impl FnOnce() -> T) -> T {
-        let mark = self.mark();
+    pub fn hold<T>(&self, found: &mut Violations, go: impl FnOnce() -> T) -> T {
+        let (mark, before) = (self.mark(), found.len());
         let result = go();
-        let taken = self.since(mark);
-        self.held.set(self.held.get() + taken.len());
-        found.extend(taken);
+        found.extend(self.since(mark));
+        self.held.set(self.held.get() + found.len() - before);
         result
     }
 
     /// Puts back what was held.
-    pub fn put_back(&self, found: Vec<Violation>) {
+    pub fn put_back(&self, found: Violations) {
         self.held.set(self.held.get().saturating_sub(found.len()));
         self.out.borrow_mut().extend(found);
     }
 
-    /// Ends the walk if there are enough violations. While a variant is being tried it goes on, because a fault
-    /// further on may rule the variant out, and all that was found in it.
-    pub fn go_on(&self) -> Result<(), Fault> {
-        if self.trials.get() > 0 || self.mark() + self.held.get() < Violations::CAP {
+    /// Tries to read the value that stands next as a variant of a union. Where it fails, nothing was found and the
+    /// reader stands where it stood.
+    pub fn try_variant(
+        &self,
+        reader: &mut dyn Reader,
+        read: &mut dyn FnMut(&mut dyn Reader) -> Result<Read, Fault>,
+    ) -> Result<Read, Fault> {
+        let mark = self.mark();
+        let mut value = None;
+        self.trials.set(self.trials.get() + 1);
+        let result = reader.attempt(&mut |reader| {
+            value = read(reader)?;
+            if value.is_some() { Ok(()) } else { Err(Fault::custom("it is not this variant")) }
+        });
+        self.trials.set(self.trials.get() - 1);
+        self.is_ended.set(false);
+        match result {
+            Ok(()) => Ok(value),
+            Err(fault) if fault.is_final() => Err(fault),
+            Err(_) => {
+                drop(self.since(mark));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Behind a part of an array or object: ends the walk if there are violations enough. While a variant is being
+    /// tried their number does not matter, because a fault further on may rule the variant out, and all that was
+    /// found in it; it is the first fault that ends the trial.
+    pub fn go_on(&self, is_faulty: bool) -> Result<(), Fault> {
+        let is_enough = match self.trials.get() {
+            0 => self.mark() + self.held.get() >= Violations::CAP,
+            _ => is_faulty,
+        };
+        if !is_enough {
             return Ok(());
         }
-        self.is_stopped.set(true);
-        Err(Fault::custom("there are violations enough"))
+        self.is_ended.set(true);
+        Err(Fault::custom("what was found is enough"))
     }
 
     /// Reads a value of one kind by `read`. Where it is of another, or `read` fails at this value alone, notes so, skips it
@@ -152,7 +189,7 @@ impl<'a> Walker<'a> {
         };
         match result {
             Ok(()) => Ok(true),
-            Err(fault) if fault.is_final() || self.is_stopped.get() => Err(fault),
+            Err(fault) if fault.is_final() || self.is_ended.get() => Err(fault),
             Err(fault) => {
                 self.breach(match fault.kind() {
                     FaultKind::OutOfRange { .. } => Problem::OutOfRange(None),
@@ -353,13 +390,11 @@ impl<'a> Walker<'a> {
         let mut items = Vec::new();
         let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
             reader.array(&mut |reader| {
-                match self.at_item(count, || self.value(rules.items, reader, keeps))? {
-                    Some(item) if keeps => items.push(item),
-                    Some(_) => {}
-                    None => is_faulty = true,
-                }
+                let item = self.at_item(count, || self.value(rules.items, reader, keeps))?;
+                is_faulty |= item.is_none();
+                items.extend(item.filter(|_| keeps));
                 count += 1;
-                self.go_on()
+                self.go_on(is_faulty)
             })
         })?;
         if !is_read {

@@ -1,8 +1,50 @@
 //! A good request costs the validation no allocation.
 
 use allocation_counter::measure;
+use openapi_crates_runtime::{
+    codec::{JsonReader, Kinds, Shape, UnionShape},
+    table::{Additional, Array, Field, Object, Schema, Text, Type, Union},
+    validation::{Place, Violations, walk},
+};
 
 use super::{service::TYPED, spec};
+
+/// What is found while a variant is tried may come to nothing, so all of it matters; but it is not all kept.
+#[test]
+fn what_a_walk_keeps_has_an_end() {
+    static TEXTS: Schema = Schema::new(Type::Array(Array {
+        items: &Schema::new(Type::Text(Text { max_length: Some(1), ..Text::ANY })),
+        min_items: None,
+        max_items: None,
+        unique: false,
+    }));
+    static FIELDS: &[Field] = &[Field { name: "texts", required: false, schema: &TEXTS, default: None }];
+    static CLOSED: Schema =
+        Schema::new(Type::Object(Object { additional: Additional::Forbidden, ..Object::new(FIELDS) }));
+    static OPEN: Schema = Schema::new(Type::Object(Object::new(FIELDS)));
+    static SHAPE: UnionShape = UnionShape {
+        name: "Either",
+        variants: &[Shape::new("Closed", Kinds::OBJECT), Shape::new("Open", Kinds::OBJECT)],
+        discriminator: None,
+    };
+    static EITHER: Schema = Schema::new(Type::Union(Union { shape: &SHAPE, variants: &[&CLOSED, &OPEN] }));
+
+    let unknown: String = (0..50_000).map(|index| format!(r#""x{index}": 1, "#)).collect();
+    let texts = vec![r#""long""#; 50_000].join(", ");
+    for (body, expected) in [
+        (format!(r#"{{{unknown} "texts": []}}"#), 0),
+        (format!(r#"{{"texts": [{texts}]}}"#), Violations::CAP),
+        (format!(r#"{{"texts": [{texts}], {unknown} "x": 1}}"#), Violations::CAP),
+    ] {
+        let mut out = Violations::new();
+        let counted = measure(|| {
+            walk(&EITHER, &mut JsonReader::strict(body.as_bytes()), &Place::body(), &mut out)
+                .expect("it is JSON");
+        });
+        assert_eq!(out.len(), expected);
+        assert!(counted.bytes_max < 100_000, "{} bytes for {} of input", counted.bytes_max, body.len());
+    }
+}
 
 #[test]
 fn checking_a_good_input_allocates_nothing() {

@@ -93,7 +93,7 @@ impl Request<'_> {
 fn problem(fault: &Fault) -> Problem {
     match fault.kind() {
         FaultKind::Syntax { .. } => Problem::Other("must be valid JSON"),
-        FaultKind::TooDeep => Problem::Other("must not be nested so deeply"),
+        FaultKind::TooDeep => Problem::TOO_DEEP,
         _ => Problem::Malformed,
     }
 }

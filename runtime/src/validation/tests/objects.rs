@@ -2,7 +2,7 @@
 
 use super::models::{Edges, LABELS, Labels, ORDER, Order, field};
 use super::*;
-use crate::codec::ValueReader;
+use crate::codec::{FaultKind, ValueReader};
 use crate::table::{
     Additional, Array, Condition, ContentFormat, CrossRule, Integer, Literal, Location, Number, Object,
     Parameter, Style, Text,
@@ -86,21 +86,18 @@ fn no_more_than_enough() {
         r#"{{{ID}, "labels": {{{}"main": 1}}}}"#,
         (0..1000).map(|it| format!("\"k{it}\": 10, ")).collect::<String>()
     );
-    let violations = walked_to_the_cap(&ORDER, &json);
+    let violations = walked(&ORDER, &json);
     assert_eq!(violations.len(), Violations::CAP);
     assert_eq!(violations.first().map(|it| it.name.as_str()), Some("labels.k0"));
 }
 
-/// Walks without looking at what is left of the input.
-fn walked_to_the_cap(schema: &'static Schema, json: &str) -> Violations {
-    let mut out = Violations::new();
-    walk(schema, &mut JsonReader::strict(json.as_bytes()), &Place::body(), &mut out).unwrap();
-    out
-}
-
 #[test]
 fn malformed_input_is_no_violation() {
-    for json in ["", "{", r#"{"id": 1, "text": tru}"#, r#"{"parts": [1, 2"#, r#"{"text": "\x"}"#] {
+    let behind_many =
+        format!(r#"{{{} "text": tru}}"#, (0..100).map(|it| format!("\"k{it}\": 1,")).collect::<String>());
+    for json in
+        ["", "{", r#"{"id": 1, "text": tru}"#, r#"{"parts": [1, 2"#, r#"{"text": "\x"}"#, &behind_many]
+    {
         let mut out = Violations::new();
         let result = walk(&ORDER, &mut JsonReader::strict(json.as_bytes()), &Place::body(), &mut out);
         assert!(result.is_err_and(|fault| fault.is_syntax()), "{json}");
@@ -108,10 +105,12 @@ fn malformed_input_is_no_violation() {
 }
 
 #[test]
-fn too_deep_is_a_violation() {
-    let json = format!(r#"{{{ID}, "extra": {}1{}}}"#, "[".repeat(200), "]".repeat(200));
-    let violations = walked_to_the_cap(&ORDER, &json);
-    assert_eq!(violations.first().map(|it| (it.name.as_str(), it.code())), Some(("body", Code::Other)));
+fn too_deep_ends_the_walk() {
+    let json = format!(r#"{{"id": 1, "extra": {}1{}}}"#, "[".repeat(200), "]".repeat(200));
+    let mut out = Violations::new();
+    let result = walk(&ORDER, &mut JsonReader::strict(json.as_bytes()), &Place::body(), &mut out);
+    assert_eq!(result.unwrap_err().kind(), &FaultKind::TooDeep);
+    assert_eq!(out.first().map(|it| (it.name.as_str(), it.code())), Some(("id", Code::WrongType)));
 }
 
 #[test]

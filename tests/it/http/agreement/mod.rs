@@ -11,7 +11,7 @@ use openapi_crates_runtime::{
     codec::JsonReader,
     server::decode::{RawRequest, Refused},
     table::{Location, Operation},
-    validation::{Code, Place, Violations, walk},
+    validation::{Code, Place, Problem, Violations, walk},
 };
 use proptest::{
     prelude::*,
@@ -151,8 +151,12 @@ fn decode(operation: &'static Operation, typed: &Typed, text: &str) -> Result<()
 /// What the walk finds; `None`: it is no JSON.
 fn walked(operation: &'static Operation, text: &str) -> Option<Violations> {
     let schema = operation.body.as_ref()?.contents.first()?.schema;
-    let mut violations = Violations::new();
+    let (place, mut violations) = (Place::body(), Violations::new());
     let mut reader = JsonReader::strict(text.as_bytes());
-    walk(schema, &mut reader, &Place::body(), &mut violations).ok()?;
+    match walk(schema, &mut reader, &place, &mut violations) {
+        Ok(()) => reader.finish().ok()?,
+        Err(fault) if fault.is_syntax() => return None,
+        Err(_) => violations.push(place.violation(Problem::Other("must not be nested so deeply"))),
+    }
     Some(violations)
 }

@@ -19,6 +19,10 @@ pub enum Mutation {
     Repeat(usize, usize),
     /// An entry is added.
     Add(usize, String, Json),
+    /// So many entries are added that nobody wants to be told of all of them.
+    Flood(usize, usize),
+    /// A value is put into so many arrays.
+    Bury(usize, usize),
 }
 
 impl Mutation {
@@ -57,6 +61,18 @@ impl Mutation {
                 Json::Object(fields) => fields.push((name.clone(), value.clone())),
                 _ => {}
             }),
+            Self::Flood(place, count) => with_container(root, *place, &mut |it| match it {
+                Json::Array(items) => items.extend((0..*count).map(|_| Json::Null)),
+                Json::Object(fields) => {
+                    fields.extend((0..*count).map(|index| (format!("x{index}"), Json::Null)));
+                }
+                _ => {}
+            }),
+            Self::Bury(place, depth) => with(root, *place, &mut |it| {
+                for _ in 0..*depth {
+                    *it = Json::Array(vec![std::mem::replace(it, Json::Null)]);
+                }
+            }),
         }
     }
 }
@@ -74,6 +90,8 @@ pub fn mutation() -> impl Strategy<Value = Mutation> {
         2 => (place(), place()).prop_map(|(place, entry)| Mutation::Delete(place, entry)),
         1 => (place(), place()).prop_map(|(place, entry)| Mutation::Repeat(place, entry)),
         1 => (place(), name(), value()).prop_map(|(place, name, value)| Mutation::Add(place, name, value)),
+        1 => (place(), 60..130_usize).prop_map(|(place, count)| Mutation::Flood(place, count)),
+        1 => (place(), 120..140_usize).prop_map(|(place, depth)| Mutation::Bury(place, depth)),
     ]
 }
 

@@ -64,11 +64,22 @@ async fn json_of_another_kind() {
 #[tokio::test]
 async fn nested_beyond_measure() {
     let server = Server::start().await;
-    let deep = |depth: usize| format!("{{\"text\": {}{}", "[".repeat(depth), "]".repeat(depth) + "}");
-    for body in [deep(100_000), format!("{{\"text\": {}", "[".repeat(100_000)), "{\"a\":".repeat(50_000)] {
-        let reply = Raw::post(PATH, body).send(&server).await;
-        assert_eq!(reply.status, 400);
-        assert!(!reply.message().is_empty());
+    const WRONG_TEXT: (&str, &str) = ("text", "Parameter 'text' is not valid: must be a string");
+    const TOO_DEEP: (&str, &str) = ("body", "Parameter 'body' is not valid: must not be nested so deeply");
+    let deep = |depth: usize| {
+        format!("{{\"voice_id\": \"v\", \"text\": {}{}}}", "[".repeat(depth), "]".repeat(depth))
+    };
+    // The object counts as well.
+    assert_problem(&Raw::post(PATH, deep(127)).send(&server).await, &[WRONG_TEXT]);
+    for (body, expected) in [
+        (deep(128), &[WRONG_TEXT, TOO_DEEP][..]),
+        (deep(100_000), &[WRONG_TEXT, TOO_DEEP]),
+        // How it ends, nobody reads.
+        (format!("{{\"text\": {}", "[".repeat(100_000)), &[WRONG_TEXT, TOO_DEEP]),
+        ("{\"a\":".repeat(50_000), &[TOO_DEEP]),
+        (format!("{{\"text\": 1, \"x\": {}", "[".repeat(200)), &[WRONG_TEXT, TOO_DEEP]),
+    ] {
+        assert_problem(&Raw::post(PATH, body).send(&server).await, expected);
     }
 }
 

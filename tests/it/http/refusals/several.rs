@@ -13,7 +13,7 @@ use openapi_crates_runtime::{
     },
 };
 
-use super::{Raw, assert_problem};
+use super::{Raw, assert_message, assert_problem};
 use crate::http::wire::Server;
 
 #[tokio::test]
@@ -90,6 +90,28 @@ async fn in_nested_places_of_a_body() {
             ("turbo", "Parameter 'turbo' is not valid: is not a known field"),
         ],
     );
+}
+
+/// Of more faults than anybody reads, the first ones are told; it is still these that are wrong, and not the JSON.
+#[tokio::test]
+async fn more_than_are_told() {
+    let server = Server::start().await;
+    let good = r#""text": "hi", "voice_id": "v""#;
+    for count in [63, 64, 65, 1000] {
+        let unknown: String = (0..count).map(|index| format!(r#", "x{index}": [{{}}]"#)).collect();
+        let reply = Raw::post("/v1/ai/voiceover", format!("{{{good}{unknown}}}")).send(&server).await;
+        let reasons: Vec<(String, String)> = (0..count.min(64))
+            .map(|index| {
+                (format!("x{index}"), format!("Parameter 'x{index}' is not valid: is not a known field"))
+            })
+            .collect();
+        let reasons: Vec<(&str, &str)> =
+            reasons.iter().map(|(name, reason)| (name.as_str(), reason.as_str())).collect();
+        assert_problem(&reply, &reasons);
+        // What stands behind them is read as well.
+        let broken = Raw::post("/v1/ai/voiceover", format!("{{{good}{unknown}, "));
+        assert_message(&broken.send(&server).await, 400, "The request body is not valid JSON");
+    }
 }
 
 #[tokio::test]
