@@ -50,8 +50,10 @@ pub(crate) fn is_key(key: &str, name: &str) -> bool {
 }
 
 /// What follows the parameter's name in one of its keys. A name may end in `[]` itself.
+#[inline]
 fn path<'a>(key: &'a str, name: &str) -> Option<&'a str> {
-    key.strip_prefix(name).filter(|path| path.is_empty() || path.starts_with('['))
+    let (front, path) = key.split_at_checked(name.len())?;
+    (same(front, name) && (path.is_empty() || path.starts_with('['))).then_some(path)
 }
 
 /// The first bracket's content, and what follows it.

@@ -2,12 +2,12 @@
 
 use super::deep::{BadKeys, Keys, MAX_DEPTH, MAX_KEYS, has_keys, is_key};
 use super::pairs::Pairs;
-use super::shape::{Form, field, form_of, object_of};
+use super::shape::{field, type_of};
 use super::source::{Of, Refusal, Source};
 use super::split::Delimiter;
 use super::styled::{Given, Spread, Styled};
-use crate::codec::{Fault, Item, JsonReader};
-use crate::table::{Schema, Style};
+use crate::codec::{Fault, Item, JsonReader, same};
+use crate::table::{Object, Schema, Style, Type};
 use crate::validation::Problem;
 
 /// How one value stands among pairs.
@@ -21,6 +21,23 @@ pub(crate) struct Layout {
     pub(crate) schema: &'static Schema,
 }
 
+/// Which of the pairs are a value's, and what they are to it.
+#[derive(Debug, Clone, Copy)]
+enum Extent {
+    /// One text, under its name.
+    Text,
+    /// One text, under its name, that is JSON.
+    Json,
+    /// One text, under its name, that holds all items or fields with delimiters between them.
+    List(Delimiter),
+    /// The texts under its name: each is an item.
+    Texts,
+    /// The texts under keys of `deepObject`.
+    Keys,
+    /// The texts under the names of this object's fields.
+    Fields(&'static Object),
+}
+
 /// Pairs, and which of their names are someone else's.
 #[derive(Clone, Copy)]
 pub(crate) struct Among<'a> {
@@ -29,84 +46,106 @@ pub(crate) struct Among<'a> {
 }
 
 impl Layout {
+    #[inline]
+    fn extent(self) -> Extent {
+        if self.is_json {
+            return Extent::Json;
+        }
+        match (self.style, type_of(self.schema)) {
+            (Style::DeepObject, _) => Extent::Keys,
+            (_, Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) | Type::Bytes) => {
+                Extent::Text
+            }
+            (_, Type::Object(object)) if self.explode => Extent::Fields(object),
+            _ if self.explode => Extent::Texts,
+            (Style::SpaceDelimited, _) => Extent::List(Delimiter::Space),
+            (Style::PipeDelimited, _) => Extent::List(Delimiter::Pipe),
+            _ => Extent::List(Delimiter::Comma),
+        }
+    }
+
+    #[inline]
     fn given<'a>(self, pairs: &'a Pairs<'a>) -> Given<'a> {
         Given::named(pairs, self.name)
     }
 
-    /// The value, if it is an object whose fields are pairs of their own.
-    fn spread<'a>(self, among: Among<'a>) -> Option<Spread<'a>> {
-        let is_spread = self.explode && !self.is_json && self.style != Style::DeepObject;
-        let object = object_of(self.schema).filter(|_| is_spread)?;
-        Some(Spread { pairs: among.pairs, object, is_taken: among.is_taken })
-    }
-
     /// Whether it is there.
     pub(crate) fn is_in(self, among: Among<'_>) -> bool {
-        match self.spread(among) {
-            Some(spread) => spread.is_there(),
-            None if self.style == Style::DeepObject && !self.is_json => has_keys(among.pairs, self.name),
-            None => self.given(among.pairs).is_there(),
+        match self.extent() {
+            Extent::Keys => has_keys(among.pairs, self.name),
+            Extent::Fields(object) => among.spread(object).is_there(),
+            Extent::Text | Extent::Json | Extent::List(_) | Extent::Texts => {
+                self.given(among.pairs).is_there()
+            }
         }
     }
 
     /// Whether a pair of this name belongs to it.
     pub(crate) fn owns(self, name: &str) -> bool {
-        match object_of(self.schema) {
-            _ if self.is_json => name == self.name,
-            _ if self.style == Style::DeepObject => is_key(name, self.name),
-            Some(object) if self.explode => field(object, name).is_some(),
-            _ => name == self.name,
+        match self.extent() {
+            Extent::Keys => is_key(name, self.name),
+            Extent::Fields(object) => field(object, name).is_some(),
+            Extent::Text | Extent::Json | Extent::List(_) | Extent::Texts => same(name, self.name),
         }
     }
 
     /// What is wrong with the way it stands there, whatever it says.
     pub(crate) fn problem(self, among: Among<'_>) -> Option<Problem> {
-        if self.style == Style::DeepObject && !self.is_json {
+        let extent = self.extent();
+        if let Extent::Keys = extent {
             // A malformed text under a key is told with the key.
             return Keys::of(among.pairs, self.name).err().map(Problem::from);
         }
-        let own = || among.pairs.iter().filter(|pair| self.owns(&pair.name));
-        if own().any(|pair| pair.value.decode().is_err()) {
+        let mut own = among.pairs.iter().filter(|pair| self.owns(&pair.name));
+        if own.any(|pair| pair.value.decode().is_err()) {
             return Some(Problem::Malformed);
         }
-        if self.spread(among).is_some() {
-            return None;
-        }
-        let takes_several = match form_of(self.schema) {
-            Form::Array | Form::Object | Form::Open => self.explode && !self.is_json,
-            Form::Scalar => false,
-        };
-        (!takes_several && self.given(among.pairs).is_repeated()).then_some(Problem::Repeated)
+        let is_one_text = matches!(extent, Extent::Text | Extent::Json | Extent::List(_));
+        (is_one_text && self.given(among.pairs).is_repeated()).then_some(Problem::Repeated)
     }
 
     /// Hands its reader to `read`, if it is there; says whether it is.
+    #[inline(always)] // Most parameters are not there, which is then known without a call.
     pub(crate) fn read(self, among: Among<'_>, read: &mut Item<'_>) -> Result<bool, Fault> {
-        if let Some(spread) = self.spread(among) {
-            let is_there = spread.is_there();
-            return if is_there { read(&mut Of(spread)).map(|()| true) } else { Ok(false) };
+        match self.extent() {
+            Extent::Keys => return self.read_keys(among.pairs, read),
+            Extent::Fields(object) => return read_spread(among.spread(object), read),
+            extent => match (self.given(among.pairs), extent) {
+                (Given::None, _) => return Ok(false),
+                (Given::One(text), Extent::Text) => read(&mut Of(text))?,
+                (given, Extent::Json) => read_json_text(given, read)?,
+                (given, Extent::List(delimiter)) => read(&mut Of(self.styled(given, Some(delimiter))))?,
+                (given, _) => read(&mut Of(self.styled(given, None)))?,
+            },
         }
-        if self.style == Style::DeepObject && !self.is_json {
-            let keys = match Keys::of(among.pairs, self.name) {
-                Ok(keys) => keys,
-                Err(reason) => return read(&mut Of(Refusal(reason.into()))).map(|()| true),
-            };
-            let Some(root) = keys.root(self.schema) else { return Ok(false) };
-            return read(&mut Of(root)).map(|()| true);
-        }
-        let given = self.given(among.pairs);
-        if !given.is_there() {
-            return Ok(false);
-        }
-        if self.is_json {
-            return read_json_text(given, read).map(|()| true);
-        }
-        let delimiter = match self.style {
-            Style::SpaceDelimited => Delimiter::Space,
-            Style::PipeDelimited => Delimiter::Pipe,
-            _ => Delimiter::Comma,
+        Ok(true)
+    }
+
+    fn read_keys(self, pairs: &Pairs<'_>, read: &mut Item<'_>) -> Result<bool, Fault> {
+        let keys = match Keys::of(pairs, self.name) {
+            Ok(keys) => keys,
+            Err(reason) => return read(&mut Of(Refusal(reason.into()))).map(|()| true),
         };
-        let delimiter = (!self.explode).then_some(delimiter);
-        read(&mut Of(Styled { given, delimiter, assigned: false, schema: self.schema })).map(|()| true)
+        let Some(root) = keys.root(self.schema) else { return Ok(false) };
+        read(&mut Of(root)).map(|()| true)
+    }
+
+    const fn styled(self, given: Given<'_>, delimiter: Option<Delimiter>) -> Styled<'_> {
+        Styled { given, delimiter, assigned: false, schema: self.schema }
+    }
+}
+
+fn read_spread(spread: Spread<'_>, read: &mut Item<'_>) -> Result<bool, Fault> {
+    let is_there = spread.is_there();
+    if is_there {
+        read(&mut Of(spread))?;
+    }
+    Ok(is_there)
+}
+
+impl<'a> Among<'a> {
+    fn spread(self, object: &'static Object) -> Spread<'a> {
+        Spread { pairs: self.pairs, object, is_taken: self.is_taken }
     }
 }
 

@@ -61,6 +61,7 @@ impl<'a> Located<'a> {
     }
 
     /// Hands this parameter's reader to `read`, if the parameter is there; says whether it is.
+    #[inline]
     pub(crate) fn read(&self, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<bool, Fault> {
         if let Some(pairs) = self.pairs(parameter) {
             let is_taken = |name: &str| self.is_taken(parameter, name);
@@ -94,7 +95,7 @@ impl<'a> Located<'a> {
             return Given::header(self.headers, parameter.name);
         }
         match self.path.iter().find(|(name, _)| *name == parameter.name) {
-            Some((_, text)) => Given::One(Raw::new(text.as_bytes(), Coding::Percent)),
+            Some((_, text)) => Given::One(Raw::of_text(text, Coding::Percent)),
             None => Given::None,
         }
     }
@@ -135,7 +136,7 @@ fn read_simple(
 /// `.1.2`. Where a list is not exploded, later editions of OpenAPI write `.1,2`: a comma says which it is.
 fn read_label(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
     let text = given.single()?;
-    let Some(list) = text.bytes.strip_prefix(b".") else { return read(&mut Of(Refusal(Malformed.into()))) };
+    let Some(list) = text.bytes().strip_prefix(b".") else { return read(&mut Of(Refusal(Malformed.into()))) };
     let has_comma = memchr::memchr(b',', list).is_some();
     let delimiter = if has_comma && !parameter.explode { Delimiter::Comma } else { Delimiter::Dot };
     read_simple(Given::One(text.with(list)), parameter, delimiter, read)
@@ -144,9 +145,9 @@ fn read_label(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'
 /// `;a=1;a=2`.
 fn read_matrix(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
     let text = given.single()?;
-    let pairs = Pairs::of_matrix(text.bytes);
+    let pairs = Pairs::of_matrix(text.bytes());
     let among = Among { pairs: &pairs, is_taken: &|_| false };
-    if text.bytes.first() == Some(&b';') && layout(parameter).read(among, read)? {
+    if text.bytes().first() == Some(&b';') && layout(parameter).read(among, read)? {
         return Ok(());
     }
     read(&mut Of(Refusal(Malformed.into())))

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use http::{HeaderMap, header::COOKIE};
-use memchr::memchr_iter;
 
 use super::raw::{Coding, Raw};
 use super::split::halves;
@@ -16,6 +15,9 @@ pub(crate) struct Pair<'a> {
     pub(crate) name: Cow<'a, str>,
     pub(crate) value: Raw<'a>,
 }
+
+/// How many pairs a request seldom has more of; so many are allocated at once.
+const USUAL: usize = 12;
 
 /// Names with values, in the order of the input.
 #[derive(Debug, Default)]
@@ -38,7 +40,7 @@ impl<'a> Pairs<'a> {
         if query.is_empty() {
             return Self::default();
         }
-        let mut pairs = Vec::with_capacity(memchr_iter(b'&', query.as_bytes()).count() + 1);
+        let mut pairs = Vec::with_capacity(USUAL);
         let mut rest = query;
         while !rest.is_empty() {
             let (pair, behind) = first_pair(rest);
@@ -59,7 +61,7 @@ impl<'a> Pairs<'a> {
         let lines = headers.get_all(COOKIE).iter();
         let pairs = lines
             .flat_map(|line| line.as_bytes().split(|byte| *byte == b';'))
-            .map(|text| Raw::new(text, Coding::Percent).trim().bytes)
+            .map(|text| Raw::new(text, Coding::Percent).trim().bytes())
             .filter(|text| !text.is_empty());
         Self(pairs.map(cookie).collect())
     }
@@ -119,8 +121,8 @@ fn first_pair(query: &str) -> (Option<Pair<'_>>, &str) {
     }
     let name = piece(0, equals.unwrap_or(end));
     let value = equals.map_or("", |equals| piece(equals + 1, end));
-    let coding = if encoded { Coding::Form } else { Coding::Plain };
-    (Some(Pair { name: Cow::Borrowed(name), value: Raw::new(value.as_bytes(), coding) }), behind)
+    let value = if encoded { Raw::new(value.as_bytes(), Coding::Form) } else { Raw::Text(value) };
+    (Some(Pair { name: Cow::Borrowed(name), value }), behind)
 }
 
 fn pair(text: &[u8], coding: Coding) -> Pair<'_> {
@@ -132,7 +134,7 @@ fn pair(text: &[u8], coding: Coding) -> Pair<'_> {
 /// A cookie: its value may stand in quotes, which are not part of it.
 fn cookie(text: &[u8]) -> Pair<'_> {
     let mut pair = pair(text, Coding::Percent);
-    if let [b'"', value @ .., b'"'] = pair.value.bytes {
+    if let [b'"', value @ .., b'"'] = pair.value.bytes() {
         pair.value = pair.value.with(value);
     }
     pair

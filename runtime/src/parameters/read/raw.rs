@@ -19,9 +19,11 @@ pub(crate) enum Coding {
 
 /// Text as it stands on the wire. Delimiters are found in it before it is decoded, so that data may hold them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Raw<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) coding: Coding,
+pub(crate) enum Raw<'a> {
+    /// Nothing is encoded in it: it says what stands there.
+    Text(&'a str),
+    /// Something may be encoded in it, and it need not be UTF-8.
+    Bytes(&'a [u8], Coding),
 }
 
 /// Text that says nothing: a broken percent-encoding, or no UTF-8.
@@ -30,33 +32,40 @@ pub(crate) struct Malformed;
 
 impl<'a> Raw<'a> {
     pub(crate) const fn new(bytes: &'a [u8], coding: Coding) -> Self {
-        Self { bytes, coding }
+        Self::Bytes(bytes, coding)
+    }
+
+    /// A text that is UTF-8 as it stands.
+    pub(crate) fn of_text(text: &'a str, coding: Coding) -> Self {
+        if is_encoded(text.as_bytes(), coding) {
+            Self::Bytes(text.as_bytes(), coding)
+        } else {
+            Self::Text(text)
+        }
+    }
+
+    /// As it stands there.
+    pub(crate) const fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes, _) => bytes,
+        }
     }
 
     /// The same kind of text, another piece of it.
     pub(crate) const fn with(self, bytes: &'a [u8]) -> Self {
-        Self { bytes, coding: self.coding }
+        match self {
+            Self::Text(_) => Self::Bytes(bytes, Coding::Plain),
+            Self::Bytes(_, coding) => Self::Bytes(bytes, coding),
+        }
     }
 
     /// What the text says; copied only where something is encoded in it.
+    #[inline]
     pub(crate) fn decode(self) -> Result<Cow<'a, str>, Malformed> {
-        let borrowed = |bytes| std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| Malformed);
-        let encoded = match self.coding {
-            Coding::Malformed => return Err(Malformed),
-            Coding::Plain => None,
-            // Most texts are too short for a search by vectors to pay.
-            Coding::Percent if self.bytes.len() < 16 => self.bytes.iter().position(|byte| *byte == b'%'),
-            Coding::Form if self.bytes.len() < 16 => {
-                self.bytes.iter().position(|byte| matches!(byte, b'%' | b'+'))
-            }
-            Coding::Percent => memchr(b'%', self.bytes),
-            Coding::Form => memchr2(b'%', b'+', self.bytes),
-        };
-        match encoded {
-            None => borrowed(self.bytes),
-            Some(_) => unescape(self.bytes, self.coding == Coding::Form)
-                .and_then(|bytes| String::from_utf8(bytes).map_err(|_| Malformed))
-                .map(Cow::Owned),
+        match self {
+            Self::Text(text) => Ok(Cow::Borrowed(text)),
+            Self::Bytes(bytes, coding) => decode(bytes, coding),
         }
     }
 
@@ -65,7 +74,7 @@ impl<'a> Raw<'a> {
         match self.decode() {
             Ok(text) => (text, false),
             Err(Malformed) => {
-                let bytes: Vec<u8> = percent_encoding::percent_decode(self.bytes).collect();
+                let bytes: Vec<u8> = percent_encoding::percent_decode(self.bytes()).collect();
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 // A text that became readable by leniency must not pass for a well-formed one.
                 (Cow::Owned(format!("{text}\u{FFFD}")), true)
@@ -75,7 +84,31 @@ impl<'a> Raw<'a> {
 
     /// Without the spaces and tabs around it.
     pub(crate) fn trim(self) -> Self {
-        self.with(trim(self.bytes))
+        self.with(trim(self.bytes()))
+    }
+}
+
+fn decode(bytes: &[u8], coding: Coding) -> Result<Cow<'_, str>, Malformed> {
+    match coding {
+        Coding::Malformed => Err(Malformed),
+        _ if is_encoded(bytes, coding) => unescape(bytes, coding == Coding::Form)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(|_| Malformed))
+            .map(Cow::Owned),
+        _ => std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| Malformed),
+    }
+}
+
+/// Whether something is encoded in these bytes.
+fn is_encoded(bytes: &[u8], coding: Coding) -> bool {
+    // Most texts are too short for a search by vectors to pay.
+    let is_short = bytes.len() < 16;
+    match coding {
+        Coding::Plain => false,
+        Coding::Percent if is_short => bytes.contains(&b'%'),
+        Coding::Form if is_short => bytes.iter().any(|byte| matches!(byte, b'%' | b'+')),
+        Coding::Percent => memchr(b'%', bytes).is_some(),
+        Coding::Form => memchr2(b'%', b'+', bytes).is_some(),
+        Coding::Malformed => true,
     }
 }
 
@@ -143,6 +176,7 @@ mod tests {
         for (text, coding, expected) in cases {
             let said = Raw::new(text.as_bytes(), *coding).decode().ok();
             assert_eq!(said.as_deref(), *expected, "{text} as {coding:?}");
+            assert_eq!(Raw::of_text(text, *coding).decode().ok(), said, "{text} as {coding:?}");
         }
     }
 

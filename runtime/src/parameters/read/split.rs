@@ -48,7 +48,7 @@ pub(crate) struct Items<'a> {
 
 impl<'a> Items<'a> {
     pub(crate) fn new(text: Raw<'a>, delimiter: Delimiter) -> Self {
-        Self { rest: (!text.bytes.is_empty()).then_some(text), delimiter }
+        Self { rest: (!text.bytes().is_empty()).then_some(text), delimiter }
     }
 }
 
@@ -57,8 +57,8 @@ impl<'a> Iterator for Items<'a> {
 
     fn next(&mut self) -> Option<Raw<'a>> {
         let text = self.rest.take()?;
-        let Some((at, length)) = self.delimiter.find(text.bytes) else { return Some(text) };
-        let (item, rest) = text.bytes.split_at_checked(at)?;
+        let Some((at, length)) = self.delimiter.find(text.bytes()) else { return Some(text) };
+        let (item, rest) = text.bytes().split_at_checked(at)?;
         self.rest = rest.get(length..).map(|rest| text.with(rest));
         Some(text.with(item))
     }
@@ -90,9 +90,8 @@ mod tests {
             ("%7", Delimiter::Pipe, &["%7"]),
         ];
         for (text, delimiter, expected) in cases {
-            let items: Vec<&[u8]> = Items::new(Raw::new(text.as_bytes(), Coding::Form), *delimiter)
-                .map(|item| item.bytes)
-                .collect();
+            let items: Vec<&[u8]> =
+                Items::new(Raw::new(text.as_bytes(), Coding::Form), *delimiter).map(Raw::bytes).collect();
             let expected: Vec<&[u8]> = expected.iter().map(|item| item.as_bytes()).collect();
             assert_eq!(items, expected, "{text}");
         }

@@ -31,6 +31,7 @@ pub(crate) enum Given<'a> {
 
 impl<'a> Given<'a> {
     /// The values of this name.
+    #[inline]
     pub(crate) fn named(pairs: &'a Pairs<'a>, name: &'a str) -> Self {
         let mut texts = pairs.named(name);
         match (texts.next(), texts.next()) {
@@ -76,11 +77,12 @@ impl<'a> Given<'a> {
     }
 
     /// The only one.
+    #[inline]
     pub(crate) fn single(self) -> Result<Raw<'a>, Fault> {
         match self {
             Self::One(text) | Self::Line(text) => Ok(text),
             Self::Several([text]) => Ok(*text),
-            Self::None | Self::Several([]) => Ok(Raw::new(b"", Coding::Plain)),
+            Self::None | Self::Several([]) => Ok(Raw::Text("")),
             Self::Several(_) => Err(Fault::duplicate("")),
             Self::Named(_, name) | Self::Lines(_, name) => Err(Fault::duplicate(name)),
         }
@@ -88,7 +90,10 @@ impl<'a> Given<'a> {
 }
 
 fn line(value: &HeaderValue) -> Raw<'_> {
-    Raw::new(value.as_bytes(), Coding::Plain).trim()
+    match value.to_str() {
+        Ok(text) => Raw::Text(text.trim_ascii()),
+        Err(_) => Raw::new(value.as_bytes(), Coding::Plain).trim(),
+    }
 }
 
 /// A value laid out flat.
@@ -134,7 +139,7 @@ impl Source for Styled<'_> {
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
         if self.assigned {
             return self.each_part(&mut |part| {
-                let (name, value) = halves(part.bytes, b'=');
+                let (name, value) = halves(part.bytes(), b'=');
                 entry(&part.with(name).decode()?, &mut Of(part.with(value)))
             });
         }
