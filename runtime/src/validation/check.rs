@@ -154,23 +154,22 @@ fn check_object(
     fields: &[(&'static str, &dyn Encode)],
     rest: Option<&mut Entries<'_>>,
 ) -> bool {
-    let mut count = 0_u64;
-    let mut known = 0;
-    for (index, (name, value)) in fields.iter().enumerate() {
-        let field = row(rules.fields, index, name);
-        known += usize::from(field.is_some());
-        let is_absent = value.is_absent();
-        let is_good = match field {
-            Some(field) if is_absent => !field.required,
-            Some(field) => check(field.schema, *value),
-            None => is_absent || check_additional(rules, *value),
+    let (mut count, mut required) = (0_u64, 0);
+    let is_there = |(_, (_, value)): &(usize, &(&'static str, &dyn Encode))| !value.is_absent();
+    for (index, (name, value)) in fields.iter().enumerate().filter(is_there) {
+        let is_good = match row(rules.fields, index, name) {
+            Some(field) => {
+                required += usize::from(field.required);
+                check(field.schema, *value)
+            }
+            None => check_additional(rules, *value),
         };
         if !is_good {
             return false;
         }
-        count += u64::from(!is_absent);
+        count += 1;
     }
-    if known < rules.fields.len() && !has_required(rules, fields) {
+    if required < rules.fields.iter().filter(|field| field.required).count() {
         return false;
     }
     for (_, value) in rest.into_iter().flatten() {
@@ -190,12 +189,6 @@ fn row(table: &'static [Field], index: usize, name: &str) -> Option<&'static Fie
         Some(field) if same(field.name, name) => Some(field),
         _ => table.iter().find(|field| field.name == name),
     }
-}
-
-/// Whether every required field is among those that the value has.
-fn has_required(rules: &Object, fields: &[(&'static str, &dyn Encode)]) -> bool {
-    let mut required = rules.fields.iter().filter(|field| field.required);
-    required.all(|field| fields.iter().any(|(name, _)| *name == field.name))
 }
 
 /// Whether a value may stand in an object beside its fields.

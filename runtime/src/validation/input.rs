@@ -11,7 +11,7 @@ use crate::types::{Bytes, Value};
 #[must_use]
 pub fn check_input(operation: &'static Operation, input: &dyn Encode) -> bool {
     let mut is_good = true;
-    parts(operation, input, &mut |part, value| {
+    parts(operation, input, |part, value| {
         is_good = is_good
             && match value {
                 Some((schema, value)) => check(schema, value),
@@ -25,7 +25,7 @@ pub fn check_input(operation: &'static Operation, input: &dyn Encode) -> bool {
 #[must_use]
 pub fn input_violations(operation: &'static Operation, input: &dyn Encode) -> Violations {
     let mut out = Violations::new();
-    parts(operation, input, &mut |part, value| match value {
+    parts(operation, input, |part, value| match value {
         Some((schema, value)) => walk_value(schema, &to_value(value), &part.place(), &mut out),
         None if part.is_required() => out.push(part.place().violation(Problem::Missing)),
         None => {}
@@ -57,38 +57,34 @@ impl Part {
     }
 }
 
-/// Receives a part, and its schema and value if it is there.
-type Each<'a> = dyn FnMut(Part, Option<(&'static Schema, &dyn Encode)>) + 'a;
+/// The schema and the value of a part that is there.
+type Given<'a> = Option<(&'static Schema, &'a dyn Encode)>;
 
 /// Hands out the parts of an input: the parameters in order, then the body.
-fn parts(operation: &'static Operation, input: &dyn Encode, each: &mut Each<'_>) {
+fn parts(operation: &'static Operation, input: &dyn Encode, mut each: impl FnMut(Part, Given<'_>)) {
     input.encode(&mut Outline(&mut |step| {
         let Step::Fields(fields) = step else { return };
-        for (index, (_, value)) in fields.iter().enumerate() {
-            match (operation.parameters.get(index), &operation.body) {
-                (Some(parameter), _) => {
-                    let part = Part::Parameter(parameter);
-                    each(part, (!value.is_absent()).then_some((parameter.schema, *value)));
-                }
-                (None, Some(body)) => content(body, *value, each),
-                (None, None) => {}
-            }
+        let mut fields = fields.iter();
+        for (parameter, (_, value)) in operation.parameters.iter().zip(&mut fields) {
+            each(Part::Parameter(parameter), (!value.is_absent()).then_some((parameter.schema, *value)));
+        }
+        if let (Some(body), Some((_, value))) = (&operation.body, fields.next()) {
+            content(body, *value, &mut |value| each(Part::Body(body), value));
         }
     }));
 }
 
 /// Hands out the body.
-fn content(body: &'static Body, value: &dyn Encode, each: &mut Each<'_>) {
-    let part = Part::Body(body);
+fn content(body: &'static Body, value: &dyn Encode, each: &mut dyn FnMut(Given<'_>)) {
     match body.contents {
-        _ if value.is_absent() => each(part, None),
+        _ if value.is_absent() => each(None),
         [] => {}
-        [content] => each(part, Some((content.schema, value))),
+        [content] => each(Some((content.schema, value))),
         contents => value.encode(&mut Outline(&mut |step| {
             if let Step::Choice(index, value) = step
                 && let Some(content) = contents.get(index)
             {
-                each(part, Some((content.schema, value)));
+                each(Some((content.schema, value)));
             }
         })),
     }

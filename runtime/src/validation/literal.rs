@@ -12,9 +12,15 @@ pub fn is_boolean(literal: &Literal, value: bool) -> bool {
 pub fn is_integer(literal: &Literal, value: i128) -> bool {
     match literal {
         Literal::Integer(it) => *it == value,
-        Literal::Number(it) => *it == value as f64,
+        Literal::Number(it) => is_whole(*it, value),
         _ => false,
     }
+}
+
+/// Whether a number is this integer. Seldom asked; inlined, the compiler would convert every value beforehand.
+#[inline(never)]
+fn is_whole(number: f64, value: i128) -> bool {
+    number == value as f64
 }
 
 /// Whether `literal` is this number.
