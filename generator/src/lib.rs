@@ -19,7 +19,7 @@ pub mod render;
 
 pub use diagnostics::{Report, Strictness};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
-pub use options::{CrateKind, Options, Runtime};
+pub use options::{CrateKind, Grouping, Options, Runtime, RustPath};
 pub use render::RenderError;
 
 use diagnostics::Diagnostics;
@@ -69,7 +69,7 @@ pub fn generate_watched(
     options: &Options,
     watch: &dyn Fn(Stage),
 ) -> Result<Generated, RenderError> {
-    let (api, report) = read(name, text, watch);
+    let (api, report) = read(name, text, options, watch);
     let report = report.judged(options.strictness);
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
     let files = match api {
@@ -87,10 +87,10 @@ pub fn generate_watched(
 /// Tells what is wrong or doubtful in a document.
 #[must_use]
 pub fn lint(name: &str, text: &str) -> Report {
-    read(name, text, &|_| {}).1
+    read(name, text, &Options::new("", name), &|_| {}).1
 }
 
-fn read(name: &str, text: &str, watch: &dyn Fn(Stage)) -> (Option<Api>, Report) {
+fn read(name: &str, text: &str, options: &Options, watch: &dyn Fn(Stage)) -> (Option<Api>, Report) {
     watch(Stage::Reading);
     let parsed = Document::parse(name, text);
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
@@ -101,7 +101,7 @@ fn read(name: &str, text: &str, watch: &dyn Fn(Stage)) -> (Option<Api>, Report) 
     };
     watch(Stage::Lowering);
     let mut found = Diagnostics::default();
-    let api = lower::lower(&document, &mut found);
+    let api = lower::lower(&document, options, &mut found);
     diagnostics.append(found);
     (Some(api), diagnostics.report(&document))
 }

@@ -1,6 +1,6 @@
 //! What the caller decides about the output, beside the document.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostics::Strictness;
 
@@ -21,6 +21,58 @@ pub struct Options {
     pub workspace_inheritance: bool,
     /// Which findings leave nothing generated.
     pub strictness: Strictness,
+    /// What decides which operations are one module and trait.
+    pub grouping: Grouping,
+    /// Operations to leave out, each as its `operationId` or as `GET /pets/{id}`.
+    pub omit: Vec<String>,
+    /// Rust types for strings of a format, by format. Such a type implements the runtime's `Decode` and `Encode`, and
+    /// `Debug`, `Clone` and `PartialEq`.
+    pub types: BTreeMap<String, RustPath>,
+    /// What the types of schemas derive beside what they do anyway.
+    pub derives: Vec<RustPath>,
+    /// What else the manifests depend on, for `types` and `derives`: name, and what stands behind `=` in TOML.
+    pub dependencies: BTreeMap<String, String>,
+}
+
+/// What decides which operations are one module and trait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grouping {
+    /// The first tag of an operation.
+    #[default]
+    Tag,
+    /// The first segment of the path that is no `api`, version or parameter: `pets` for `/v1/pets/{id}`.
+    Path,
+}
+
+/// The path of a Rust type or derive, known to be one: `url::Url`, `std::collections::BTreeSet<u8>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RustPath {
+    text: String,
+    last: String,
+}
+
+impl RustPath {
+    /// Reads a path.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let path: syn::TypePath = syn::parse_str(text).map_err(|error| error.to_string())?;
+        let last = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        Ok(Self { text: text.trim().to_owned(), last })
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The name at its end, without arguments.
+    #[must_use]
+    pub fn last(&self) -> &str {
+        &self.last
+    }
 }
 
 /// Where generated crates find their runtime.
@@ -97,6 +149,11 @@ impl Options {
             source: source.into(),
             workspace_inheritance: false,
             strictness: Strictness::Standard,
+            grouping: Grouping::Tag,
+            omit: Vec::new(),
+            types: BTreeMap::new(),
+            derives: Vec::new(),
+            dependencies: BTreeMap::new(),
         }
     }
 

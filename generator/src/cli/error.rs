@@ -4,6 +4,8 @@ use std::{io, path::PathBuf};
 
 use openapi_crates::{FileError, RenderError};
 
+use super::config::ConfigError;
+
 /// Why a command can't be done.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -25,6 +27,8 @@ pub enum Failure {
          them:\n{0}"
     )]
     HandWritten(String),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error(transparent)]
     Files(#[from] FileError),
     #[error(transparent)]

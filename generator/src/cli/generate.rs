@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     time::Instant,
 };
 
@@ -10,8 +10,13 @@ use clap::builder::PossibleValuesParser;
 use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, Strictness, generate_watched};
 
 use super::{
-    Failure, Outcome, count, findings, input::Input, output, progress::Progress, runtime, say, tell,
-    workspace,
+    Failure, Outcome,
+    config::{self, Config},
+    count, findings,
+    input::Input,
+    output, paths,
+    progress::Progress,
+    runtime, say, tell, workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -26,6 +31,9 @@ Examples:
   openapi-crates generate petstore.yaml --out petstore --name petstore --check
       for CI: writes nothing, lists the files that are out of date, exits with 1 if there are any
 
+  openapi-crates generate petstore.yaml
+      with `out`, `name` and more in openapi-crates.toml beside the document (see the README)
+
 A folder that holds other things is refused. In one that this command wrote, it replaces and removes what it wrote, and
 leaves alone what it did not.")]
 pub struct Arguments {
@@ -33,16 +41,19 @@ pub struct Arguments {
     spec: Option<PathBuf>,
     /// The folder of the workspace
     #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    out: Option<PathBuf>,
     /// What the names of the crates begin with: `petstore` gives `petstore-models` and so on
-    #[arg(long, value_name = "NAME", value_parser = crate_name)]
-    name: String,
-    /// The crates that are wanted; those that they need come along
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// The crates that are wanted, all by default; those that they need come along
     #[arg(long, value_name = "CRATES", value_delimiter = ',', value_parser = crate_kinds())]
     crates: Vec<CrateKind>,
     /// Use the runtime in this folder, rather than a copy beside the crates
     #[arg(long, value_name = "DIR")]
     runtime_path: Option<PathBuf>,
+    /// Settings; by default `openapi-crates.toml` beside the document. Arguments override them
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Write nothing; list the files that are stale, missing or left over, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
@@ -54,31 +65,33 @@ pub struct Arguments {
     all_warnings: bool,
 }
 
-/// A name that cargo and rustc take.
-fn crate_name(name: &str) -> Result<String, String> {
-    let is_letter = |byte: u8| byte.is_ascii_lowercase();
-    let rest = |byte: u8| is_letter(byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
-    if name.bytes().next().is_some_and(is_letter) && name.bytes().all(rest) {
-        return Ok(name.to_owned());
-    }
-    Err("a crate's name has lower-case letters, digits, `-` and `_`, and begins with a letter".to_owned())
-}
-
 fn crate_kinds() -> impl clap::builder::TypedValueParser<Value = CrateKind> {
     use clap::builder::TypedValueParser;
     PossibleValuesParser::new(CrateKind::ALL.map(CrateKind::folder))
         .try_map(|name| CrateKind::from_name(&name).ok_or("there is no such crate"))
 }
 
+/// What was decided, by arguments and settings.
+struct Plan {
+    options: Options,
+    out: PathBuf,
+    /// Whether a copy of the runtime is written.
+    copies_runtime: bool,
+    /// Whether the crates get a workspace of their own.
+    workspace: bool,
+    /// Files that may lie in the folder of the output.
+    own: Vec<PathBuf>,
+}
+
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let started = Instant::now();
     let input = Input::read(arguments.spec.as_deref())?;
-    let options = options(arguments, &input)?;
-    let copy = arguments.runtime_path.is_none();
-    tell_implied(arguments, &options);
+    let plan = Plan::new(arguments, &input)?;
+    let options = &plan.options;
+    tell_implied(options);
     let Generated { files, report, operations } = {
         let progress = Progress::start(&input.name);
-        generate_watched(&input.name, &input.text, &options, &|stage| progress.enter(stage))?
+        generate_watched(&input.name, &input.text, options, &|stage| progress.enter(stage))?
     };
     findings::tell_some(&report, arguments.all_warnings);
     let Some(files) = files else {
@@ -92,54 +105,91 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         count(operations, "operation"),
         count(report.summary().warnings, "warning"),
     ];
-    let files = with_workspace(files, &options, copy);
+    let files = plan.with_workspace(files);
     if arguments.check {
-        return output::check(&files, &arguments.out, &input.source);
+        return output::check(&files, &plan.out, &input.source);
     }
-    let own: Vec<&Path> = arguments.spec.as_deref().into_iter().collect();
-    output::write(&files, &arguments.out, &own)?;
-    let (out, took) = (arguments.out.display(), started.elapsed().as_secs_f64());
+    output::write(&files, &plan.out, &plan.own)?;
+    let (out, took) = (plan.out.display(), started.elapsed().as_secs_f64());
     say(format_args!("{out}: {} in {took:.2} s", generated.join(", ")));
     Ok(Outcome::Done)
 }
 
-fn options(arguments: &Arguments, input: &Input) -> Result<Options, Failure> {
-    let mut options = Options::new(&arguments.name, &input.source);
-    options.strictness = if arguments.strict { Strictness::Strict } else { Strictness::Lenient };
-    if !arguments.crates.is_empty() {
-        options.crates = arguments.crates.iter().copied().collect();
+impl Plan {
+    fn new(arguments: &Arguments, input: &Input) -> Result<Self, Failure> {
+        let (config, file) = Config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
+        let missing = |what: &str, key: &str| {
+            let file = file.as_deref().unwrap_or(Path::new(config::FILE)).display();
+            Failure::Usage(format!("Give {what}, by `--{key}` or by `{key}` in {file}."))
+        };
+        let out = arguments.out.clone().or(config.out.clone());
+        let out = out.ok_or_else(|| missing("the folder of the output", "out"))?;
+        let name = arguments.name.clone().or(config.name.clone());
+        let name = name.ok_or_else(|| missing("what the crates are called", "name"))?;
+        check_name(&name)?;
+        let mut options = Options::new(&name, &input.source);
+        options.strictness = if arguments.strict { Strictness::Strict } else { Strictness::Lenient };
+        if let Some(crates) =
+            [&arguments.crates, &config.crates].into_iter().find(|crates| !crates.is_empty())
+        {
+            options.crates = crates.iter().copied().collect();
+        }
+        let runtime = arguments.runtime_path.as_ref().or(config.runtime_path.as_ref());
+        options.runtime = match runtime {
+            Some(folder) => existing_runtime(folder, &out)?,
+            None => {
+                Runtime::Copy { package: format!("{name}-runtime"), path: format!("../{}", runtime::FOLDER) }
+            }
+        };
+        options.dependencies = config.dependencies(file.as_deref().unwrap_or(Path::new("")), &out)?;
+        let copies_runtime = runtime.is_none();
+        let workspace = config.workspace.unwrap_or(true);
+        options.grouping = config.modules;
+        options.omit = config.omit;
+        options.types = config.types;
+        options.derives = config.derives;
+        let own = arguments.spec.iter().chain(&file).cloned().collect();
+        Ok(Self { options, out, copies_runtime, workspace, own })
     }
-    options.runtime = match &arguments.runtime_path {
-        Some(folder) => existing_runtime(folder, &arguments.out)?,
-        None => Runtime::Copy {
-            package: format!("{}-runtime", arguments.name),
-            path: format!("../{}", runtime::FOLDER),
-        },
-    };
-    Ok(options)
+
+    /// The generated crates and what makes a workspace of them.
+    fn with_workspace(&self, mut files: FileTree) -> FileTree {
+        let Self { options, copies_runtime, .. } = self;
+        if let (true, Runtime::Copy { package, .. }) = (copies_runtime, &options.runtime) {
+            files.merge(runtime::copy(package, &options.header()));
+        }
+        if self.workspace {
+            files.merge(workspace::manifest(options, *copies_runtime));
+        }
+        files
+    }
+}
+
+/// Whether cargo and rustc take the name.
+fn check_name(name: &str) -> Result<(), Failure> {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase();
+    let rest = |byte: u8| is_letter(byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+    if name.bytes().next().is_some_and(is_letter) && name.bytes().all(rest) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "Crates can't be called `{name}-…`: a crate's name has lower-case letters, digits, `-` and `_`, and begins with \
+         a letter."
+    )))
 }
 
 /// Says which crates come along unasked.
-fn tell_implied(arguments: &Arguments, options: &Options) {
-    let implied: Vec<&str> =
-        options.all_crates().difference(&options.crates).map(|kind| kind.folder()).collect();
+fn tell_implied(options: &Options) {
+    let names = |kinds: Vec<&CrateKind>, and: &str| {
+        kinds.into_iter().map(|kind| kind.folder()).collect::<Vec<_>>().join(and)
+    };
+    let all = options.all_crates();
+    let implied: Vec<_> = all.difference(&options.crates).collect();
     if !implied.is_empty() {
-        let wanted: Vec<&str> = arguments.crates.iter().map(|kind| kind.folder()).collect();
-        tell(format_args!(
-            "note: {} needs {}, so that comes along",
-            wanted.join(", "),
-            implied.join(" and ")
-        ));
+        let wanted =
+            names(options.crates.iter().filter(|kind| !kind.dependencies().is_empty()).collect(), " and ");
+        tell(format_args!("note: {wanted} needs {}, which come along", names(implied, " and ")));
     }
-}
-
-/// The generated crates and what makes a workspace of them.
-fn with_workspace(mut files: FileTree, options: &Options, copy: bool) -> FileTree {
-    if let (true, Runtime::Copy { package, .. }) = (copy, &options.runtime) {
-        files.merge(runtime::copy(package, &options.header()));
-    }
-    files.merge(workspace::manifest(options, copy));
-    files
 }
 
 /// The runtime in a folder, as the generated crates see it.
@@ -148,18 +198,13 @@ fn existing_runtime(folder: &Path, out: &Path) -> Result<Runtime, Failure> {
         fs::read_to_string(path).map_err(|source| Failure::Read { path: path.to_owned(), source })
     };
     let manifest = read(&folder.join("Cargo.toml"))?;
-    let absolute = |path: &Path| {
-        std::path::absolute(path)
-            .map(|path| lexical(&path))
-            .map_err(|source| Failure::Read { path: path.to_owned(), source })
-    };
-    let (folder_from_root, out_from_root) = (absolute(folder)?, absolute(out)?);
+    let (folder_from_root, out_from_root) = (paths::absolute(folder)?, paths::absolute(out)?);
     if folder_from_root == out_from_root.join(runtime::FOLDER) {
         let folder = folder.display();
         let help = "leave --runtime-path out, or move the copy somewhere else";
         return Err(Failure::Usage(format!("`{folder}` is where this command puts its own copy; {help}.")));
     }
-    let path = relative(&folder_from_root, &out_from_root.join("models"));
+    let path = paths::relative(&folder_from_root, &out_from_root.join("models"));
     match manifest.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')) {
         Some("openapi-crates-runtime") => Ok(Runtime::Path(path)),
         Some(name) if name.ends_with("-runtime") => Ok(Runtime::Copy { package: name.to_owned(), path }),
@@ -170,27 +215,6 @@ fn existing_runtime(folder: &Path, out: &Path) -> Result<Runtime, Failure> {
     }
 }
 
-/// An absolute path without `.` and `..`.
-fn lexical(path: &Path) -> PathBuf {
-    let mut result = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => _ = result.pop(),
-            Component::CurDir => {}
-            component => result.push(component),
-        }
-    }
-    result
-}
-
-/// The way from a folder to a path, with `/`; both are absolute.
-fn relative(path: &Path, from: &Path) -> String {
-    let common = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
-    let up = from.components().skip(common).map(|_| "..".to_owned());
-    let down = path.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.chain(down).collect::<Vec<_>>().join("/")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,16 +222,10 @@ mod tests {
     #[test]
     fn names_of_crates() {
         for good in ["petstore", "pet-store", "a1_b"] {
-            assert_eq!(crate_name(good).as_deref(), Ok(good));
+            assert!(check_name(good).is_ok(), "{good}");
         }
         for bad in ["", "1a", "Pets", "pet store", "-a", "ä"] {
-            assert!(crate_name(bad).is_err(), "{bad}");
+            assert!(check_name(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn ways_from_folder_to_folder() {
-        assert_eq!(relative(Path::new("/a/b/rt"), Path::new("/a/out/models")), "../../b/rt");
-        assert_eq!(lexical(Path::new("/a/./b/../c")), Path::new("/a/c"));
     }
 }

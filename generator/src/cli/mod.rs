@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 findings or drift, 2 wrong usage or a file that can't be read or written.
 
+mod config;
 mod error;
 mod explain;
 mod findings;
@@ -9,6 +10,7 @@ mod generate;
 mod input;
 mod lint;
 mod output;
+mod paths;
 mod progress;
 mod runtime;
 mod workspace;

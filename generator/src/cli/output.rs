@@ -37,7 +37,7 @@ fn told(kind: DriftKind) -> &'static str {
 }
 
 /// Writes the files, unless that would touch what others wrote. `own` are files that may lie in a fresh folder.
-pub fn write(files: &FileTree, folder: &Path, own: &[&Path]) -> Result<(), Failure> {
+pub fn write(files: &FileTree, folder: &Path, own: &[PathBuf]) -> Result<(), Failure> {
     let is_output = FileTree::is_output(folder)?;
     if !is_output && !is_empty(folder, own)? {
         return Err(Failure::ForeignFolder(folder.to_owned()));
@@ -72,7 +72,7 @@ fn tell_changes(changes: &[Drift], folder: &Path) {
 
 /// Whether the folder holds nothing, or is not there. What is hidden (`.git`), and the files of this very command, don't
 /// count.
-fn is_empty(folder: &Path, own: &[&Path]) -> Result<bool, Failure> {
+fn is_empty(folder: &Path, own: &[PathBuf]) -> Result<bool, Failure> {
     let failed = |source| Failure::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

@@ -195,6 +195,10 @@ codes! {
     /// A security scheme that is not declared.
     UnknownScheme = "unknown-scheme":
         "A security requirement names a scheme that is not declared under `components/securitySchemes`.",
+    /// An operation that the caller leaves out is not there.
+    UnknownOperation = "unknown-operation":
+        "An operation is to be left out (`omit` in `openapi-crates.toml`), but the document has none of this name. \
+         Operations are named by their `operationId`, or by method and path as they stand in the document.",
     /// A media type or body that can't be as described.
     BadContent = "bad-content":
         "A body has no media type, the same one twice, or stands where HTTP gives bodies no meaning (`GET`, `HEAD`, \
@@ -202,10 +206,11 @@ codes! {
 }
 
 impl Code {
-    /// Whether nothing can be made of a document that has this mistake. After any other, generation can go on.
+    /// Whether nothing can be made of a document that has this mistake, or not what was asked for. After any other,
+    /// generation can go on.
     #[must_use]
     pub const fn is_fatal(self) -> bool {
-        matches!(self, Self::Syntax | Self::NoOpenApi | Self::UnsupportedVersion)
+        matches!(self, Self::Syntax | Self::NoOpenApi | Self::UnsupportedVersion | Self::UnknownOperation)
     }
 
     /// The code of this name.

@@ -85,7 +85,9 @@ fn dependencies(options: &Options, kind: CrateKind) -> String {
         other => format!(", features = [\"{}\"]", other.folder()),
     };
     let runtime = format!("openapi-crates-runtime = {{ {place}{features} }}\n");
-    format!("[dependencies]\n{}{runtime}", own.collect::<String>())
+    let more: String =
+        options.dependencies.iter().map(|(name, place)| format!("{} = {place}\n", key(name))).collect();
+    format!("[dependencies]\n{}{runtime}{more}", own.collect::<String>())
 }
 
 /// What the examples in the documentation use.

@@ -4,6 +4,7 @@ use crate::diagnostics::Diagnostics;
 use crate::document::Document;
 use crate::ir::Api;
 use crate::lower::lower;
+use crate::options::Options;
 
 /// Three families: `icons` (parameters), `text-to-speech` (bodies, several answers), `pets` (unions, no security).
 pub(crate) fn api() -> Api {
@@ -20,7 +21,7 @@ pub(crate) fn lowered(text: &str) -> Api {
     let parsed = Document::parse("sample.yaml", text);
     let document = parsed.document.unwrap();
     let mut diagnostics = Diagnostics::default();
-    let api = lower(&document, &mut diagnostics);
+    let api = lower(&document, &Options::new("x", "x"), &mut diagnostics);
     assert!(!diagnostics.has_errors(), "{}", diagnostics.report(&document));
     api
 }

@@ -84,6 +84,7 @@ impl Scope<'_> {
                 TextType::Timestamp => quote!(#rt::Timestamp),
                 TextType::Date => quote!(#rt::Date),
                 TextType::Base64 => quote!(#rt::Base64),
+                TextType::Foreign(place) => self.foreign(place),
             },
             Type::Bytes => quote!(#rt::Bytes),
             Type::File => quote!(#rt::File),
@@ -100,6 +101,20 @@ impl Scope<'_> {
                 if *boxed { quote!(Box<#path>) } else { path }
             }
         }
+    }
+
+    /// A type that the caller has chosen.
+    fn foreign(&self, place: usize) -> TokenStream {
+        let path = self.api.foreign_types.get(place).and_then(|path| path.as_str().parse().ok());
+        path.unwrap_or_else(|| quote!(String))
+    }
+
+    /// What the caller wants types to derive beside these.
+    pub(super) fn more_derives(&self, given: &[&str]) -> Option<TokenStream> {
+        let is_new = |path: &&ir::RustPath| !given.contains(&path.last());
+        let paths = self.api.derives.iter().filter(is_new);
+        let paths: Vec<TokenStream> = paths.filter_map(|path| path.as_str().parse().ok()).collect();
+        (!paths.is_empty()).then(|| quote!(#[derive(#(#paths),*)]))
     }
 
     /// Whether null is among the type's own values already, so that nothing need be put around it.

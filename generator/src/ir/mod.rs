@@ -25,6 +25,8 @@ pub use types::{
 
 use std::fmt;
 
+pub use crate::options::RustPath;
+
 /// A whole document, ready to be emitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Api {
@@ -40,6 +42,10 @@ pub struct Api {
     pub families: Vec<Family>,
     /// Every type, in the order of the document; a [`TypeId`] is a place in here.
     pub types: Vec<TypeDef>,
+    /// Types that the caller has chosen for formats.
+    pub foreign_types: Vec<RustPath>,
+    /// What else the caller wants the types of schemas to derive.
+    pub derives: Vec<RustPath>,
     /// Every regular expression; a [`PatternId`] is a place in here.
     pub patterns: Vec<Pattern>,
     /// Every operation, in the order of the document.

@@ -130,6 +130,8 @@ pub enum TextType {
     Date,
     /// `rt::Base64`.
     Base64,
+    /// The type at this place in [`Api::foreign_types`](super::Api::foreign_types).
+    Foreign(usize),
 }
 
 /// The forms of strings that are checked; the runtime's `table::Format` has the same names.

@@ -7,7 +7,10 @@ use crate::{
     document::{Document, Node},
     ir::{Family, FamilyId},
     names,
+    options::{Grouping, Options},
 };
+
+use super::selection::is_omitted;
 
 /// The methods of a path item, in the order of the specification.
 pub(super) const METHODS: &[&str] =
@@ -21,18 +24,22 @@ const UNTAGGED: &str = "operations";
 pub(super) struct Families {
     pub list: Vec<Family>,
     by_tag: HashMap<String, FamilyId>,
+    grouping: Grouping,
 }
 
 impl Families {
     /// The tags that operations carry first: in the order of `tags`, then of their first use.
-    pub fn read(document: &Document, diagnostics: &mut Diagnostics) -> Self {
+    pub fn read(document: &Document, options: &Options, diagnostics: &mut Diagnostics) -> Self {
         let mut used = Vec::new();
         let paths = document.root().get("paths");
-        for (_, item) in paths.into_iter().flat_map(Node::entries) {
+        for (path, item) in paths.into_iter().flat_map(Node::entries) {
             let Ok(item) = document.resolve(item) else { continue };
             for (method, operation) in item.node.entries() {
-                if METHODS.contains(&method) && operation.is_object() {
-                    used.push(tag_of(operation));
+                if METHODS.contains(&method)
+                    && operation.is_object()
+                    && !is_omitted(options, path, method, operation)
+                {
+                    used.push(family_of(options.grouping, path, operation));
                 }
             }
         }
@@ -62,7 +69,7 @@ impl Families {
             .collect();
         let by_tag =
             tags.iter().enumerate().map(|(place, tag)| ((*tag).to_owned(), FamilyId(place))).collect();
-        Self { list, by_tag }
+        Self { list, by_tag, grouping: options.grouping }
     }
 
     /// The family of this tag.
@@ -71,9 +78,27 @@ impl Families {
     }
 
     /// The family of an operation.
-    pub fn of(&self, operation: &Node) -> FamilyId {
-        self.find(tag_of(operation)).unwrap_or(FamilyId(0))
+    pub fn of(&self, path: &str, operation: &Node) -> FamilyId {
+        self.find(family_of(self.grouping, path, operation)).unwrap_or(FamilyId(0))
     }
+}
+
+/// What groups an operation with others: its first tag, or the first telling segment of its path.
+fn family_of<'d>(grouping: Grouping, path: &'d str, operation: &'d Node) -> &'d str {
+    match grouping {
+        Grouping::Tag => tag_of(operation),
+        Grouping::Path => path.split('/').find(|segment| is_telling(segment)).unwrap_or(UNTAGGED),
+    }
+}
+
+/// Whether a segment says what a path is about: not `api`, `v1` or `{id}`.
+fn is_telling(segment: &str) -> bool {
+    let is_version =
+        |digits: &str| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
+    !segment.is_empty()
+        && segment != "api"
+        && !segment.contains('{')
+        && !segment.strip_prefix('v').is_some_and(is_version)
 }
 
 /// The first tag of an operation that says something.

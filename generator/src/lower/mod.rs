@@ -35,6 +35,7 @@ mod rules;
 mod scalars;
 mod schemas;
 mod security;
+mod selection;
 mod templates;
 mod unions;
 mod variants;
@@ -45,6 +46,7 @@ use crate::{
     diagnostics::{Code, Diagnostic, Diagnostics},
     document::{Document, Node, Version},
     ir::{self, Kind, Module, Schema, Type, TypeId},
+    options::Options,
 };
 use components::{Components, Target};
 use families::Families;
@@ -52,8 +54,8 @@ use place::Place;
 
 /// Lowers a document.
 #[must_use]
-pub fn lower(document: &Document, diagnostics: &mut Diagnostics) -> ir::Api {
-    let mut lowering = Lowering::new(document, diagnostics);
+pub fn lower(document: &Document, options: &Options, diagnostics: &mut Diagnostics) -> ir::Api {
+    let mut lowering = Lowering::new(document, options, diagnostics);
     lowering.check_root();
     lowering.components();
     let shared = lowering.shared_responses();
@@ -68,6 +70,7 @@ pub fn lower(document: &Document, diagnostics: &mut Diagnostics) -> ir::Api {
 /// The state of lowering one document.
 struct Lowering<'d, 'x> {
     document: &'d Document,
+    options: &'x Options,
     diagnostics: &'x mut Diagnostics,
     /// What was said of which node; nodes are read more than once.
     said: HashSet<(usize, Code)>,
@@ -108,8 +111,8 @@ struct Draft<'d> {
 }
 
 impl<'d, 'x> Lowering<'d, 'x> {
-    fn new(document: &'d Document, diagnostics: &'x mut Diagnostics) -> Self {
-        let families = Families::read(document, diagnostics);
+    fn new(document: &'d Document, options: &'x Options, diagnostics: &'x mut Diagnostics) -> Self {
+        let families = Families::read(document, options, diagnostics);
         let components = Components::read(document, &families, diagnostics);
         let mut nodes = 0_usize;
         document.root().walk(&mut |_| nodes += 1);
@@ -125,6 +128,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
             .collect();
         Self {
             document,
+            options,
             diagnostics,
             said: HashSet::new(),
             families,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     Lowering, bodies::Owner, errors::Outcome, examples, families::METHODS, literals, parameters,
-    responses::SharedResponse,
+    responses::SharedResponse, selection::is_omitted,
 };
 use crate::{
     diagnostics::Code,
@@ -53,6 +53,7 @@ impl<'d> Lowering<'d, '_> {
         if self.object(paths, "`paths`").is_none() {
             return found;
         }
+        self.check_omitted();
         self.check_templates(paths);
         for (path, item) in paths.entries() {
             if path.starts_with("x-") {
@@ -70,6 +71,9 @@ impl<'d> Lowering<'d, '_> {
             };
             for (method, node) in item.entries() {
                 if METHODS.contains(&method) {
+                    if is_omitted(self.options, path, method, node) {
+                        continue;
+                    }
                     if self.object(node, "an operation").is_some() {
                         found.push(Found { path, method, item, node });
                     }
@@ -157,7 +161,7 @@ impl<'d> Lowering<'d, '_> {
     ) -> (Operation, Vec<ErrorUse>) {
         let Found { path, method, item, node } = *found;
         self.check_operation(node);
-        let family = self.families.of(node);
+        let family = self.families.of(found.path, node);
         let method = method.to_uppercase();
         let owner = Owner {
             module: Self::home(family),

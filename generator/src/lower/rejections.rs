@@ -82,6 +82,8 @@ impl<'d> Lowering<'d, '_> {
             server_url: self.server_url(),
             families: self.families.list.clone(),
             types: Vec::new(),
+            foreign_types: self.options.types.values().cloned().collect(),
+            derives: self.options.derives.clone(),
             patterns: Vec::new(),
             operations: Vec::new(),
             security_schemes,

@@ -163,7 +163,9 @@ impl<'d> Lowering<'d, '_> {
             "" if flat.content_encoding == Some("base64") => (TextType::Base64, Some(TextFormat::Base64)),
             _ => (TextType::String, None),
         };
-        if checked.is_none() {
+        let foreign = self.options.types.keys().position(|name| name == format);
+        let ty = foreign.map_or(ty, TextType::Foreign);
+        if checked.is_none() && foreign.is_none() {
             self.note_format(flat.format, UNCHECKED, "string");
         }
         if let Some(encoding) = flat.content_encoding.filter(|encoding| !TEXTUAL.contains(encoding)) {

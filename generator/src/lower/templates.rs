@@ -19,9 +19,12 @@ impl<'d> Lowering<'d, '_> {
                     }
                 }
                 Ok(shape) => {
-                    for (method, _) in
+                    for (method, node) in
                         item.entries().filter(|(name, _)| super::families::METHODS.contains(name))
                     {
+                        if super::selection::is_omitted(self.options, path, method, node) {
+                            continue;
+                        }
                         let first = *shapes.entry((shape.clone(), method)).or_insert(item);
                         if !std::ptr::eq(first, item) {
                             self.say_conflict(path, method, item, first);

@@ -12,6 +12,7 @@ use crate::{
     diagnostics::Diagnostics,
     document::Document,
     ir::{Api, Field, Kind, Operation, Schema, StructDef, Type, TypeDef},
+    options::Options,
 };
 
 /// Lowers a document; the second value is the text of all findings.
@@ -20,7 +21,7 @@ pub(super) fn lowered(text: &str) -> (Api, String) {
     let document = parsed.document.unwrap();
     assert!(parsed.diagnostics.is_empty(), "the document can be read");
     let mut diagnostics = Diagnostics::default();
-    let api = lower(&document, &mut diagnostics);
+    let api = lower(&document, &Options::new("x", "x"), &mut diagnostics);
     let report = diagnostics.report(&document).to_string();
     (api, report)
 }

@@ -14,7 +14,7 @@ fn root() -> PathBuf {
 
 /// Runs cargo in a generated workspace. It gets this project's lock, whose packages are on this machine already, and
 /// shares the target folder of the fixtures' crates.
-fn cargo(workspace: &Path, arguments: &[&str]) -> String {
+pub fn cargo(workspace: &Path, arguments: &[&str]) -> String {
     fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("the project has a Cargo.lock");
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(workspace)

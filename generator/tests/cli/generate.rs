@@ -65,7 +65,10 @@ fn models_alone_know_no_http() {
 #[test]
 fn what_comes_along_is_said() {
     let scratch = Scratch::new();
-    scratch.run(&with(&["--crates", "client"])).exits(0).tells("note: client needs models and validation");
+    scratch
+        .run(&with(&["--crates", "client"]))
+        .exits(0)
+        .tells("note: client needs models and validation, which come along");
     assert!(scratch.path("out/validation").exists() && !scratch.path("out/server").exists());
     scratch.run(&with(&["--crates", "sever"])).exits(2).tells("sever");
 }

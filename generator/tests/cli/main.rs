@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod compile;
+mod config;
 mod generate;
 mod others;
 mod support;

@@ -9,13 +9,16 @@ mod base64;
 mod date;
 mod file;
 mod nullable;
+mod parsed;
 mod timestamp;
 
 pub use ::uuid::Uuid;
 pub use bytes::Bytes;
 pub use serde_json::Value;
 
-pub use self::{base64::Base64, date::Date, file::File, nullable::Nullable, timestamp::Timestamp};
+pub use self::{
+    base64::Base64, date::Date, file::File, nullable::Nullable, parsed::Parsed, timestamp::Timestamp,
+};
 
 use crate::codec::Fault;
 

@@ -28,11 +28,11 @@ use crate::ir::{EnumDef, IntegerEnum, TypeDef};
 /// impl rt::Decode for Format { … }
 /// impl rt::Encode for Format { … }
 /// ```
-pub(super) fn string_enum(_: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> TokenStream {
+pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> TokenStream {
     let docs = type_docs(def, |text| text).attributes();
     let name = ident(&def.name);
     let open = body.open.as_ref().map(ident);
-    let derives = derives(open.is_some());
+    let derives = derives(scope, open.is_some());
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| variant.wire.as_str()).collect();
     let variant_docs =
@@ -107,9 +107,10 @@ pub(super) fn string_enum(_: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> Token
 /// impl rt::Decode for Size { … }
 /// impl rt::Encode for Size { … }
 /// ```
-pub(super) fn integer_enum(_: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> TokenStream {
+pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> TokenStream {
     let docs = type_docs(def, |text| text).attributes();
     let name = ident(&def.name);
+    let more = scope.more_derives(&["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| literal::integer(variant.wire.into())).collect();
     let variant_docs =
@@ -154,6 +155,7 @@ pub(super) fn integer_enum(_: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> 
     quote! {
         #docs
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #more
         #non_exhaustive
         pub enum #name {
             #(#variant_docs #variants,)*
@@ -194,10 +196,12 @@ fn said(description: Option<&str>, wire: &str) -> TokenStream {
 
 const UNKNOWN: &str = "A value that the API's description doesn't name; a newer server may send it.";
 
-fn derives(is_open: bool) -> TokenStream {
+fn derives(scope: &Scope<'_>, is_open: bool) -> TokenStream {
     if is_open {
-        quote!(#[derive(Debug, Clone, PartialEq, Eq, Hash)] #[non_exhaustive])
+        let more = scope.more_derives(&["Debug", "Clone", "PartialEq", "Eq", "Hash"]);
+        quote!(#[derive(Debug, Clone, PartialEq, Eq, Hash)] #more #[non_exhaustive])
     } else {
-        quote!(#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)])
+        let more = scope.more_derives(&["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
+        quote!(#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)] #more)
     }
 }

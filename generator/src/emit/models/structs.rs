@@ -58,6 +58,8 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
 fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
     let docs = type_docs(def, |text| text).attributes();
     let name = ident(&def.name);
+    let more = (body.role == StructRole::Object)
+        .then(|| scope.more_derives(&["Debug", "Clone", "PartialEq", "Default"]));
     let default = body.fields.iter().all(|field| !field.required).then(|| quote!(, Default));
     let notes = inputs::notes(scope, def, body);
     let fields = body.fields.iter().enumerate().map(|(place, field)| {
@@ -76,6 +78,7 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
     quote! {
         #docs
         #[derive(Debug, Clone, PartialEq #default)]
+        #more
         #[non_exhaustive]
         pub struct #name {
             #(#fields,)*

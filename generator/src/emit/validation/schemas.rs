@@ -185,7 +185,7 @@ fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
 /// The form that is checked: the one named, or the one that the Rust type can hold alone.
 pub(super) fn format_of(rules: &TextRules) -> Option<&'static str> {
     let of_type = match rules.ty {
-        TextType::String => None,
+        TextType::String | TextType::Foreign(_) => None,
         TextType::Uuid => Some(TextFormat::Uuid),
         TextType::Timestamp => Some(TextFormat::DateTime),
         TextType::Date => Some(TextFormat::Date),

@@ -205,7 +205,7 @@ impl Examples<'_> {
             (_, Some(TextFormat::Email)) => "someone@example.com",
             (_, Some(TextFormat::Ipv4)) => "127.0.0.1",
             (_, Some(TextFormat::Ipv6)) => "::1",
-            (TextType::String, None) => "text",
+            (TextType::String | TextType::Foreign(_), None) => "text",
         };
         let padded = pad(plain, rules);
         if self.fits_text(rules, &padded) {

@@ -54,7 +54,11 @@ fn agrees_with_prettyplease_on_whole_documents() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
         let Some(document) = Document::parse(&path.to_string_lossy(), &text).document else { continue };
-        let api = crate::lower::lower(&document, &mut crate::diagnostics::Diagnostics::default());
+        let api = crate::lower::lower(
+            &document,
+            &Options::new("x", "x"),
+            &mut crate::diagnostics::Diagnostics::default(),
+        );
         for file in emit(&api, &Options::new("x", "x.yaml")) {
             let Contents::Rust(rust) = file.contents else { continue };
             for item in rust.items {

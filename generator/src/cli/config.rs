@@ -1,0 +1,193 @@
+//! `openapi-crates.toml`: what a document's owner has decided once and for all.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use openapi_crates::{CrateKind, Grouping, RustPath};
+use serde::Deserialize;
+
+use super::{Failure, did_you_mean, paths};
+
+/// The file's name.
+pub const FILE: &str = "openapi-crates.toml";
+
+/// The file's content; everything may be left out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Config {
+    /// What the names of the crates begin with.
+    pub name: Option<String>,
+    /// The crates that are wanted.
+    #[serde(default, deserialize_with = "crates")]
+    pub crates: Vec<CrateKind>,
+    /// The folder of the workspace, seen from this file.
+    pub out: Option<PathBuf>,
+    /// The folder of the runtime, seen from this file.
+    pub runtime_path: Option<PathBuf>,
+    /// Whether the crates get a workspace of their own.
+    pub workspace: Option<bool>,
+    /// What decides which operations are one module.
+    #[serde(default, deserialize_with = "grouping")]
+    pub modules: Grouping,
+    /// Operations to leave out.
+    #[serde(default)]
+    pub omit: Vec<String>,
+    /// What the types of schemas derive beside what they do anyway.
+    #[serde(default, deserialize_with = "paths_in_list")]
+    pub derives: Vec<RustPath>,
+    /// Rust types for strings, by format.
+    #[serde(default, deserialize_with = "paths_by_name")]
+    pub types: BTreeMap<String, RustPath>,
+    /// What else the crates depend on, for `types` and `derives`.
+    #[serde(default)]
+    pub dependencies: BTreeMap<String, toml::Value>,
+}
+
+/// Why the file can't be followed.
+#[derive(Debug, thiserror::Error)]
+#[error("{}:{line}:{column}: {message}{help}", path.display())]
+pub struct ConfigError {
+    path: PathBuf,
+    line: usize,
+    column: usize,
+    message: String,
+    help: String,
+}
+
+/// The keys of the file, for those who misspell one.
+const KEYS: &[&str] = &[
+    "name",
+    "crates",
+    "out",
+    "runtime-path",
+    "workspace",
+    "modules",
+    "omit",
+    "derives",
+    "types",
+    "dependencies",
+];
+
+impl Config {
+    /// The file that was named, else the one beside the document, else nothing. Paths in it are seen from here, then.
+    pub fn find(named: Option<&Path>, spec: Option<&Path>) -> Result<(Self, Option<PathBuf>), Failure> {
+        let path = match named {
+            Some(path) => path.to_owned(),
+            None => {
+                let is_file = |path: &&Path| *path != Path::new("-");
+                let folder = spec.filter(is_file).and_then(Path::parent).unwrap_or(Path::new(""));
+                let path = folder.join(FILE);
+                if !path.exists() {
+                    return Ok((Self::default(), None));
+                }
+                path
+            }
+        };
+        let text =
+            fs::read_to_string(&path).map_err(|source| Failure::Read { path: path.clone(), source })?;
+        let mut config = Self::parse(&path, &text)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for inner in [&mut config.out, &mut config.runtime_path].into_iter().flatten() {
+            *inner = folder.join(&*inner);
+        }
+        Ok((config, Some(path)))
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        toml::from_str(text).map_err(|error| {
+            let before = text.get(..error.span().unwrap_or_default().start).unwrap_or_default();
+            let message = error.message().to_owned();
+            let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+            let help = unknown.map_or_else(String::new, |key| did_you_mean(key, KEYS.iter().copied()));
+            ConfigError {
+                path: path.to_owned(),
+                line: before.matches('\n').count() + 1,
+                column: before.chars().rev().take_while(|c| *c != '\n').count() + 1,
+                message,
+                help,
+            }
+        })
+    }
+
+    /// What stands behind `=` for each dependency in a generated crate. Paths lead there from the crate's folder.
+    pub fn dependencies(&self, file: &Path, out: &Path) -> Result<BTreeMap<String, String>, Failure> {
+        let folder = paths::absolute(file.parent().unwrap_or(Path::new("")))?;
+        let member = paths::absolute(out)?.join("models");
+        let one = |(name, value): (&String, &toml::Value)| {
+            let mut value = value.clone();
+            if let Some(toml::Value::String(path)) = value.get_mut("path") {
+                *path = paths::relative(&paths::lexical(&folder.join(&*path)), &member);
+            }
+            (name.clone(), value.to_string())
+        };
+        Ok(self.dependencies.iter().map(one).collect())
+    }
+}
+
+fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<CrateKind>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    let kind = |name: &String| {
+        let known = CrateKind::ALL.map(CrateKind::folder);
+        CrateKind::from_name(name).ok_or_else(|| {
+            serde::de::Error::custom(format!("there is no crate `{name}`; {} are", known.join(", ")))
+        })
+    };
+    names.iter().map(kind).collect()
+}
+
+fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Grouping, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "tag" => Ok(Grouping::Tag),
+        "path" => Ok(Grouping::Path),
+        other => {
+            Err(serde::de::Error::custom(format!("modules are by `tag` or by `path`, not by `{other}`")))
+        }
+    }
+}
+
+fn rust_path<E: serde::de::Error>(text: &str) -> Result<RustPath, E> {
+    RustPath::parse(text).map_err(|_| E::custom(format!("`{text}` is no path of a Rust type")))
+}
+
+fn paths_in_list<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<RustPath>, D::Error> {
+    Vec::<String>::deserialize(deserializer)?.iter().map(|text| rust_path(text)).collect()
+}
+
+fn paths_by_name<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, RustPath>, D::Error> {
+    let texts = BTreeMap::<String, String>::deserialize(deserializer)?;
+    texts.into_iter().map(|(name, text)| Ok((name, rust_path(&text)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(text: &str) -> String {
+        Config::parse(Path::new("x.toml"), text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        assert!(fault("name = \"a\"\nomitt = []\n").starts_with("x.toml:2:1: unknown field `omitt`"));
+        assert!(fault("omitt = []\n").ends_with("; did you mean `omit`?"));
+        assert!(fault("crates = [\"modles\"]\n").starts_with("x.toml:1:10: there is no crate `modles`"));
+        assert!(fault("modules = \"file\"\n").contains("by `tag` or by `path`"));
+        assert!(fault("[types]\ndate = \"a b\"\n").contains("`a b` is no path of a Rust type"));
+        assert!(fault("name = \n").starts_with("x.toml:1:8"), "{}", fault("name = \n"));
+    }
+
+    #[test]
+    fn every_key_is_known() {
+        let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nworkspace = true\n\
+                    modules = \"path\"\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+        let config = Config::parse(Path::new("x.toml"), text).unwrap();
+        assert_eq!(config.modules, Grouping::Path);
+        assert_eq!(text.lines().count(), KEYS.len());
+        assert!(KEYS.iter().zip(text.lines()).all(|(key, line)| line.starts_with(key)));
+    }
+}

@@ -1,0 +1,102 @@
+//! `openapi-crates.toml`.
+
+use crate::{
+    compile::cargo,
+    support::{PETS, Scratch},
+};
+
+#[test]
+fn settings_stand_beside_the_document_and_arguments_override_them() {
+    let scratch = Scratch::new();
+    scratch.put("api/pets.yaml", PETS);
+    scratch.put("api/openapi-crates.toml", "name = \"zoo\"\nout = \"../zoo\"\ncrates = [\"models\"]\n");
+    scratch.run(&["generate", "api/pets.yaml"]).exits(0);
+    assert!(scratch.read("zoo/models/Cargo.toml").contains("name = \"zoo-models\""));
+    assert!(!scratch.path("zoo/validation").exists());
+    scratch.run(&["generate", "api/pets.yaml", "--check"]).exits(0);
+    scratch.run(&["generate", "api/pets.yaml", "--name", "park", "--crates", "validation"]).exits(0);
+    assert!(scratch.read("zoo/validation/Cargo.toml").contains("name = \"park-validation\""));
+
+    scratch.put("other.toml", "name = \"pool\"\nout = \"pool\"\nworkspace = false\n");
+    scratch.run(&["generate", "api/pets.yaml", "--config", "other.toml"]).exits(0);
+    assert!(scratch.path("pool/models/Cargo.toml").exists() && !scratch.path("pool/Cargo.toml").exists());
+    scratch.run(&["generate", "pets.yaml"]).exits(2).tells("`--out`").tells("openapi-crates.toml");
+}
+
+#[test]
+fn mistakes_have_places() {
+    let scratch = Scratch::new();
+    scratch.put("openapi-crates.toml", "name = \"pets\"\n\nmodule = \"path\"\n");
+    let ran = scratch.run(&["generate", "pets.yaml", "--out", "out"]).exits(2);
+    ran.tells("openapi-crates.toml:3:1: unknown field `module`").tells("did you mean `modules`?");
+    scratch
+        .run(&["generate", "pets.yaml", "--config", "nowhere.toml"])
+        .exits(2)
+        .tells("`nowhere.toml` can't be read");
+}
+
+#[test]
+fn operations_are_left_out() {
+    let scratch = Scratch::new();
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+    scratch.put("openapi-crates.toml", "omit = [\"createPet\", \"get /stores/{id}\"]\n");
+    let ran = scratch.run(&generate).exits(0);
+    assert!(ran.out.contains(" 1 operation,"), "{ran:?}");
+    assert!(!scratch.path("out/server/src/stores.rs").exists());
+    assert!(!scratch.read("out/client/src/pets.rs").contains("create_pet"));
+    scratch.put("openapi-crates.toml", "omit = [\"creatPet\"]\n");
+    scratch
+        .run(&generate)
+        .exits(1)
+        .tells("error[unknown-operation]: `creatPet`")
+        .tells("Did you mean `createPet`?");
+}
+
+#[test]
+fn modules_by_path() {
+    let scratch = Scratch::new();
+    scratch.put("pets.yaml", &PETS.replace("  /stores/{id}:", "  /api/v2/shops/{id}:"));
+    scratch.put("openapi-crates.toml", "modules = \"path\"\n");
+    scratch.run(&["generate", "pets.yaml", "--out", "out", "--name", "pets"]).exits(0);
+    assert!(
+        scratch.path("out/server/src/shops.rs").exists() && scratch.path("out/server/src/pets.rs").exists()
+    );
+    assert!(!scratch.path("out/server/src/stores.rs").exists());
+}
+
+/// A type of someone else's for `date-time`, one of the standard library's for `ipv4`, and more derives.
+#[test]
+fn types_and_derives_of_ones_own() {
+    let scratch = Scratch::new();
+    let pets = PETS
+        .replace("        kind: {$ref", "        home: {type: string, format: ipv4}\n        kind: {$ref");
+    let pets = pets.replace(
+        "        - {name: limit,",
+        "        - {name: since, in: query, required: true, schema: {type: string, format: date-time}}\n        - {name: limit,",
+    );
+    scratch.put("pets.yaml", &pets);
+    scratch.put(
+        "openapi-crates.toml",
+        "name = \"own-pets\"\nout = \"out\"\nderives = [\"Eq\", \"std::hash::Hash\"]\n\
+         [types]\ndate-time = \"acme_time::Moment\"\nipv4 = \"openapi_crates_runtime::types::Parsed<std::net::Ipv4Addr>\"\n\
+         [dependencies]\nacme-time = { path = \"acme-time\" }\n",
+    );
+    scratch.put(
+        "acme-time/Cargo.toml",
+        "[package]\nname = \"acme-time\"\nedition = \"2024\"\n[workspace]\n\
+         [dependencies]\nruntime = { package = \"own-pets-runtime\", path = \"../out/runtime\" }\n",
+    );
+    scratch.put("acme-time/src/lib.rs", MOMENT);
+    scratch.run(&["generate", "pets.yaml"]).exits(0);
+    let pet = scratch.read("out/models/src/common.rs");
+    assert!(pet.contains("pub born: Option<acme_time::Moment>"), "{pet}");
+    assert!(pet.contains("#[derive(Eq, std::hash::Hash)]\n#[non_exhaustive]\npub struct Pet {"), "{pet}");
+    cargo(&scratch.path("out"), &["check", "--offline", "--quiet", "--workspace"]);
+}
+
+const MOMENT: &str = "//! A moment, as seconds.\n\
+use runtime::codec::{Decode, Encode, Fault, Reader, Writer};\n\
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]\n\
+pub struct Moment(String);\n\
+impl Encode for Moment {\n    fn encode(&self, writer: &mut dyn Writer) { writer.str(&self.0) }\n}\n\
+impl Decode for Moment {\n    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> { String::decode(reader).map(Self) }\n}\n";
