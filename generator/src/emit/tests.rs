@@ -259,7 +259,7 @@ fn tables() {
     let tree = tree(&sample::api());
     has(
         &tree["validation/src/common.rs"],
-        "\nstatic COLOR_PATTERN: Pattern = Pattern::new(\"^#[0-9a-f]{6}$\");\n",
+        "\npub(crate) static COLOR_PATTERN: Pattern = Pattern::new(\"^#[0-9a-f]{6}$\");\n",
     );
     let speech = &tree["validation/src/text_to_speech.rs"];
     has(speech, "schema: &common::TASK,");

@@ -5,6 +5,7 @@ mod cycles;
 mod operations;
 mod robust;
 mod schemas;
+mod sharing;
 mod unions;
 
 use super::lower;

@@ -9,7 +9,7 @@ use super::super::scope::{Scope, ident, module_ident};
 use super::{cross, titled};
 use crate::ir::{
     Additional, ArrayRules, EnumDef, Field, IntegerEnum, IntegerRules, Kind, MapRules, Module, NumberRules,
-    Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef, UnionDef, Width,
+    Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef, TypeId, UnionDef, Width,
 };
 
 /// The statics of the module's patterns.
@@ -21,12 +21,15 @@ pub(super) fn patterns(scope: &Scope<'_>) -> Vec<TokenStream> {
     let own = scope.api.patterns.iter().filter(|pattern| pattern.module == scope.module);
     own.map(|pattern| {
         let (name, source) = (ident(&pattern.constant), &pattern.source);
-        quote!(static #name: Pattern = Pattern::new(#source);)
+        // Shared parameters stand in the rows of every family that takes them.
+        let visibility = (scope.module == Module::Common).then(|| quote!(pub(crate)));
+        quote!(#visibility static #name: Pattern = Pattern::new(#source);)
     })
     .collect()
 }
 
-/// The static of a type, if it has rules: inputs and choices are told by their operation.
+/// The static of a type, if it has rules of its own: inputs and choices are told by their operation, and what is only
+/// another name for a type has that type's.
 ///
 /// ```text
 /// /// Schema `NewPet`.
@@ -38,8 +41,8 @@ pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
         Kind::StringEnum(body) => string_enum(body),
         Kind::IntegerEnum(body) => integer_enum(body),
         Kind::Union(body) => plain(union(scope, def, body)),
-        Kind::Alias(schema) => row(scope, schema),
-        Kind::Struct(_) | Kind::Choice(_) => return None,
+        Kind::Alias(schema) if same(schema).is_none() => row(scope, schema),
+        Kind::Alias(_) | Kind::Struct(_) | Kind::Choice(_) => return None,
     };
     let docs = titled(sanitise(&def.provenance).join(" ").trim_end_matches('.'));
     let name = ident(&def.constant);
@@ -96,13 +99,26 @@ fn ty(scope: &Scope<'_>, ty: &Type) -> TokenStream {
 /// The static of a named type that has one.
 fn named_path(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
     let Type::Named { id, .. } = ty else { return None };
-    let def = scope.api.type_def(*id)?;
+    let mut def = scope.api.type_def(*id)?;
+    for _ in 0..scope.api.types.len() {
+        let Kind::Alias(schema) = &def.kind else { break };
+        let Some(id) = same(schema) else { break };
+        def = scope.api.type_def(id)?;
+    }
     let has_row = match &def.kind {
         Kind::Struct(body) => body.role == StructRole::Object,
         Kind::Choice(_) => false,
         Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) | Kind::Alias(_) => true,
     };
     has_row.then(|| path(scope, def.module, &def.constant))
+}
+
+/// The type that a schema is, if it adds nothing to it.
+fn same(schema: &Schema) -> Option<TypeId> {
+    match schema.ty {
+        Type::Named { id, .. } if !schema.nullable && schema.allowed.is_empty() => Some(id),
+        _ => None,
+    }
 }
 
 /// The path of a static from where the scope is.

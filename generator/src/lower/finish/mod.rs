@@ -7,6 +7,7 @@ mod naming;
 mod open;
 mod order;
 mod shapes;
+mod sharing;
 mod walk;
 
 use super::{Draft, Lowering, examples};
@@ -24,6 +25,7 @@ impl Lowering<'_, '_> {
         self.settle_openness(&api);
         let written = std::mem::take(&mut self.examples);
         self.order(&mut api);
+        self.share(&mut api);
         self.settle_needs(&mut api);
         let names = self.decide_names(&mut api);
         api.types = self

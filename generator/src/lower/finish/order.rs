@@ -20,20 +20,13 @@ impl Lowering<'_, '_> {
             }
         }
         let renew = |id: TypeId| ids.get(id.0).copied().unwrap_or(id);
-        let mut visit = |schema: &mut Schema| {
-            walk::nested_mut(schema, &mut |schema| {
-                if let Type::Named { id, .. } = &mut schema.ty {
-                    *id = renew(*id);
-                }
-            });
-        };
-        walk::all_mut(api, &mut visit);
         let mut slots: Vec<_> = std::mem::take(&mut self.types).into_iter().map(Some).collect();
         self.types = order.iter().filter_map(|index| slots.get_mut(*index).and_then(Option::take)).collect();
-        for kind in self.types.iter_mut().filter_map(|draft| draft.kind.as_mut()) {
-            walk::schemas_mut(kind, &mut visit);
-        }
-        self.shown.iter_mut().for_each(|shown| visit(&mut shown.schema));
+        self.every_schema(api, &mut |schema| {
+            if let Type::Named { id, .. } = &mut schema.ty {
+                *id = renew(*id);
+            }
+        });
         for operation in &mut api.operations {
             operation.input = operation.input.map(renew);
             if let Errors::Own { ty, .. } = &mut operation.errors {
@@ -43,6 +36,16 @@ impl Lowering<'_, '_> {
         if let Some(shared) = &mut api.shared_errors {
             shared.ty = renew(shared.ty);
         }
+    }
+
+    /// Every schema, those within arrays and maps included, to be changed.
+    pub(super) fn every_schema(&mut self, api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
+        let mut nested = |schema: &mut Schema| walk::nested_mut(schema, visit);
+        walk::all_mut(api, &mut nested);
+        for kind in self.types.iter_mut().filter_map(|draft| draft.kind.as_mut()) {
+            walk::schemas_mut(kind, &mut nested);
+        }
+        self.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
     }
 
     /// Which families name types of which others.

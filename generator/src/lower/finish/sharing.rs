@@ -1,0 +1,141 @@
+//! Sharing: inline schemas of one module that say the same are one type, and each place keeps its own name for it.
+//!
+//! Documents repeat themselves: the same inline `user` stands in a hundred schemas. The first of them in the document
+//! defines the type, and the others are aliases of it. So names depend on places alone: what is added to a document
+//! changes no name that was there, and what is added behind changes nothing at all. Components always have types of
+//! their own, because the document tells them apart; and no module shares with another, because what one family says
+//! must not move another family's code.
+
+use std::collections::HashMap;
+
+use super::walk;
+use crate::{
+    ir::{Api, Kind, Module, PatternId, Schema, StructRole, Type, TypeId},
+    lower::{Draft, Lowering},
+    names::Strength,
+};
+
+impl Lowering<'_, '_> {
+    /// Makes each inline schema that says the same as one before it an alias of that.
+    pub(super) fn share(&mut self, api: &mut Api) {
+        let firsts = firsts(&self.types, &self.first_patterns());
+        for (index, (draft, first)) in self.types.iter_mut().zip(firsts).enumerate() {
+            if first != index {
+                draft.kind = Some(Kind::Alias(Self::named(TypeId(first))));
+            }
+        }
+        self.drop_unused_patterns(api);
+    }
+
+    /// For each pattern, the first of its module with the same source.
+    fn first_patterns(&self) -> Vec<PatternId> {
+        let mut first: HashMap<(Module, &str), PatternId> = HashMap::with_capacity(self.patterns.len());
+        let patterns = self.patterns.iter().enumerate();
+        patterns
+            .map(|(index, pattern)| {
+                let key = (pattern.place.module(), pattern.source.as_str());
+                *first.entry(key).or_insert(PatternId(index))
+            })
+            .collect()
+    }
+
+    /// Leaves out the patterns of types that have become aliases.
+    fn drop_unused_patterns(&mut self, api: &mut Api) {
+        let mut used = vec![false; self.patterns.len()];
+        self.every_schema(api, &mut |schema| {
+            if let Some(used) = pattern_mut(schema).and_then(|id| used.get_mut(id.0)) {
+                *used = true;
+            }
+        });
+        let mut kept = 0;
+        let mut ids = Vec::with_capacity(used.len());
+        for used in &used {
+            ids.push(PatternId(kept));
+            kept += usize::from(*used);
+        }
+        self.every_schema(api, &mut |schema| {
+            if let Some(id) = pattern_mut(schema) {
+                *id = ids.get(id.0).copied().unwrap_or(*id);
+            }
+        });
+        let mut used = used.into_iter();
+        self.patterns.retain(|_| used.next().unwrap_or_default());
+    }
+}
+
+/// For each type, the first that says the same, which may be itself.
+///
+/// What stands within a type comes after it, so this begins at the end. Types that are within themselves are told apart.
+fn firsts(types: &[Draft<'_>], patterns: &[PatternId]) -> Vec<usize> {
+    // The class of each type, by its last.
+    let mut classes: Vec<usize> = (0..types.len()).collect();
+    let mut firsts = classes.clone();
+    let mut known: HashMap<(Module, Vec<&str>), Vec<Class>> = HashMap::new();
+    for (index, draft) in types.iter().enumerate().rev() {
+        let Some((kind, names)) = draft.shareable() else { continue };
+        let mut kind = kind.clone();
+        walk::schemas_mut(&mut kind, &mut |schema| {
+            walk::nested_mut(schema, &mut |schema| {
+                if let Type::Named { id, .. } = &mut schema.ty {
+                    *id = TypeId(at(&classes, id.0));
+                }
+                if let Some(id) = pattern_mut(schema) {
+                    *id = patterns.get(id.0).copied().unwrap_or(*id);
+                }
+            });
+        });
+        let alike = known.entry((draft.place.module(), names)).or_default();
+        let class = alike.iter().find(|class| class.kind == kind).map_or(index, |class| class.last);
+        if class == index {
+            alike.push(Class { last: index, kind });
+        }
+        set(&mut classes, index, class);
+        set(&mut firsts, class, index);
+    }
+    classes.iter().map(|class| at(&firsts, *class)).collect()
+}
+
+/// Types that say the same.
+struct Class {
+    /// The last of them.
+    last: usize,
+    /// What they say, with classes in the place of types.
+    kind: Kind,
+}
+
+impl Draft<'_> {
+    /// The type and the names of the wire that are in it, if it is one that others can be aliases of.
+    fn shareable(&self) -> Option<(&Kind, Vec<&str>)> {
+        if self.place.strength() == Strength::Component {
+            return None;
+        }
+        let kind = self.kind.as_ref()?;
+        let names = match kind {
+            Kind::Struct(def) if def.role == StructRole::Object => {
+                def.fields.iter().map(|field| field.wire.as_str()).collect()
+            }
+            Kind::StringEnum(def) => def.variants.iter().map(|variant| variant.wire.as_str()).collect(),
+            Kind::Union(def) => def.variants.iter().map(|variant| variant.ident.0.as_str()).collect(),
+            Kind::IntegerEnum(_) => Vec::new(),
+            Kind::Struct(_) | Kind::Alias(_) | Kind::Choice(_) => return None,
+        };
+        Some((kind, names))
+    }
+}
+
+fn pattern_mut(schema: &mut Schema) -> Option<&mut PatternId> {
+    match &mut schema.ty {
+        Type::Text(rules) => rules.pattern.as_mut(),
+        _ => None,
+    }
+}
+
+fn at(list: &[usize], place: usize) -> usize {
+    list.get(place).copied().unwrap_or(place)
+}
+
+fn set(list: &mut [usize], place: usize, value: usize) {
+    if let Some(slot) = list.get_mut(place) {
+        *slot = value;
+    }
+}

@@ -1,0 +1,94 @@
+use super::*;
+
+const USER: &str = "{type: object, required: [login], properties: {login: {type: string, pattern: '^[a-z]+$'}, \
+                    role: {type: string, enum: [admin, guest]}}}";
+
+/// What the aliases among these types stand for: `IssueUser = IssueAuthor`.
+fn aliases(api: &Api) -> Vec<String> {
+    let of = |def: &TypeDef| match &def.kind {
+        Kind::Alias(schema) => Some(format!("{} = {}", def.name, brief(api, schema))),
+        _ => None,
+    };
+    api.types.iter().filter_map(of).collect()
+}
+
+#[test]
+fn what_says_the_same_is_one_type_with_a_name_for_each_place() {
+    let api = schemas(
+        "3.0.3",
+        &format!(
+            "Issue: {{properties: {{author: {USER}, assignees: {{type: array, items: {USER}}}}}}}
+Comment: {{properties: {{author: {{nullable: true, description: Who wrote it., {}}}}}",
+            &USER[1..]
+        ),
+    );
+    assert_eq!(
+        aliases(&api),
+        [
+            "IssueAssigneesItem = IssueAuthor",
+            "IssueAssigneesItemRole = IssueAuthorRole",
+            "CommentAuthor = IssueAuthor",
+            "CommentAuthorRole = IssueAuthorRole",
+        ]
+    );
+    // Each place says by its own name what it holds, and keeps its own words.
+    assert_eq!(fields(&api, "Issue"), ["author: IssueAuthor", "assignees: [IssueAssigneesItem]"]);
+    assert_eq!(fields(&api, "Comment"), ["author: CommentAuthor?"]);
+    assert_eq!(type_named(&api, "CommentAuthor").docs.description.as_deref(), Some("Who wrote it."));
+    let patterns: Vec<_> = api.patterns.iter().map(|pattern| pattern.constant.0.as_str()).collect();
+    assert_eq!(patterns, ["ISSUE_AUTHOR_LOGIN_PATTERN"], "patterns of aliases are not emitted");
+}
+
+#[test]
+fn what_differs_in_a_word_is_not_shared() {
+    for other in [
+        "{type: object, properties: {name: {type: string, description: Its name.}}}",
+        "{type: object, properties: {name: {type: string, maxLength: 3}}}",
+        "{type: object, properties: {name: {type: string, pattern: b}}}",
+        "{type: object, required: [name], properties: {name: {type: string, pattern: a}}}",
+        "{type: object, properties: {name: {type: string, pattern: a}}, additionalProperties: false}",
+    ] {
+        let one = "{type: object, properties: {name: {type: string, pattern: a}}}";
+        let api = schemas("3.0.3", &format!("A: {{properties: {{one: {one}, other: {other}}}}}"));
+        assert_eq!(aliases(&api), [""; 0], "{other}");
+    }
+}
+
+#[test]
+fn components_and_families_share_with_nobody() {
+    let enumeration = "{type: string, enum: [on, off]}";
+    let operation = |id: &str, tag: &str| {
+        format!(
+            "get:\n    operationId: {id}\n    tags: [{tag}]\n    parameters: [{{name: a, in: query, schema: {enumeration}}}, \
+             {{name: b, in: query, schema: {enumeration}}}]\n    responses: {{'200': {{description: d}}}}"
+        )
+    };
+    let paths = format!("/a:\n  {}\n/b:\n  {}", operation("one", "x"), operation("two", "y"));
+    let components = format!(
+        "schemas:\n  A: {enumeration}\n  B: {enumeration}\n  C: {{properties: {{a: {enumeration}, b: {enumeration}}}}}"
+    );
+    let (api, report) = lowered(&with_paths(&paths, &components));
+    assert_eq!(report, "");
+    assert_eq!(aliases(&api), ["CB = CA", "OneB = OneA", "TwoB = TwoA"]);
+}
+
+#[test]
+fn a_place_keeps_its_name_whatever_is_added() {
+    let before =
+        "B: {properties: {x: {type: string, enum: [on]}}}\nC: {properties: {x: {type: string, enum: [on]}}}";
+    let added = format!("A: {{properties: {{x: {{type: string, enum: [on]}}}}}}\n{before}");
+    let names = |api: &Api| api.types.iter().map(|def| def.name.0.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&schemas("3.0.3", before)), ["B", "BX", "C", "CX"]);
+    assert_eq!(names(&schemas("3.0.3", &added)), ["A", "AX", "B", "BX", "C", "CX"]);
+}
+
+#[test]
+fn types_within_themselves() {
+    let api = schemas(
+        "3.1.0",
+        "A: {properties: {next: {properties: {id: {type: string}, next: {$ref: '#/components/schemas/A/properties/next'}}}}}
+B: {properties: {next: {properties: {id: {type: string}, next: {$ref: '#/components/schemas/B/properties/next'}}}}}",
+    );
+    assert_eq!(fields(&api, "ANext"), ["id: string", "next: box ANext"]);
+    assert_eq!(fields(&api, "BNext"), ["id: string", "next: box BNext"]);
+}
