@@ -6,7 +6,7 @@ use http::{
     HeaderMap,
     header::{HeaderName, HeaderValue, USER_AGENT},
 };
-use reqwest::{Url, redirect::Policy};
+use reqwest::{Url, redirect};
 
 use super::{
     connection::{Client, Settings},
@@ -26,8 +26,12 @@ pub struct ClientBuilder {
     timeout: Duration,
     deadline: Option<Duration>,
     retry: RetryPolicy,
+    response_limit: u64,
     preflight: bool,
 }
+
+/// The longest body of an answer unless a builder says otherwise: 64 MiB.
+pub const DEFAULT_RESPONSE_LIMIT: u64 = 64 * 1024 * 1024;
 
 impl Default for ClientBuilder {
     fn default() -> Self {
@@ -40,6 +44,7 @@ impl Default for ClientBuilder {
             timeout: Duration::from_secs(60),
             deadline: None,
             retry: RetryPolicy::default(),
+            response_limit: DEFAULT_RESPONSE_LIMIT,
             preflight: false,
         }
     }
@@ -72,8 +77,13 @@ impl ClientBuilder {
 
     /// The HTTP client to use, with its own proxies, certificates and redirects.
     ///
-    /// Without one, connections may take 10 s to be made, and redirects are followed only on the same origin, because
-    /// a credential that goes along must not reach another one; any other redirect is the answer.
+    /// Without one, connections may take 10 s to be made. Redirects are followed only on the same origin, because a
+    /// credential that goes along must not reach another one; and only where the method stays: `307` and `308`, and
+    /// for `GET` and `HEAD` also `301`, `302` and `303`. Any other redirect is the answer.
+    ///
+    /// **With one, its redirect policy holds.** That of [`reqwest`] by default takes `Authorization` and `Cookie` out
+    /// of a request to another origin, but not other headers, such as an API key's, and makes a `GET` of a redirected
+    /// `POST`. Give it `reqwest::redirect::Policy::none()`, or a policy of your own.
     #[must_use]
     pub fn http(mut self, http: reqwest::Client) -> Self {
         self.http = Some(http);
@@ -99,6 +109,14 @@ impl ClientBuilder {
     #[must_use]
     pub const fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = policy;
+        self
+    }
+
+    /// How long the body of an answer may be, in bytes: [`DEFAULT_RESPONSE_LIMIT`] unless set. Of a longer one no more
+    /// is read, and the call fails ([`Error::TooLarge`](super::Error::TooLarge)); [`u64::MAX`] is no limit.
+    #[must_use]
+    pub const fn response_limit(mut self, bytes: u64) -> Self {
+        self.response_limit = bytes;
         self
     }
 
@@ -136,6 +154,7 @@ impl ClientBuilder {
         {
             return Err(BuildError::Credential { scheme: scheme.name });
         }
+        let follows_redirects = self.http.is_none();
         let http = match self.http {
             Some(http) => http,
             None => default_http().map_err(|error| BuildError::Http(error.into()))?,
@@ -143,11 +162,13 @@ impl ClientBuilder {
         Ok(Client::new(Settings {
             base,
             http,
+            follows_redirects,
             headers,
             credentials: self.credentials,
             timeout: self.timeout,
             deadline: self.deadline,
             retry: self.retry,
+            response_limit: self.response_limit,
             preflight: self.preflight,
         }))
     }
@@ -162,6 +183,7 @@ impl fmt::Debug for ClientBuilder {
             .field("timeout", &self.timeout)
             .field("deadline", &self.deadline)
             .field("retry", &self.retry)
+            .field("response_limit", &self.response_limit)
             .field("preflight", &self.preflight)
             .finish_non_exhaustive()
     }
@@ -228,17 +250,10 @@ fn headers(pairs: Vec<(String, String)>) -> Result<HeaderMap, BuildError> {
     Ok(headers)
 }
 
+/// Follows no redirects itself, as its policies don't know a request's method.
 fn default_http() -> reqwest::Result<reqwest::Client> {
-    const REDIRECTS: usize = 10;
-    let same_origin = Policy::custom(|attempt| {
-        let origin = attempt.previous().first().map(Url::origin);
-        if origin == Some(attempt.url().origin()) && attempt.previous().len() <= REDIRECTS {
-            attempt.follow()
-        } else {
-            attempt.stop()
-        }
-    });
-    reqwest::Client::builder().connect_timeout(Duration::from_secs(10)).redirect(same_origin).build()
+    let builder = reqwest::Client::builder().connect_timeout(Duration::from_secs(10));
+    builder.redirect(redirect::Policy::none()).build()
 }
 
 #[cfg(test)]

@@ -18,11 +18,15 @@ pub(super) struct Settings {
     /// Scheme, host and path prefix, without a slash at its end.
     pub base: String,
     pub http: reqwest::Client,
+    /// Whether redirects are followed here, and not by `http`.
+    pub follows_redirects: bool,
     pub headers: HeaderMap,
     pub credentials: Credentials,
     pub timeout: Duration,
     pub deadline: Option<Duration>,
     pub retry: RetryPolicy,
+    /// The longest body of an answer, in bytes.
+    pub response_limit: u64,
     pub preflight: bool,
 }
 
@@ -64,6 +68,7 @@ impl fmt::Debug for Client {
             .field("timeout", &self.0.timeout)
             .field("deadline", &self.0.deadline)
             .field("retry", &self.0.retry)
+            .field("response_limit", &self.0.response_limit)
             .field("preflight", &self.0.preflight)
             .finish_non_exhaustive()
     }

@@ -44,6 +44,16 @@ pub enum Error<E: fmt::Debug> {
     #[error("The connection to the server broke: {}", root_cause(&**.0))]
     Transport(#[source] BoxError),
 
+    /// The answer is longer than the client takes
+    /// ([`response_limit`](super::ClientBuilder::response_limit)); the server has processed the request.
+    #[error("The server answered {status} with more than the {limit} bytes that this client takes.")]
+    TooLarge {
+        /// The status.
+        status: StatusCode,
+        /// How many bytes the client takes.
+        limit: u64,
+    },
+
     /// The call's deadline passed while an attempt was under way.
     #[error("The call wasn't done by its deadline of {after:?}.")]
     Deadline {
@@ -82,10 +92,13 @@ impl<E: fmt::Debug> Error<E> {
     /// The status, if the server answered at all.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
-        self.answer().map(|(status, _)| status)
+        match self {
+            Self::TooLarge { status, .. } => Some(*status),
+            _ => self.answer().map(|(status, _)| status),
+        }
     }
 
-    /// The headers, if the server answered at all.
+    /// The headers, if there is an answer.
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
         self.answer().map(|(_, headers)| headers)
@@ -123,8 +136,8 @@ impl<E: fmt::Debug> Error<E> {
             }
             // The provider may have failed for a moment or for good; only the caller knows.
             Self::Credential(_) => false,
-            // The answer would be as undecodable the next time.
-            Self::Decode(_) => false,
+            // The answer would be as undecodable, or as long, the next time.
+            Self::Decode(_) | Self::TooLarge { .. } => false,
             Self::Encode(_) | Self::Invalid { .. } | Self::Input(_) | Self::UnknownOperation { .. } => false,
         }
     }
@@ -141,6 +154,7 @@ impl<E: fmt::Debug> Error<E> {
             Self::Connect(source) => Error::Connect(source),
             Self::Timeout { after } => Error::Timeout { after },
             Self::Transport(source) => Error::Transport(source),
+            Self::TooLarge { status, limit } => Error::TooLarge { status, limit },
             Self::Deadline { after } => Error::Deadline { after },
             Self::Encode(error) => Error::Encode(error),
             Self::Invalid { violations } => Error::Invalid { violations },

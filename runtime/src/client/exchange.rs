@@ -2,12 +2,15 @@
 
 use std::{future::Future, pin::Pin, time::Duration};
 
+use bytes::Bytes;
 use http::header::HeaderMap;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::{
+    connection::Settings,
     error::Error,
     pending::{Pending, Prepared},
+    redirect,
     response::RawResponse,
     retry::RetryPolicy,
 };
@@ -79,15 +82,45 @@ impl Limits {
 async fn attempt(prepared: &Prepared) -> Outcome {
     let request = prepared.request().await?;
     let began = Instant::now();
-    let http = &prepared.client.settings().http;
-    receive(http, request).await.map_err(|error| cause(error, began.elapsed()))
+    let settings = prepared.client.settings();
+    match receive(settings, request).await {
+        Ok(answer) => answer,
+        Err(error) => Err(cause(error, began.elapsed())),
+    }
 }
 
-async fn receive(http: &reqwest::Client, request: reqwest::Request) -> reqwest::Result<RawResponse> {
-    let mut response = http.execute(request).await?;
+/// Sends a request and takes the answer in, if it is not too large.
+async fn receive(settings: &Settings, request: reqwest::Request) -> reqwest::Result<Outcome> {
+    let mut response = if settings.follows_redirects {
+        redirect::follow(&settings.http, request).await?
+    } else {
+        settings.http.execute(request).await?
+    };
     let status = response.status();
     let headers: HeaderMap = std::mem::take(response.headers_mut());
-    Ok(RawResponse::new(status, headers, response.bytes().await?))
+    Ok(match body(response, settings.response_limit).await? {
+        Some(body) => Ok(RawResponse::new(status, headers, body)),
+        None => Err(Error::TooLarge { status, limit: settings.response_limit }),
+    })
+}
+
+/// The body, unless it is longer than that; what it says of its length is believed where it says too much.
+async fn body(mut response: reqwest::Response, limit: u64) -> reqwest::Result<Option<Bytes>> {
+    if response.content_length().is_some_and(|length| length > limit) {
+        return Ok(None);
+    }
+    let mut left = limit;
+    let mut chunks = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        let Some(behind) = left.checked_sub(chunk.len() as u64) else { return Ok(None) };
+        left = behind;
+        chunks.push(chunk);
+    }
+    Ok(Some(match chunks.as_slice() {
+        // Mostly there is one chunk, and nothing to copy.
+        [chunk] => chunk.clone(),
+        chunks => chunks.concat().into(),
+    }))
 }
 
 /// The variant for a failure of the HTTP client. Its URL is taken out: there may be a key in it.
@@ -106,7 +139,6 @@ fn cause(error: reqwest::Error, after: Duration) -> Error<NoError> {
 mod tests {
     use std::collections::VecDeque;
 
-    use bytes::Bytes;
     use http::{StatusCode, header};
     use tokio::time::sleep;
 

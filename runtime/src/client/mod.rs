@@ -11,7 +11,7 @@
 //! - `builder`, `connection`: [`ClientBuilder`] and [`Client`]; `wrap`: the macro that declares a generated client's own;
 //! - `credential`: what proves the caller, by security scheme;
 //! - `call`, `pending`: one call and its options; what it sends;
-//! - `retry`, `exchange`: which outcomes are tried again and when; the loop that does it;
+//! - `retry`, `exchange`: which outcomes are tried again and when; the loop that does it; `redirect`: where one leads;
 //! - `reply`, `response`: how an answer is read by the operation's table, and what comes out;
 //! - `error`: [`Error`], one variant per cause;
 //! - `dynamic`: calls by operation id, JSON in and JSON out.
@@ -24,6 +24,7 @@ mod dynamic;
 mod error;
 mod exchange;
 mod pending;
+mod redirect;
 mod reply;
 mod response;
 mod retry;
@@ -32,7 +33,7 @@ mod wrap;
 #[cfg(test)]
 mod tests;
 
-pub use builder::{BuildError, ClientBuilder};
+pub use builder::{BuildError, ClientBuilder, DEFAULT_RESPONSE_LIMIT};
 pub use call::Call;
 pub use connection::Client;
 pub use credential::Credential;

@@ -1,6 +1,9 @@
 //! Which outcomes are tried again, and after how long.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    fmt,
+    time::{Duration, SystemTime},
+};
 
 use http::StatusCode;
 
@@ -25,7 +28,7 @@ use crate::types::NoError;
 ///
 /// A wait that would pass the call's deadline, or a `Retry-After` beyond [`max_retry_after`](Self::max_retry_after),
 /// is not begun: the caller gets the outcome at once, and its [`retry_after`](super::Error::retry_after) with it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct RetryPolicy {
     attempts: u32,
     base_delay: Duration,
@@ -35,6 +38,20 @@ pub struct RetryPolicy {
     permanent: Option<fn(&RawResponse) -> bool>,
     random: fn() -> f64,
     now: fn() -> SystemTime,
+}
+
+impl fmt::Debug for RetryPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the addresses of functions, which differ from run to run.
+        f.debug_struct("RetryPolicy")
+            .field("attempts", &self.attempts)
+            .field("base_delay", &self.base_delay)
+            .field("max_delay", &self.max_delay)
+            .field("max_retry_after", &self.max_retry_after)
+            .field("retry_unavailable", &self.retry_unavailable)
+            .field("knows_permanent", &self.permanent.is_some())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for RetryPolicy {
@@ -241,6 +258,15 @@ mod tests {
         assert_eq!(
             epoch.wait(1, false, &answer(503, Some("Thu, 01 Jan 1970 00:01:05 GMT"))),
             Some(SECOND * 6)
+        );
+    }
+
+    #[test]
+    fn it_is_shown_without_addresses() {
+        assert_eq!(
+            format!("{:?}", policy().permanent(|_| true)),
+            "RetryPolicy { attempts: 3, base_delay: 1s, max_delay: 8s, max_retry_after: 60s, \
+             retry_unavailable: true, knows_permanent: true, .. }"
         );
     }
 

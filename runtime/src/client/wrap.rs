@@ -68,7 +68,8 @@ macro_rules! declare_client {
                 scheme: &'static $crate::table::Scheme,
                 credential: impl Into<$crate::client::Credential>,
             );
-            /// The HTTP client to use, with its own proxies, certificates and redirects.
+            /// The HTTP client to use, with its own proxies, certificates and redirects. Mind its redirect policy:
+            /// `reqwest`'s default sends an API key's header along to another origin.
             http(http: $crate::client::reqwest::Client);
             /// How long one attempt may take; 60 s by default, `Duration::MAX` is no limit.
             timeout(timeout: ::core::time::Duration);
@@ -76,6 +77,8 @@ macro_rules! declare_client {
             deadline(deadline: ::core::time::Duration);
             /// When and how often calls are tried again.
             retry(policy: $crate::client::RetryPolicy);
+            /// How long the body of an answer may be, in bytes; 64 MiB by default, `u64::MAX` is no limit.
+            response_limit(bytes: u64);
             /// The value of `User-Agent`.
             user_agent(agent: impl Into<String>);
             /// A header for every request; the operation's own and the call's win over it.

@@ -64,6 +64,28 @@ async fn a_raw_answer_has_any_status() {
 }
 
 #[tokio::test]
+async fn no_more_of_an_answer_is_read_than_the_client_takes() {
+    const LONG: &str = r#"{"id":"0123456789"}"#;
+    for reply in [Reply::Answer(200, IS_JSON, LONG), Reply::Endless(LONG)] {
+        let server = Server::start(vec![reply].leak()).await;
+        let limited = builder(&server).response_limit(18).build().unwrap();
+        let error = get(&limited, "7").send().await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "The server answered 200 OK with more than the 18 bytes that this client takes."
+        );
+        assert_eq!(error.status().map(|status| status.as_u16()), Some(200));
+        assert!(!error.is_retryable());
+        let raw = get(&limited, "7").send_raw().await.unwrap_err();
+        assert!(matches!(raw, Error::TooLarge { limit: 18, .. }), "{raw:?}");
+        assert_eq!(server.requests().len(), 2, "it is not tried again");
+    }
+    let server = Server::start(&[Reply::Answer(200, IS_JSON, LONG)]).await;
+    let client = builder(&server).response_limit(19).build().unwrap();
+    assert_eq!(get(&client, "7").await.unwrap(), json!({"id": "0123456789"}));
+}
+
+#[tokio::test]
 async fn a_preflight_refuses_before_anything_is_sent() {
     const LONG: &str = "0123456789012345678901234567890123456789";
     let server = Server::start(&[ICON]).await;

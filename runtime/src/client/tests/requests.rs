@@ -127,6 +127,35 @@ async fn a_redirect_to_another_origin_is_an_answer() {
     assert_eq!(elsewhere.requests(), Vec::<String>::new(), "the key stays at its origin");
 }
 
+/// What a `GET` of the new place says is not what the `POST` was to do.
+#[tokio::test]
+async fn a_redirect_that_changes_the_method_is_an_answer() {
+    for status in [301, 302, 303] {
+        let script: &'static [Reply] =
+            vec![Reply::Answer(status, &["location: /v1/icons/9"], ""), ICON].leak();
+        let server = Server::start(script).await;
+        let error = create(&client(&server), None).send().await.unwrap_err();
+        assert_eq!(error.status().map(|status| status.as_u16()), Some(status));
+        assert_eq!(server.requests().len(), 1);
+
+        let server = Server::start(script).await;
+        get(&client(&server), "7").send().await.unwrap();
+        assert!(server.requests()[1].starts_with("GET /v1/icons/9 "), "{:?}", server.requests());
+    }
+    let server = Server::start(&[Reply::Answer(308, &["location: /v2/icons"], ""), ICON]).await;
+    create(&client(&server), Some("k-1")).send().await.unwrap();
+    let requests = server.requests();
+    assert_eq!(requests[0].replace("/v1/icons", "/v2/icons"), requests[1]);
+}
+
+#[tokio::test]
+async fn redirects_in_a_circle_have_an_end() {
+    let server = Server::start(&[Reply::Answer(307, &["location: /v1/icons/7"], "")]).await;
+    let error = get(&client(&server), "7").send().await.unwrap_err();
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(307));
+    assert_eq!(server.requests().len(), 11);
+}
+
 #[tokio::test]
 async fn secrets_show_nowhere() {
     let server = Server::start(&[Reply::Close]).await;

@@ -15,6 +15,8 @@ use tokio::{
 pub enum Reply {
     /// Answers with this status, these header lines and this body.
     Answer(u16, &'static [&'static str], &'static str),
+    /// Answers with this text over and over, until nobody listens.
+    Endless(&'static str),
     /// Answers with half of a body.
     CutOff,
     /// Reads the request and closes the connection.
@@ -67,6 +69,11 @@ async fn serve(mut stream: TcpStream, reply: Reply, seen: Arc<Mutex<Vec<String>>
         Reply::CutOff => {
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{\"id\":"
                 .to_owned()
+        }
+        Reply::Endless(text) => {
+            stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n").await.unwrap();
+            while stream.write_all(text.as_bytes()).await.is_ok() {}
+            return;
         }
         Reply::Close => return,
         Reply::Silence => {

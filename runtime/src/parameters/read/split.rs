@@ -1,6 +1,6 @@
 //! Delimiters: one text that holds several values.
 
-use memchr::{memchr, memchr2_iter};
+use memchr::{memchr, memchr3_iter};
 
 use super::raw::Raw;
 
@@ -23,20 +23,21 @@ impl Delimiter {
         match self {
             Self::Comma => memchr(b',', bytes).map(|at| (at, 1)),
             Self::Dot => memchr(b'.', bytes).map(|at| (at, 1)),
-            Self::Space => find_encoded(bytes, b" +", b"%20"),
-            Self::Pipe => find_encoded(bytes, b"||", b"%7c"),
+            Self::Space => find_encoded(bytes, *b" +", b"%20"),
+            Self::Pipe => find_encoded(bytes, *b"||", b"%7c"),
         }
     }
 }
 
-fn find_encoded(bytes: &[u8], plain: &[u8; 2], encoded: &[u8; 3]) -> Option<(usize, usize)> {
-    let is_encoded = |at: usize| bytes.get(at..at + 3).is_some_and(|text| text.eq_ignore_ascii_case(encoded));
-    let plain = bytes.iter().position(|byte| plain.contains(byte)).map(|at| (at, 1));
-    let encoded = memchr2_iter(b'%', b'%', bytes).find(|at| is_encoded(*at)).map(|at| (at, 3));
-    match (plain, encoded) {
-        (Some(plain), Some(encoded)) => Some(plain.min(encoded)),
-        (plain, encoded) => plain.or(encoded),
-    }
+/// Goes no further than to what it finds: a search for either spelling alone could go to the end for every item.
+fn find_encoded(bytes: &[u8], plain: [u8; 2], encoded: &[u8; 3]) -> Option<(usize, usize)> {
+    memchr3_iter(plain[0], plain[1], b'%', bytes).find_map(|at| match bytes.get(at..)? {
+        [b'%', ..] => {
+            let is_encoded = bytes.get(at..at + 3)?.eq_ignore_ascii_case(encoded);
+            is_encoded.then_some((at, 3))
+        }
+        _ => Some((at, 1)),
+    })
 }
 
 /// The items of one text, in order. An empty text has none.
@@ -88,12 +89,31 @@ mod tests {
             ("a%20b+c d", Delimiter::Space, &["a", "b", "c", "d"]),
             ("a|b%7Cc%7cd", Delimiter::Pipe, &["a", "b", "c", "d"]),
             ("%7", Delimiter::Pipe, &["%7"]),
+            ("%41|%7", Delimiter::Pipe, &["%41", "%7"]),
+            ("a%7C|b", Delimiter::Pipe, &["a", "", "b"]),
+            ("%20%7C+", Delimiter::Space, &["", "%7C", ""]),
         ];
         for (text, delimiter, expected) in cases {
             let items: Vec<&[u8]> =
                 Items::new(Raw::new(text.as_bytes(), Coding::Form), *delimiter).map(Raw::bytes).collect();
             let expected: Vec<&[u8]> = expected.iter().map(|item| item.as_bytes()).collect();
             assert_eq!(items, expected, "{text}");
+        }
+    }
+
+    /// Of a million items, each must cost its own length and not that of the rest: or this would take minutes.
+    #[test]
+    fn splits_a_long_text_in_one_pass() {
+        const COUNT: usize = 1_000_000;
+        for delimiter in ["|", "%7C", " ", "+", "%20", ",", "."] {
+            let kind = match delimiter {
+                "," => Delimiter::Comma,
+                "." => Delimiter::Dot,
+                "|" | "%7C" => Delimiter::Pipe,
+                _ => Delimiter::Space,
+            };
+            let text = format!("x{delimiter}").repeat(COUNT);
+            assert_eq!(Items::new(Raw::new(text.as_bytes(), Coding::Form), kind).count(), COUNT + 1);
         }
     }
 
