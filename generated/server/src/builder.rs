@@ -41,7 +41,7 @@ pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
     },
     unsupported_media_type: rt::KindStyle {
         status: 415,
-        message: "The request body must be application/json",
+        message: "The request body must be {supported}",
         ..rt::RejectionStyle::PROBLEM_DETAILS.unsupported_media_type
     },
     payload_too_large: rt::KindStyle {

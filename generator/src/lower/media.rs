@@ -7,6 +7,20 @@ pub(super) fn essence(media_type: &str) -> String {
     media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
+/// Whether a header can have this as its media type: type and subtype, and maybe parameters, all in visible ASCII.
+pub(super) fn is_media_type(text: &str) -> bool {
+    let is_token = |text: &str| {
+        !text.is_empty()
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    };
+    let (kind, parameters) = text.split_once(';').unwrap_or((text, ""));
+    let is_type = kind
+        .trim_end_matches(' ')
+        .split_once('/')
+        .is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype));
+    is_type && parameters.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
+}
+
 /// How a body of this media type is read and written.
 pub(super) fn format(media_type: &str, schema: Option<&Node>) -> ContentFormat {
     let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
@@ -37,6 +51,18 @@ pub(super) fn is_structured(schema: &Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn media_types() {
+        for text in ["text/plain", "application/problem+json", "text/plain; charset=\"utf-8\"", "a/b ;c=d"] {
+            assert!(is_media_type(text), "{text}");
+        }
+        for text in
+            ["", "json", "text/", "/plain", "text/é", "text/plain;a=é", "text/plain\n", "a b/c", "a/b c"]
+        {
+            assert!(!is_media_type(text), "{text}");
+        }
+    }
 
     #[test]
     fn formats() {

@@ -1,6 +1,6 @@
 //! `x-rejections`: how a server tells refusals; and what else the root of the document says.
 
-use super::Lowering;
+use super::{Lowering, media};
 use crate::{
     diagnostics::Code,
     document::Node,
@@ -112,7 +112,7 @@ impl<'d> Lowering<'d, '_> {
         let mut rejections = Rejections::default();
         for (name, value) in node.entries() {
             match name {
-                "content-type" => rejections.content_type = self.extension_text(value),
+                "content-type" => rejections.content_type = self.media_type(value),
                 "message-field" => rejections.message_field = self.extension_text(value),
                 "problem-fields" => rejections.problem_fields = value.as_bool(),
                 "kinds" => {
@@ -159,7 +159,7 @@ impl<'d> Lowering<'d, '_> {
                     }
                 }
                 "message" => kind.message = self.extension_text(value),
-                "content-type" => kind.content_type = self.extension_text(value),
+                "content-type" => kind.content_type = self.media_type(value),
                 "violations-field" => kind.violations_field = self.extension_text(value),
                 "name-field" => kind.name_field = self.extension_text(value),
                 "reason-field" => kind.reason_field = self.extension_text(value),
@@ -175,6 +175,17 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         kind
+    }
+
+    /// The media type of refusals, which is sent as it stands here.
+    fn media_type(&mut self, node: &'d Node) -> Option<String> {
+        let text = self.extension_text(node)?;
+        if media::is_media_type(&text) {
+            return Some(text);
+        }
+        let message = format!("`{text}` is no media type; write one such as `application/problem+json`");
+        self.error(Code::BadExtension, node, message);
+        None
     }
 
     fn extension_text(&mut self, node: &'d Node) -> Option<String> {

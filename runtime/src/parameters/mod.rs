@@ -14,6 +14,8 @@ mod read;
 mod write;
 
 pub use media::match_content;
+#[cfg(feature = "server")]
+pub(crate) use media::media_parameter;
 pub use read::header_reader;
 #[cfg(any(feature = "server", test))]
 pub(crate) use read::{BodyFault, Located, Of, Source, read_body};

@@ -9,6 +9,7 @@
 //!
 //! **Bodies.** A body that an operation does not document is ignored, unread. One that is documented must have a
 //! documented media type unless it is empty; its size is limited, by the announced length at once, else while reading.
+//! It is read as UTF-8, and as it came: one that is compressed, or in another charset, is refused as of another type.
 
 mod authenticate;
 mod body;
@@ -36,7 +37,7 @@ pub use context::{Context, Matched};
 pub use credentials::{ClientCertificate, Credential};
 pub use failure::Failure;
 pub use handler::{Handler, open, optional, secured};
-pub use rejection::Rejection;
+pub use rejection::{Rejection, Unsupported};
 pub use reply::ReplyError;
 pub use service::{ResponseFuture, Service};
 pub use style::{KindStyle, RejectionStyle, ViolationStyle};

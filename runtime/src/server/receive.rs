@@ -1,16 +1,16 @@
-//! Takes a request's body in: media type first, then size, then the bytes.
+//! Takes a request's body in: media type and encoding first, then size, then the bytes.
 
 use bytes::Bytes;
-use http::HeaderMap;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, GetAll};
+use http::{HeaderMap, HeaderValue};
 use http_body::Body as HttpBody;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::body::BoxError;
-use super::{BodyError, Rejection};
-use crate::parameters::match_content;
-use crate::table;
+use super::{BodyError, Rejection, Unsupported};
+use crate::parameters::{match_content, media_parameter};
+use crate::table::{self, Content, ContentFormat};
 
 /// The body of a request, whatever its type was; `None` where it is known to be empty.
 pub(super) type RequestBody = Option<UnsyncBoxBody<Bytes, BodyError>>;
@@ -32,12 +32,14 @@ pub(super) async fn receive(
     default_limit: u64,
 ) -> Result<Received, Rejection> {
     let limit = row.limit.unwrap_or(default_limit);
-    let unsupported = || {
+    let refuse = |cause| {
         let types: Vec<&str> = row.contents.iter().map(|content| content.media_type).collect();
-        Rejection::UnsupportedMediaType { supported: types.join(", ") }
+        Rejection::UnsupportedMediaType { supported: types.join(", "), cause }
     };
+    let unsupported = || refuse(Unsupported::MediaType);
     let media_type = headers.get(CONTENT_TYPE);
-    let content = media_type.and_then(|value| match_content(row.contents, value.to_str().ok()?));
+    let content_type = single(headers.get_all(CONTENT_TYPE)).and_then(|value| value.to_str().ok());
+    let content = content_type.and_then(|text| match_content(row.contents, text));
     match (content, body) {
         (None, None) if media_type.is_none() || !row.required => Ok(Received::default()),
         (None, None) => Err(unsupported()),
@@ -48,12 +50,45 @@ pub(super) async fn receive(
             Err(Unread::Broken(error)) => Err(broken(&error)),
         },
         (Some(_), None) => Ok(Received { content, bytes: Bytes::new() }),
+        (Some(_), Some(_)) if is_encoded(headers) => Err(refuse(Unsupported::ContentEncoding)),
+        (Some(index), Some(_)) if !is_utf8(row.contents.get(index), content_type.unwrap_or_default()) => {
+            Err(refuse(Unsupported::Charset))
+        }
         (Some(_), Some(body)) => match read(body, headers, limit).await {
             Ok(bytes) => Ok(Received { content, bytes }),
             Err(Unread::TooLarge) => Err(Rejection::PayloadTooLarge { limit }),
             Err(Unread::Broken(error)) => Err(broken(&error)),
         },
     }
+}
+
+/// The value of a header that has one. Of several that differ nobody knows which is meant, and a layer in front may
+/// have gone by another one.
+fn single(values: GetAll<'_, HeaderValue>) -> Option<&HeaderValue> {
+    let mut values = values.iter();
+    let first = values.next()?;
+    values.all(|other| other == first).then_some(first)
+}
+
+/// Whether the body is encoded, mostly compressed.
+fn is_encoded(headers: &HeaderMap) -> bool {
+    headers.get_all(CONTENT_ENCODING).iter().any(|value| {
+        value.as_bytes().split(|byte| *byte == b',').any(|coding| {
+            let coding = coding.trim_ascii();
+            !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity")
+        })
+    })
+}
+
+/// Whether a body is UTF-8 by its type, if it is text at all. ASCII is.
+fn is_utf8(content: Option<&Content>, content_type: &str) -> bool {
+    let is_text = |content: &Content| {
+        matches!(content.format, ContentFormat::Json | ContentFormat::Form | ContentFormat::Text)
+    };
+    let charset = media_parameter(content_type, "charset").filter(|_| content.is_some_and(is_text));
+    charset.is_none_or(|charset| {
+        ["utf-8", "utf8", "us-ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known))
+    })
 }
 
 fn broken(error: &BoxError) -> Rejection {

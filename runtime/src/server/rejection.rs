@@ -46,10 +46,12 @@ pub enum Rejection {
         /// When to come back.
         retry_after: Option<Duration>,
     },
-    /// The body is of no documented media type.
+    /// The body is of no documented media type, or in a form of it that is not read.
     UnsupportedMediaType {
         /// The documented ones, as an `Accept` header lists them.
         supported: String,
+        /// What it is about the body.
+        cause: Unsupported,
     },
     /// The body is too large.
     PayloadTooLarge {
@@ -76,6 +78,29 @@ pub enum Rejection {
         /// What broke: for logs, never for the caller.
         error: Box<dyn Error + Send + Sync>,
     },
+}
+
+/// What it is about a body that is not supported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// Its media type is not documented, or there are several that differ.
+    MediaType,
+    /// Its `charset` is not UTF-8.
+    Charset,
+    /// It has a `Content-Encoding`. A layer in front that takes it off takes the header off as well.
+    ContentEncoding,
+}
+
+impl Unsupported {
+    /// What follows the supported media types in a message.
+    pub(super) const fn condition(self) -> &'static str {
+        match self {
+            Self::MediaType => "",
+            Self::Charset => " in UTF-8",
+            Self::ContentEncoding => " without a content encoding",
+        }
+    }
 }
 
 impl Rejection {

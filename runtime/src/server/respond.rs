@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use http::header::{ACCEPT, ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ACCEPT, ACCEPT_ENCODING, ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 
-use super::{Body, Rejection, RejectionStyle};
+use super::{Body, Rejection, RejectionStyle, Unsupported};
 use crate::codec::{Encode, Writer, to_json};
 use crate::table::{Operation, SchemeKind};
 use crate::validation::{Violation, Violations};
@@ -31,7 +31,7 @@ impl RejectionStyle {
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = status;
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+        insert(headers, CONTENT_TYPE, content_type);
         add_headers(rejection, headers);
         response
     }
@@ -41,7 +41,12 @@ impl RejectionStyle {
 fn add_headers(rejection: &Rejection, headers: &mut HeaderMap) {
     match rejection {
         Rejection::MethodNotAllowed { allow } => insert(headers, ALLOW, allow),
-        Rejection::UnsupportedMediaType { supported } => insert(headers, ACCEPT, supported),
+        Rejection::UnsupportedMediaType { supported, cause } => {
+            insert(headers, ACCEPT, supported);
+            if *cause == Unsupported::ContentEncoding {
+                headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+            }
+        }
         Rejection::MissingCredentials { operation } => challenge(operation, "", headers),
         Rejection::InvalidCredentials { operation } => {
             challenge(operation, " error=\"invalid_token\"", headers);

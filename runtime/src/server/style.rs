@@ -138,7 +138,9 @@ impl RejectionStyle {
         }
         fill(template, |key| match (key, rejection) {
             ("allow", Rejection::MethodNotAllowed { allow }) => Some(allow.clone()),
-            ("supported", Rejection::UnsupportedMediaType { supported }) => Some(supported.clone()),
+            ("supported", Rejection::UnsupportedMediaType { supported, cause }) => {
+                Some(supported.clone() + cause.condition())
+            }
             ("limit", Rejection::PayloadTooLarge { limit }) => Some(limit.to_string()),
             ("detail", Rejection::MalformedBody { detail }) => Some(detail.clone()),
             ("operation", Rejection::NotImplemented { operation }) => Some(operation.id.to_owned()),

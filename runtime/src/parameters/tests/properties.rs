@@ -82,6 +82,6 @@ proptest! {
         for format in [ContentFormat::Form, ContentFormat::Multipart, ContentFormat::Text, ContentFormat::Bytes, ContentFormat::Json] {
             let _ = read_bytes::<Upload>(content(format, &UPLOAD, &[]), "multipart/form-data; boundary=[]", &bytes);
         }
-        let _ = media::media_parameter(&String::from_utf8_lossy(&bytes), "color");
+        let _ = media_parameter(&String::from_utf8_lossy(&bytes), "color");
     }
 }

@@ -118,6 +118,43 @@ async fn of_another_content_type() {
 }
 
 #[tokio::test]
+async fn in_a_form_that_is_not_read() {
+    let server = Server::start().await;
+    let json = || Raw::new("POST", PATH).key(KEY).header("content-type", "application/json");
+    let accepts = |reply: &crate::http::wire::Reply| {
+        assert_eq!(reply.header("accept"), "application/json");
+        reply.header("accept-encoding").to_owned()
+    };
+    // Compressed.
+    for coding in ["gzip", "GZIP", "identity, br", "x"] {
+        let reply = json().header("content-encoding", coding).body(GOOD).send(&server).await;
+        assert_message(&reply, 415, "The request body must be application/json without a content encoding");
+        assert_eq!(accepts(&reply), "identity", "{coding}");
+    }
+    for coding in ["", "identity", "Identity"] {
+        let reply = json().header("content-encoding", coding).body(GOOD).send(&server).await;
+        assert_eq!(reply.status, 200, "{coding}");
+    }
+    // In another charset.
+    let typed = |content_type: &str| Raw::new("POST", PATH).key(KEY).header("content-type", content_type);
+    for charset in ["utf-16", "\"UTF-16LE\"", "iso-8859-1", ""] {
+        let content_type = format!("application/json; charset={charset}");
+        let reply = typed(&content_type).body(GOOD).send(&server).await;
+        assert_message(&reply, 415, "The request body must be application/json in UTF-8");
+        assert_eq!(accepts(&reply), "", "{charset}");
+    }
+    for charset in ["UTF-8", "\"utf-8\"", "utf8", "US-ASCII"] {
+        let content_type = format!("application/json; Charset={charset}");
+        assert_eq!(typed(&content_type).body(GOOD).send(&server).await.status, 200, "{charset}");
+    }
+    // Of two types: a layer in front may have gone by the other one.
+    let doubled = json().header("content-type", "text/plain").body(GOOD);
+    assert_message(&doubled.send(&server).await, 415, NO_SUCH_TYPE);
+    let twice = json().header("content-type", "application/json").body(GOOD);
+    assert_eq!(twice.send(&server).await.status, 200);
+}
+
+#[tokio::test]
 async fn without_a_body() {
     let server = Server::start().await;
     // Neither a body nor a type: it is the body that's missing.
