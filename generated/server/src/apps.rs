@@ -117,28 +117,34 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             &table::LIST_APPS,
             rt::secured(
                 &api,
-                |api, context, input| async move { api.list_apps(context, input).await },
+                |api, context, input| async move {
+                    T::list_apps(&api, context, input).await
+                },
             ),
         );
         to.mount(
             &table::LIST_OWN_APPS,
             rt::secured(
                 &api,
-                |api, context, ()| async move { api.list_own_apps(context).await },
+                |api, context, ()| async move { T::list_own_apps(&api, context).await },
             ),
         );
         to.mount(
             &table::GET_APP,
             rt::secured(
                 &api,
-                |api, context, input| async move { api.get_app(context, input).await },
+                |api, context, input| async move {
+                    T::get_app(&api, context, input).await
+                },
             ),
         );
         to.mount(
             &table::RUN_APP,
             rt::secured(
                 &api,
-                |api, context, input| async move { api.run_app(context, input).await },
+                |api, context, input| async move {
+                    T::run_app(&api, context, input).await
+                },
             ),
         );
         to.mount(
@@ -146,7 +152,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_app_run(context, input).await
+                    T::get_app_run(&api, context, input).await
                 },
             ),
         );

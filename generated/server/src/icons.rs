@@ -44,7 +44,9 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             &table::GET_ICON,
             rt::secured(
                 &api,
-                |api, context, input| async move { api.get_icon(context, input).await },
+                |api, context, input| async move {
+                    T::get_icon(&api, context, input).await
+                },
             ),
         );
         self

@@ -84,7 +84,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_camera_change(context, input).await
+                    T::create_camera_change(&api, context, input).await
                 },
             ),
         );
@@ -93,7 +93,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_camera_changes(context, input).await
+                    T::list_camera_changes(&api, context, input).await
                 },
             ),
         );
@@ -102,7 +102,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_camera_change(context, input).await
+                    T::get_camera_change(&api, context, input).await
                 },
             ),
         );

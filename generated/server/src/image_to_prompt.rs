@@ -84,7 +84,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_image_to_prompt(context, input).await
+                    T::create_image_to_prompt(&api, context, input).await
                 },
             ),
         );
@@ -93,7 +93,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_image_to_prompts(context, input).await
+                    T::list_image_to_prompts(&api, context, input).await
                 },
             ),
         );
@@ -102,7 +102,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_image_to_prompt(context, input).await
+                    T::get_image_to_prompt(&api, context, input).await
                 },
             ),
         );

@@ -87,7 +87,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_image_to_video(context, input).await
+                    T::create_image_to_video(&api, context, input).await
                 },
             ),
         );
@@ -96,7 +96,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_image_to_videos(context, input).await
+                    T::list_image_to_videos(&api, context, input).await
                 },
             ),
         );
@@ -105,7 +105,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_image_to_video(context, input).await
+                    T::get_image_to_video(&api, context, input).await
                 },
             ),
         );

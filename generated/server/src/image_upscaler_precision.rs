@@ -137,7 +137,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_precision_image_upscale(context, input).await
+                    T::create_precision_image_upscale(&api, context, input).await
                 },
             ),
         );
@@ -146,7 +146,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_precision_image_upscales(context, input).await
+                    T::list_precision_image_upscales(&api, context, input).await
                 },
             ),
         );
@@ -155,7 +155,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_precision_image_upscale(context, input).await
+                    T::get_precision_image_upscale(&api, context, input).await
                 },
             ),
         );
@@ -164,7 +164,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_precision_image_upscale_v2(context, input).await
+                    T::create_precision_image_upscale_v2(&api, context, input).await
                 },
             ),
         );
@@ -173,7 +173,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_precision_image_upscales_v2(context, input).await
+                    T::list_precision_image_upscales_v2(&api, context, input).await
                 },
             ),
         );
@@ -182,7 +182,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_precision_image_upscale_v2(context, input).await
+                    T::get_precision_image_upscale_v2(&api, context, input).await
                 },
             ),
         );

@@ -86,7 +86,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_imagegen(context, input).await
+                    T::create_imagegen(&api, context, input).await
                 },
             ),
         );
@@ -95,7 +95,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_imagegens(context, input).await
+                    T::list_imagegens(&api, context, input).await
                 },
             ),
         );
@@ -104,7 +104,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_imagegen(context, input).await
+                    T::get_imagegen(&api, context, input).await
                 },
             ),
         );

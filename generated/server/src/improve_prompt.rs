@@ -82,7 +82,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.improve_prompt(context, input).await
+                    T::improve_prompt(&api, context, input).await
                 },
             ),
         );
@@ -91,7 +91,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_improved_prompts(context, input).await
+                    T::list_improved_prompts(&api, context, input).await
                 },
             ),
         );
@@ -100,7 +100,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_improved_prompt(context, input).await
+                    T::get_improved_prompt(&api, context, input).await
                 },
             ),
         );

@@ -138,7 +138,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_lip_sync(context, input).await
+                    T::create_lip_sync(&api, context, input).await
                 },
             ),
         );
@@ -147,7 +147,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_lip_syncs(context, input).await
+                    T::list_lip_syncs(&api, context, input).await
                 },
             ),
         );
@@ -156,7 +156,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_lip_sync(context, input).await
+                    T::get_lip_sync(&api, context, input).await
                 },
             ),
         );
@@ -165,7 +165,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_fast_lip_sync(context, input).await
+                    T::create_fast_lip_sync(&api, context, input).await
                 },
             ),
         );
@@ -174,7 +174,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_fast_lip_syncs(context, input).await
+                    T::list_fast_lip_syncs(&api, context, input).await
                 },
             ),
         );
@@ -183,7 +183,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_fast_lip_sync(context, input).await
+                    T::get_fast_lip_sync(&api, context, input).await
                 },
             ),
         );

@@ -43,7 +43,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             &table::LIST_LORAS,
             rt::secured(
                 &api,
-                |api, context, ()| async move { api.list_loras(context).await },
+                |api, context, ()| async move { T::list_loras(&api, context).await },
             ),
         );
         self

@@ -138,7 +138,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_pro_motion_control(context, input).await
+                    T::create_pro_motion_control(&api, context, input).await
                 },
             ),
         );
@@ -147,7 +147,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_pro_motion_controls(context, input).await
+                    T::list_pro_motion_controls(&api, context, input).await
                 },
             ),
         );
@@ -156,7 +156,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_pro_motion_control(context, input).await
+                    T::get_pro_motion_control(&api, context, input).await
                 },
             ),
         );
@@ -165,7 +165,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_std_motion_control(context, input).await
+                    T::create_std_motion_control(&api, context, input).await
                 },
             ),
         );
@@ -174,7 +174,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_std_motion_controls(context, input).await
+                    T::list_std_motion_controls(&api, context, input).await
                 },
             ),
         );
@@ -183,7 +183,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_std_motion_control(context, input).await
+                    T::get_std_motion_control(&api, context, input).await
                 },
             ),
         );

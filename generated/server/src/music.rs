@@ -59,7 +59,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.search_music(context, input).await
+                    T::search_music(&api, context, input).await
                 },
             ),
         );
@@ -68,7 +68,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.download_music(context, input).await
+                    T::download_music(&api, context, input).await
                 },
             ),
         );

@@ -83,7 +83,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_reference_to_video(context, input).await
+                    T::create_reference_to_video(&api, context, input).await
                 },
             ),
         );
@@ -92,7 +92,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_reference_to_videos(context, input).await
+                    T::list_reference_to_videos(&api, context, input).await
                 },
             ),
         );
@@ -101,7 +101,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_reference_to_video(context, input).await
+                    T::get_reference_to_video(&api, context, input).await
                 },
             ),
         );

@@ -48,7 +48,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_resources(context, input).await
+                    T::list_resources(&api, context, input).await
                 },
             ),
         );

@@ -58,7 +58,9 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             &table::SEARCH_SFX,
             rt::secured(
                 &api,
-                |api, context, input| async move { api.search_sfx(context, input).await },
+                |api, context, input| async move {
+                    T::search_sfx(&api, context, input).await
+                },
             ),
         );
         to.mount(
@@ -66,7 +68,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.download_sfx(context, input).await
+                    T::download_sfx(&api, context, input).await
                 },
             ),
         );

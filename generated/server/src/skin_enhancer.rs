@@ -126,7 +126,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.enhance_skin_creative(context, input).await
+                    T::enhance_skin_creative(&api, context, input).await
                 },
             ),
         );
@@ -135,7 +135,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.enhance_skin_faithful(context, input).await
+                    T::enhance_skin_faithful(&api, context, input).await
                 },
             ),
         );
@@ -144,7 +144,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.enhance_skin_flexible(context, input).await
+                    T::enhance_skin_flexible(&api, context, input).await
                 },
             ),
         );
@@ -153,7 +153,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_skin_enhancements(context, input).await
+                    T::list_skin_enhancements(&api, context, input).await
                 },
             ),
         );
@@ -162,7 +162,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_skin_enhancement(context, input).await
+                    T::get_skin_enhancement(&api, context, input).await
                 },
             ),
         );

@@ -84,7 +84,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_sound_effect(context, input).await
+                    T::create_sound_effect(&api, context, input).await
                 },
             ),
         );
@@ -93,7 +93,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_sound_effects(context, input).await
+                    T::list_sound_effects(&api, context, input).await
                 },
             ),
         );
@@ -102,7 +102,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_sound_effect(context, input).await
+                    T::get_sound_effect(&api, context, input).await
                 },
             ),
         );

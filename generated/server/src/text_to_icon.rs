@@ -127,7 +127,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_icon(context, input).await
+                    T::create_icon(&api, context, input).await
                 },
             ),
         );
@@ -136,7 +136,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_generated_icons(context, input).await
+                    T::list_generated_icons(&api, context, input).await
                 },
             ),
         );
@@ -145,7 +145,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.preview_icon(context, input).await
+                    T::preview_icon(&api, context, input).await
                 },
             ),
         );
@@ -154,7 +154,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_generated_icon(context, input).await
+                    T::get_generated_icon(&api, context, input).await
                 },
             ),
         );
@@ -163,7 +163,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.render_icon(context, input).await
+                    T::render_icon(&api, context, input).await
                 },
             ),
         );

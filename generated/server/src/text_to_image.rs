@@ -232,7 +232,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_kontext_pro_image(context, input).await
+                    T::create_kontext_pro_image(&api, context, input).await
                 },
             ),
         );
@@ -241,7 +241,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_kontext_pro_images(context, input).await
+                    T::list_kontext_pro_images(&api, context, input).await
                 },
             ),
         );
@@ -250,7 +250,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_kontext_pro_image(context, input).await
+                    T::get_kontext_pro_image(&api, context, input).await
                 },
             ),
         );
@@ -259,7 +259,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_fast_image(context, input).await
+                    T::create_fast_image(&api, context, input).await
                 },
             ),
         );
@@ -268,7 +268,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_fast_images(context, input).await
+                    T::list_fast_images(&api, context, input).await
                 },
             ),
         );
@@ -277,7 +277,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_fast_image(context, input).await
+                    T::get_fast_image(&api, context, input).await
                 },
             ),
         );
@@ -286,7 +286,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_ultra_image(context, input).await
+                    T::create_ultra_image(&api, context, input).await
                 },
             ),
         );
@@ -295,7 +295,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_ultra_images(context, input).await
+                    T::list_ultra_images(&api, context, input).await
                 },
             ),
         );
@@ -304,7 +304,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_ultra_image(context, input).await
+                    T::get_ultra_image(&api, context, input).await
                 },
             ),
         );
@@ -313,7 +313,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_text_to_image(context, input).await
+                    T::create_text_to_image(&api, context, input).await
                 },
             ),
         );
@@ -322,7 +322,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_text_to_images(context, input).await
+                    T::list_text_to_images(&api, context, input).await
                 },
             ),
         );
@@ -331,7 +331,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_text_to_image(context, input).await
+                    T::get_text_to_image(&api, context, input).await
                 },
             ),
         );

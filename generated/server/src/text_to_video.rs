@@ -138,7 +138,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_text_to_video_v2_6(context, input).await
+                    T::create_text_to_video_v2_6(&api, context, input).await
                 },
             ),
         );
@@ -147,7 +147,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_text_to_videos_v2_6(context, input).await
+                    T::list_text_to_videos_v2_6(&api, context, input).await
                 },
             ),
         );
@@ -156,7 +156,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_text_to_video_v2_6(context, input).await
+                    T::get_text_to_video_v2_6(&api, context, input).await
                 },
             ),
         );
@@ -165,7 +165,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_text_to_video(context, input).await
+                    T::create_text_to_video(&api, context, input).await
                 },
             ),
         );
@@ -174,7 +174,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_text_to_videos(context, input).await
+                    T::list_text_to_videos(&api, context, input).await
                 },
             ),
         );
@@ -183,7 +183,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_text_to_video(context, input).await
+                    T::get_text_to_video(&api, context, input).await
                 },
             ),
         );

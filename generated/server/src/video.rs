@@ -135,7 +135,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_pro_video(context, input).await
+                    T::create_pro_video(&api, context, input).await
                 },
             ),
         );
@@ -144,7 +144,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_pro_videos(context, input).await
+                    T::list_pro_videos(&api, context, input).await
                 },
             ),
         );
@@ -153,7 +153,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_pro_video(context, input).await
+                    T::get_pro_video(&api, context, input).await
                 },
             ),
         );
@@ -162,7 +162,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_std_video(context, input).await
+                    T::create_std_video(&api, context, input).await
                 },
             ),
         );
@@ -171,7 +171,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_std_videos(context, input).await
+                    T::list_std_videos(&api, context, input).await
                 },
             ),
         );
@@ -180,7 +180,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_std_video(context, input).await
+                    T::get_std_video(&api, context, input).await
                 },
             ),
         );

@@ -110,7 +110,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_video_upscale(context, input).await
+                    T::create_video_upscale(&api, context, input).await
                 },
             ),
         );
@@ -119,7 +119,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_video_upscales(context, input).await
+                    T::list_video_upscales(&api, context, input).await
                 },
             ),
         );
@@ -128,7 +128,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_turbo_video_upscale(context, input).await
+                    T::create_turbo_video_upscale(&api, context, input).await
                 },
             ),
         );
@@ -137,7 +137,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_video_upscale(context, input).await
+                    T::get_video_upscale(&api, context, input).await
                 },
             ),
         );

@@ -79,7 +79,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_precision_video_upscale(context, input).await
+                    T::create_precision_video_upscale(&api, context, input).await
                 },
             ),
         );
@@ -88,7 +88,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_precision_video_upscales(context, input).await
+                    T::list_precision_video_upscales(&api, context, input).await
                 },
             ),
         );
@@ -97,7 +97,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_precision_video_upscale(context, input).await
+                    T::get_precision_video_upscale(&api, context, input).await
                 },
             ),
         );

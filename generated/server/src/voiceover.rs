@@ -80,7 +80,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.create_voiceover(context, input).await
+                    T::create_voiceover(&api, context, input).await
                 },
             ),
         );
@@ -89,7 +89,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.list_voiceovers(context, input).await
+                    T::list_voiceovers(&api, context, input).await
                 },
             ),
         );
@@ -98,7 +98,7 @@ impl<A: rt::Authenticate> crate::Builder<A> {
             rt::secured(
                 &api,
                 |api, context, input| async move {
-                    api.get_voiceover(context, input).await
+                    T::get_voiceover(&api, context, input).await
                 },
             ),
         );

@@ -34,7 +34,7 @@ impl<'d> Lowering<'d, '_> {
         }
         let texts: Vec<&str> = found.iter().map(|(name, ..)| *name).collect();
         let constants = names::settle(&texts, Style::Constant);
-        let methods = names::settle(&texts, Style::Field);
+        let methods = names::settle(&texts, Style::Setting);
         found
             .into_iter()
             .zip(constants.into_iter().zip(methods))

@@ -10,7 +10,8 @@
 //!    them apart (`square_1_1` is `Square1_1`). What would begin with a digit begins with `n_` or `N` (`N3dRender`).
 //! 3. **Keywords** are raw (`r#type`); those that can't be raw get an underscore (`self_`).
 //! 4. **Taken names** (`reserved`): a type called as something that generated code names bare (`Box`) gets
-//!    `Model` (`BoxModel`), a family `-family`, a method `_operation`.
+//!    `Model` (`BoxModel`), a family `-family`, a method `_operation`, a builder's setting `_credential`. A family's
+//!    name is transliterated to ASCII, for it names a file.
 //! 5. **Two that fold to one** ([`settle`]): the text that is its own Rust name keeps it; every other one spells its
 //!    separators (`foo-bar` is `foo_dash_bar`), then tells its case (`720p` and `720P` are `N720pLower` and
 //!    `N720pUpper`), and at last a hash of itself.

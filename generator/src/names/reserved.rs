@@ -89,8 +89,27 @@ const MODULES: &[&str] = &[
     "types",
 ];
 
-/// Methods that a generated client has of its own.
-const METHODS: &[&str] = &["builder", "call", "clone", "new"];
+/// Methods that a generated client has of its own, and those of the prelude that would be called in their stead because
+/// they take `self` by value.
+const METHODS: &[&str] = &["builder", "call", "clone", "into", "new", "runtime", "try_into"];
+
+/// Methods that a generated client's builder has of its own, and those of the prelude that take `self` by value.
+const SETTINGS: &[&str] = &[
+    "base_url",
+    "build",
+    "clone",
+    "credential",
+    "deadline",
+    "default",
+    "header",
+    "http",
+    "into",
+    "preflight",
+    "retry",
+    "timeout",
+    "try_into",
+    "user_agent",
+];
 
 /// The identifier, raw or changed if it is a keyword.
 pub(super) fn escape(name: String) -> String {
@@ -115,6 +134,11 @@ pub(super) fn free_module(name: String) -> String {
     } else {
         name
     }
+}
+
+/// The setting's name, or another if the client's builder has it.
+pub(super) fn free_setting(name: String) -> String {
+    if SETTINGS.contains(&name.as_str()) { format!("{name}_credential") } else { escape(name) }
 }
 
 /// The method's name, or another if the client has it.

@@ -16,8 +16,10 @@ pub enum Style {
     Variant,
     /// `snake_case`, free of what a client has
     Method,
-    /// `snake_case`, free of what a crate has
+    /// `snake_case` in ASCII, free of what a crate has
     Family,
+    /// `snake_case`, free of what a client's builder has
+    Setting,
     /// `PascalCase`, free of what generated code names bare
     Type,
     /// `SCREAMING_SNAKE_CASE`
@@ -30,7 +32,8 @@ impl Style {
             Self::Field => reserved::escape(words.snake()),
             Self::Variant => reserved::escape(words.pascal()),
             Self::Method => reserved::free_method(words.snake()),
-            Self::Family => reserved::free_module(words.snake()),
+            Self::Family => reserved::free_module(words.ascii().snake()),
+            Self::Setting => reserved::free_setting(words.snake()),
             Self::Type => reserved::free_type(words.pascal()),
             Self::Constant => words.screaming(),
         }
@@ -39,7 +42,8 @@ impl Style {
     fn with(self, words: &Words, suffix: &str) -> String {
         match self {
             Self::Variant | Self::Type => format!("{}{}", words.pascal(), Words::of(suffix).pascal()),
-            Self::Field | Self::Method | Self::Family => format!("{}_{suffix}", words.snake()),
+            Self::Field | Self::Method | Self::Setting => format!("{}_{suffix}", words.snake()),
+            Self::Family => format!("{}_{suffix}", words.ascii().snake()),
             Self::Constant => format!("{}_{}", words.screaming(), suffix.to_uppercase()),
         }
     }

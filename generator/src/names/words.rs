@@ -1,5 +1,6 @@
 //! Words: what a text is made of, before it has a case.
 
+use deunicode::deunicode;
 use heck::ToSnakeCase;
 
 /// The words of a text, in lower case; never empty.
@@ -23,6 +24,15 @@ impl Words {
         let words: Vec<String> =
             spelled.to_snake_case().split('_').filter(|word| !word.is_empty()).map(str::to_owned).collect();
         Self(if words.is_empty() { vec!["empty".to_owned()] } else { words })
+    }
+
+    /// The words in ASCII, transliterated: what rustc and file systems take as the name of a module's file.
+    #[must_use]
+    pub fn ascii(&self) -> Self {
+        if self.0.iter().all(|word| word.is_ascii()) {
+            return self.clone();
+        }
+        Self::split(&self.0.iter().map(|word| deunicode(word)).collect::<Vec<_>>().join(" "))
     }
 
     /// `snake_case`

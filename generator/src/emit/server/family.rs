@@ -83,8 +83,11 @@ fn method(call: &Call<'_>) -> TokenStream {
     let (output, error) = (&call.output, &call.error);
     let input = call.input.as_ref().map(|input| quote!(, input: #input));
     let unused = if call.input.is_some() { quote!((context, input)) } else { quote!(context) };
+    let allow = breaks_convention(&call.operation.ident.0)
+        .then(|| quote!(#[allow(clippy::wrong_self_convention, reason = "the name is the document's")]));
     quote! {
         #docs
+        #allow
         fn #name(
             &self,
             context: rt::Context<#principal>
@@ -96,6 +99,11 @@ fn method(call: &Call<'_>) -> TokenStream {
     }
 }
 
+/// Whether Rust's conventions expect no `&self` of a method of this name.
+fn breaks_convention(name: &str) -> bool {
+    name.starts_with("into_") || name.starts_with("from_")
+}
+
 /// ```text
 /// impl<A: rt::Authenticate> crate::Builder<A> {
 ///     /// Mounts the operations of `pets`.
@@ -103,7 +111,7 @@ fn method(call: &Call<'_>) -> TokenStream {
 ///         let to = &mut self.0;
 ///         to.mount(
 ///             &table::CREATE_PET,
-///             rt::secured(&api, |api, context, input| async move { api.create_pet(context, input).await }),
+///             rt::secured(&api, |api, context, input| async move { T::create_pet(&api, context, input).await }),
 ///         );
 ///         self
 ///     }
@@ -123,13 +131,13 @@ fn mount(family: &Family, operations: &[Call<'_>]) -> TokenStream {
             Security::None => quote!(open),
         };
         let (taken, given) = match call.input {
-            Some(_) => (quote!(input), quote!(context, input)),
-            None => (quote!(()), quote!(context)),
+            Some(_) => (quote!(input), quote!(&api, context, input)),
+            None => (quote!(()), quote!(&api, context)),
         };
         quote! {
             to.mount(
                 &table::#row,
-                rt::#handler(&api, |api, context, #taken| async move { api.#method(#given).await }),
+                rt::#handler(&api, |api, context, #taken| async move { T::#method(#given).await }),
             );
         }
     });
