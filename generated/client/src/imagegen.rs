@@ -16,7 +16,7 @@ impl crate::Client {
     ///
     /// `POST /v1/ai/imagegen`
     ///
-    /// - Calls back: `POST {$request.body#/webhook_url}` (`task_status_changed`).
+    /// - Calls back: `POST {$request.body#/webhook_url}` (`imagegen_status_changed`).
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///

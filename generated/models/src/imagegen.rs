@@ -638,14 +638,10 @@ pub struct ImagegenTask {
     /// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
     /// of them to `COMPLETED` or `FAILED`.
     pub status: common::TaskStatus,
-    /// URLs of the images. Empty until the task is completed.
+    /// Results of the task, URLs or texts. Empty until the task is completed.
     ///
     /// Not in the API's reference; chosen.
     pub generated: Vec<String>,
-    /// For each image, whether it is unsafe. Only present where a filter really ran.
-    ///
-    /// Not in the API's reference; chosen.
-    pub has_nsfw: Option<Vec<bool>>,
     /// Why a task failed.
     pub error: Option<common::TaskError>,
     /// When the task was created.
@@ -660,6 +656,10 @@ pub struct ImagegenTask {
     ///
     /// Not in the API's reference; chosen.
     pub engine: Option<String>,
+    /// For each image, whether it is unsafe. Only present where a filter really ran.
+    ///
+    /// Not in the API's reference; chosen.
+    pub has_nsfw: Option<Vec<bool>>,
 }
 
 impl ImagegenTask {
@@ -674,11 +674,11 @@ impl ImagegenTask {
             task_id,
             status,
             generated,
-            has_nsfw: None,
             error: None,
             created_at: None,
             updated_at: None,
             engine: None,
+            has_nsfw: None,
         }
     }
 }
@@ -688,31 +688,31 @@ impl rt::Decode for ImagegenTask {
         let mut task_id = rt::Slot::new();
         let mut status = rt::Slot::new();
         let mut generated = rt::Slot::new();
-        let mut has_nsfw = rt::Slot::new();
         let mut error = rt::Slot::new();
         let mut created_at = rt::Slot::new();
         let mut updated_at = rt::Slot::new();
         let mut engine = rt::Slot::new();
+        let mut has_nsfw = rt::Slot::new();
         from.object(
             &[
                 "task_id",
                 "status",
                 "generated",
-                "has_nsfw",
                 "error",
                 "created_at",
                 "updated_at",
                 "engine",
+                "has_nsfw",
             ],
             &mut [
                 &mut task_id,
                 &mut status,
                 &mut generated,
-                &mut has_nsfw,
                 &mut error,
                 &mut created_at,
                 &mut updated_at,
                 &mut engine,
+                &mut has_nsfw,
             ],
             rt::Rest::Ignore,
         )?;
@@ -720,11 +720,11 @@ impl rt::Decode for ImagegenTask {
             task_id: task_id.required("task_id")?,
             status: status.required("status")?,
             generated: generated.required("generated")?,
-            has_nsfw: has_nsfw.optional(),
             error: error.optional(),
             created_at: created_at.optional(),
             updated_at: updated_at.optional(),
             engine: engine.optional(),
+            has_nsfw: has_nsfw.optional(),
         })
     }
 }
@@ -736,11 +736,11 @@ impl rt::Encode for ImagegenTask {
                 ("task_id", &self.task_id),
                 ("status", &self.status),
                 ("generated", &self.generated),
-                ("has_nsfw", &self.has_nsfw),
                 ("error", &self.error),
                 ("created_at", &self.created_at),
                 ("updated_at", &self.updated_at),
                 ("engine", &self.engine),
+                ("has_nsfw", &self.has_nsfw),
             ],
             None,
         );

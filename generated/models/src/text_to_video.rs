@@ -9,10 +9,10 @@ use openapi_crates_runtime::model as rt;
 
 /// What video of the 720p class to generate.
 ///
-/// Schema `TextToVideoV26Request`.
+/// Schema `TextToVideoV2_6Request`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct TextToVideoV26Request {
+pub struct TextToVideoV2_6request {
     /// What the video shows.
     ///
     /// At most 2000 characters.
@@ -20,11 +20,11 @@ pub struct TextToVideoV26Request {
     /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
     /// Width and height of the video in pixels.
-    pub size: Option<TextToVideoV26Size>,
+    pub size: Option<TextToVideoV2_6size>,
     /// Length of the video in seconds.
     ///
     /// Default: `5`.
-    pub duration: Option<TextToVideoV26Duration>,
+    pub duration: Option<TextToVideoV2_6duration>,
     /// What the video must not show.
     ///
     /// At most 1000 characters.
@@ -43,7 +43,7 @@ pub struct TextToVideoV26Request {
     pub seed: Option<i64>,
 }
 
-impl TextToVideoV26Request {
+impl TextToVideoV2_6request {
     /// With its required fields; the others are set on it.
     #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
@@ -61,8 +61,8 @@ impl TextToVideoV26Request {
 
     /// `duration`, or its default `5`.
     #[must_use]
-    pub fn duration_or_default(&self) -> TextToVideoV26Duration {
-        self.duration.unwrap_or(TextToVideoV26Duration::N5)
+    pub fn duration_or_default(&self) -> TextToVideoV2_6duration {
+        self.duration.unwrap_or(TextToVideoV2_6duration::N5)
     }
 
     /// `enable_prompt_expansion`, or its default `false`.
@@ -84,7 +84,7 @@ impl TextToVideoV26Request {
     }
 }
 
-impl rt::Decode for TextToVideoV26Request {
+impl rt::Decode for TextToVideoV2_6request {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         let mut prompt = rt::Slot::new();
         let mut webhook_url = rt::Slot::new();
@@ -130,7 +130,7 @@ impl rt::Decode for TextToVideoV26Request {
     }
 }
 
-impl rt::Encode for TextToVideoV26Request {
+impl rt::Encode for TextToVideoV2_6request {
     fn encode(&self, into: &mut dyn rt::Writer) {
         into.object(
             &[
@@ -150,9 +150,9 @@ impl rt::Encode for TextToVideoV26Request {
 
 /// Width and height of the video in pixels.
 ///
-/// Schema `TextToVideoV26Size`.
+/// Schema `TextToVideoV2_6Size`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TextToVideoV26Size {
+pub enum TextToVideoV2_6size {
     /// `1280*720`.
     N1280x720,
     /// `720*1280`.
@@ -163,7 +163,7 @@ pub enum TextToVideoV26Size {
     N1080x1920,
 }
 
-impl TextToVideoV26Size {
+impl TextToVideoV2_6size {
     /// The value on the wire.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
@@ -176,7 +176,7 @@ impl TextToVideoV26Size {
     }
 }
 
-impl std::str::FromStr for TextToVideoV26Size {
+impl std::str::FromStr for TextToVideoV2_6size {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
@@ -197,19 +197,19 @@ impl std::str::FromStr for TextToVideoV26Size {
     }
 }
 
-impl std::fmt::Display for TextToVideoV26Size {
+impl std::fmt::Display for TextToVideoV2_6size {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-impl rt::Decode for TextToVideoV26Size {
+impl rt::Decode for TextToVideoV2_6size {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         rt::parsed(from, str::parse)
     }
 }
 
-impl rt::Encode for TextToVideoV26Size {
+impl rt::Encode for TextToVideoV2_6size {
     fn encode(&self, into: &mut dyn rt::Writer) {
         into.str(self.as_str());
     }
@@ -217,9 +217,9 @@ impl rt::Encode for TextToVideoV26Size {
 
 /// Length of a video in seconds.
 ///
-/// Schema `TextToVideoV26Duration`.
+/// Schema `TextToVideoV2_6Duration`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TextToVideoV26Duration {
+pub enum TextToVideoV2_6duration {
     /// `5`.
     N5,
     /// `10`.
@@ -228,7 +228,7 @@ pub enum TextToVideoV26Duration {
     N15,
 }
 
-impl TextToVideoV26Duration {
+impl TextToVideoV2_6duration {
     /// The value on the wire.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
@@ -240,7 +240,7 @@ impl TextToVideoV26Duration {
     }
 }
 
-impl std::str::FromStr for TextToVideoV26Duration {
+impl std::str::FromStr for TextToVideoV2_6duration {
     type Err = rt::Fault;
 
     fn from_str(text: &str) -> Result<Self, rt::Fault> {
@@ -253,19 +253,19 @@ impl std::str::FromStr for TextToVideoV26Duration {
     }
 }
 
-impl std::fmt::Display for TextToVideoV26Duration {
+impl std::fmt::Display for TextToVideoV2_6duration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-impl rt::Decode for TextToVideoV26Duration {
+impl rt::Decode for TextToVideoV2_6duration {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
         rt::parsed(from, str::parse)
     }
 }
 
-impl rt::Encode for TextToVideoV26Duration {
+impl rt::Encode for TextToVideoV2_6duration {
     fn encode(&self, into: &mut dyn rt::Writer) {
         into.str(self.as_str());
     }
@@ -544,13 +544,13 @@ pub struct CreateTextToVideoV2_6Input {
     /// Not in the API's reference; chosen.
     pub idempotency_key: Option<String>,
     /// The body, `application/json`.
-    pub body: TextToVideoV26Request,
+    pub body: TextToVideoV2_6request,
 }
 
 impl CreateTextToVideoV2_6Input {
     /// With its required fields; the others are set on it.
     #[must_use]
-    pub fn new(body: TextToVideoV26Request) -> Self {
+    pub fn new(body: TextToVideoV2_6request) -> Self {
         Self {
             body,
             idempotency_key: None,
@@ -558,8 +558,8 @@ impl CreateTextToVideoV2_6Input {
     }
 }
 
-impl From<TextToVideoV26Request> for CreateTextToVideoV2_6Input {
-    fn from(body: TextToVideoV26Request) -> Self {
+impl From<TextToVideoV2_6request> for CreateTextToVideoV2_6Input {
+    fn from(body: TextToVideoV2_6request) -> Self {
         Self::new(body)
     }
 }
@@ -874,9 +874,9 @@ impl rt::Encode for GetTextToVideoInput {
 }
 
 openapi_crates_runtime::serde_bridge! {
-    TextToVideoV26Request,
-    TextToVideoV26Size,
-    TextToVideoV26Duration,
+    TextToVideoV2_6request,
+    TextToVideoV2_6size,
+    TextToVideoV2_6duration,
     ShotType,
     TextToVideoRequest,
     TextToVideoAspectRatio,

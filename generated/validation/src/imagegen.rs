@@ -344,19 +344,6 @@ pub static IMAGEGEN_TASK: Schema = Schema::new(
                     default: None,
                 },
                 Field {
-                    name: "has_nsfw",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &Schema::new(Type::Boolean),
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
                     name: "error",
                     required: false,
                     schema: &common::TASK_ERROR,
@@ -388,6 +375,19 @@ pub static IMAGEGEN_TASK: Schema = Schema::new(
                     name: "engine",
                     required: false,
                     schema: &Schema::new(Type::Text(Text::ANY)),
+                    default: None,
+                },
+                Field {
+                    name: "has_nsfw",
+                    required: false,
+                    schema: &Schema::new(
+                        Type::Array(Array {
+                            items: &Schema::new(Type::Boolean),
+                            min_items: None,
+                            max_items: None,
+                            unique: false,
+                        }),
+                    ),
                     default: None,
                 },
             ],

@@ -11,8 +11,8 @@ use openapi_crates_runtime::table::{
     Schema, Status, Style, Text, Type,
 };
 
-/// Schema `TextToVideoV26Request`.
-pub static TEXT_TO_VIDEO_V26_REQUEST: Schema = Schema::new(
+/// Schema `TextToVideoV2_6Request`.
+pub static TEXT_TO_VIDEO_V2_6REQUEST: Schema = Schema::new(
     Type::Object(Object {
         fields: &[
             Field {
@@ -35,13 +35,13 @@ pub static TEXT_TO_VIDEO_V26_REQUEST: Schema = Schema::new(
             Field {
                 name: "size",
                 required: false,
-                schema: &TEXT_TO_VIDEO_V26_SIZE,
+                schema: &TEXT_TO_VIDEO_V2_6SIZE,
                 default: None,
             },
             Field {
                 name: "duration",
                 required: false,
-                schema: &TEXT_TO_VIDEO_V26_DURATION,
+                schema: &TEXT_TO_VIDEO_V2_6DURATION,
                 default: Some(Literal::Text("5")),
             },
             Field {
@@ -92,8 +92,8 @@ pub static TEXT_TO_VIDEO_V26_REQUEST: Schema = Schema::new(
     }),
 );
 
-/// Schema `TextToVideoV26Size`.
-pub static TEXT_TO_VIDEO_V26_SIZE: Schema = Schema {
+/// Schema `TextToVideoV2_6Size`.
+pub static TEXT_TO_VIDEO_V2_6SIZE: Schema = Schema {
     of: Type::Text(Text { closed: true, ..Text::ANY }),
     nullable: false,
     allowed: &[
@@ -104,8 +104,8 @@ pub static TEXT_TO_VIDEO_V26_SIZE: Schema = Schema {
     ],
 };
 
-/// Schema `TextToVideoV26Duration`.
-pub static TEXT_TO_VIDEO_V26_DURATION: Schema = Schema {
+/// Schema `TextToVideoV2_6Duration`.
+pub static TEXT_TO_VIDEO_V2_6DURATION: Schema = Schema {
     of: Type::Text(Text { closed: true, ..Text::ANY }),
     nullable: false,
     allowed: &[Literal::Text("5"), Literal::Text("10"), Literal::Text("15")],
@@ -242,7 +242,7 @@ pub static CREATE_TEXT_TO_VIDEO_V2_6: Operation = Operation {
             Content {
                 media_type: "application/json",
                 format: ContentFormat::Json,
-                schema: &TEXT_TO_VIDEO_V26_REQUEST,
+                schema: &TEXT_TO_VIDEO_V2_6REQUEST,
                 encodings: &[],
             },
         ],

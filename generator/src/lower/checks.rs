@@ -14,19 +14,39 @@ pub(super) struct Shown<'d> {
     pub node: &'d Node,
 }
 
+/// The extensions that mean something here. All others are for other tools.
+const EXTENSIONS: &[&str] = &[
+    "x-body-limit",
+    "x-enum-descriptions",
+    "x-enum-varnames",
+    "x-family",
+    "x-nullable",
+    "x-origin",
+    "x-permanent",
+    "x-reason",
+    "x-rejections",
+    "x-requires",
+    "x-rules",
+];
+
 impl<'d> Lowering<'d, '_> {
     /// Reports fields that OpenAPI doesn't know here.
     pub fn check_fields(&mut self, node: &'d Node, what: &str, known: &[&str]) {
         for (name, value) in node.entries() {
-            if !known.contains(&name) && !name.starts_with("x-") {
+            if !known.contains(&name) {
                 self.unknown_field(value, what, name, known);
             }
         }
     }
 
-    /// Reports one such field.
+    /// Reports one such field. An extension is reported only where it looks like a slip for one that means something.
     pub fn unknown_field(&mut self, node: &'d Node, what: &str, name: &str, known: &[&str]) {
+        let is_extension = name.starts_with("x-");
+        let known = if is_extension { EXTENSIONS } else { known };
         let near = known.iter().find(|other| is_near(name, other));
+        if is_extension && (near.is_none() || known.contains(&name)) {
+            return;
+        }
         if let Some(said) = self.warn(Code::UnknownField, node, format!("{what} has no field `{name}`")) {
             said.at_name();
             if let Some(near) = near {

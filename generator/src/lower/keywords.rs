@@ -201,7 +201,6 @@ impl<'d> Keywords<'d> {
             | "additionalItems" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef" | "$recursiveAnchor" => {
                 self.faults.push(Fault::Unsupported(value, name));
             }
-            _ if name.starts_with("x-") => {}
             _ => self.faults.push(Fault::Unknown(value, name)),
         }
     }

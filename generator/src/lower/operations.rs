@@ -77,9 +77,7 @@ impl<'d> Lowering<'d, '_> {
                     if self.object(node, "an operation").is_some() {
                         found.push(Found { path, method, item, node });
                     }
-                } else if !["$ref", "summary", "description", "servers", "parameters"].contains(&method)
-                    && !method.starts_with("x-")
-                {
+                } else if !["$ref", "summary", "description", "servers", "parameters"].contains(&method) {
                     self.unknown_field(node, "a path item", method, METHODS);
                 }
             }

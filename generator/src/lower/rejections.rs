@@ -46,7 +46,7 @@ impl<'d> Lowering<'d, '_> {
                 let message =
                     "webhooks are not generated; the schemas of their bodies are, if they are components";
                 self.warn(Code::Unsupported, node, message);
-            } else if !KNOWN.contains(&name) && !name.starts_with("x-") {
+            } else if !KNOWN.contains(&name) {
                 self.unknown_field(node, "a document", name, KNOWN);
             }
         }

@@ -131,7 +131,7 @@ impl Subject for TextToVideo {
         Some((key, body))
     }
 
-    const SCHEMA: &'static str = "TextToVideoV26Request";
+    const SCHEMA: &'static str = "TextToVideoV2_6Request";
     type Parsed = (Option<String>, ByHand);
     fn jsonschema(validator: &Validator, sample: &Sample) -> Option<Self::Parsed> {
         let key = key(sample)?;
