@@ -101,7 +101,7 @@ fn read(name: &str, text: &str, options: &Options, watch: &dyn Fn(Stage)) -> (Op
     };
     watch(Stage::Lowering);
     let mut found = Diagnostics::default();
-    let api = lower::lower(&document, options, &mut found);
+    let api = lower::lower(&document, options, &mut found).api;
     diagnostics.append(found);
     (Some(api), diagnostics.report(&document))
 }

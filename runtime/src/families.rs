@@ -9,17 +9,21 @@
 /// }
 /// ```
 ///
+/// A module whose name is not ASCII names its file: `"météo" => météo in "météo.rs"`.
+///
 /// With a name in front (`families! { static OPERATIONS: Operation; … }`), it also declares a slice that holds the
 /// like-named slice of every family that is compiled in, in this order.
 #[macro_export]
 macro_rules! families {
-    ($($feature:literal => $family:ident),* $(,)?) => {$(
+    ($($feature:literal => $family:ident $(in $file:literal)?),* $(,)?) => {$(
         #[cfg(any(feature = "all", feature = $feature))]
+        $(#[path = $file])?
         pub mod $family;
     )*};
-    ($(#[$meta:meta])* static $name:ident: $row:ty; $($feature:literal => $family:ident),* $(,)?) => {
+    ($(#[$meta:meta])* static $name:ident: $row:ty; $($feature:literal => $family:ident $(in $file:literal)?),* $(,)?) => {
         $(
             #[cfg(any(feature = "all", feature = $feature))]
+            $(#[path = $file])?
             pub mod $family;
         )*
 

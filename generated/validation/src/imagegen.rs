@@ -11,7 +11,9 @@ use openapi_crates_runtime::table::{
     Requirement, Response, Schema, Status, Style, Text, Type,
 };
 
-static IMAGEGEN_COLOR_COLOR_PATTERN: Pattern = Pattern::new("^#[0-9A-Fa-f]{6}$");
+pub(crate) static IMAGEGEN_COLOR_COLOR_PATTERN: Pattern = Pattern::new(
+    "^#[0-9A-Fa-f]{6}$",
+);
 
 /// Schema `ImagegenRequest`.
 pub static IMAGEGEN_REQUEST: Schema = Schema::new(

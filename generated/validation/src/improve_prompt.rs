@@ -11,7 +11,9 @@ use openapi_crates_runtime::table::{
     Schema, Status, Style, Text, Type,
 };
 
-static IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN: Pattern = Pattern::new("^[a-z]{2}$");
+pub(crate) static IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN: Pattern = Pattern::new(
+    "^[a-z]{2}$",
+);
 
 /// Schema `ImprovePromptRequest`.
 pub static IMPROVE_PROMPT_REQUEST: Schema = Schema::new(

@@ -11,9 +11,13 @@ use openapi_crates_runtime::table::{
     Schema, Status, Style, Text, Type,
 };
 
-static RESOURCE_FILTERS_IDS_PATTERN: Pattern = Pattern::new("^[0-9]+(,[0-9]+)*$");
+pub(crate) static RESOURCE_FILTERS_IDS_PATTERN: Pattern = Pattern::new(
+    "^[0-9]+(,[0-9]+)*$",
+);
 
-static RESOURCE_IMAGE_SOURCE_SIZE_PATTERN: Pattern = Pattern::new("^[0-9]+x[0-9]+$");
+pub(crate) static RESOURCE_IMAGE_SOURCE_SIZE_PATTERN: Pattern = Pattern::new(
+    "^[0-9]+x[0-9]+$",
+);
 
 /// Schema `ResourceOrder`.
 pub static RESOURCE_ORDER: Schema = Schema {

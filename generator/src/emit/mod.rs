@@ -20,7 +20,7 @@ mod validation;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::ir::{Api, Module};
+use crate::ir::{Api, Module, Schema};
 use crate::options::{CrateKind, Options};
 
 /// A file to be: where, and what.
@@ -88,6 +88,12 @@ pub fn emit(api: &Api, options: &Options) -> Vec<File> {
     files
 }
 
+/// The Rust type of a schema, as code that depends on the crate of models names it: `pet_store_models::pets::Pet`.
+#[must_use]
+pub fn model_type(api: &Api, schema: &Schema, options: &Options) -> String {
+    scope::outside(api, schema, &options.crate_ident(CrateKind::Models)).to_string()
+}
+
 /// The Rust file of this crate and name.
 fn rust_file(kind: CrateKind, name: &str, docs: docs::Text, items: Vec<Item>) -> File {
     let name = name.trim_start_matches("r#");
@@ -110,7 +116,12 @@ fn has_responses(api: &Api) -> bool {
 
 /// `openapi_crates_runtime::families! { … }`: a line for each family.
 fn families(api: &Api, head: &[&str]) -> Item {
-    let entry = |family: &crate::ir::Family| format!("\"{}\" => {}", family.feature, family.module);
+    let entry = |family: &crate::ir::Family| {
+        let crate::ir::Family { feature, module, .. } = family;
+        // The compiler finds the files of modules by names of ASCII only.
+        let file = if module.0.is_ascii() { String::new() } else { format!(" in \"{module}.rs\"") };
+        format!("\"{feature}\" => {module}{file}")
+    };
     Item::List(List {
         path: "openapi_crates_runtime::families".to_owned(),
         head: head.iter().map(|line| (*line).to_owned()).collect(),

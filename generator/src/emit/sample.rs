@@ -21,7 +21,7 @@ pub(crate) fn lowered(text: &str) -> Api {
     let parsed = Document::parse("sample.yaml", text);
     let document = parsed.document.unwrap();
     let mut diagnostics = Diagnostics::default();
-    let api = lower(&document, &Options::new("x", "x"), &mut diagnostics);
+    let api = lower(&document, &Options::new("x", "x"), &mut diagnostics).api;
     assert!(!diagnostics.has_errors(), "{}", diagnostics.report(&document));
     api
 }

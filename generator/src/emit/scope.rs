@@ -186,6 +186,27 @@ pub(super) fn module_ident(api: &Api, module: Module) -> Ident {
     local(module_name(api, module))
 }
 
+/// The Rust type of a schema, as code outside of the generated crates names it.
+pub(super) fn outside(api: &Api, schema: &Schema, models: &str) -> TokenStream {
+    // What stands in the common module is written like what is imported from it.
+    let scope = Scope { api, module: Module::Common, models: Some(models) };
+    qualified(scope.ty(schema), &local(models))
+}
+
+/// The tokens, with the models' crate in front of paths that begin with one of its own modules.
+fn qualified(tokens: TokenStream, root: &Ident) -> TokenStream {
+    let own = ["common", "responses", "types"];
+    let mut is_beginning = true;
+    let qualify = |token: TokenTree| {
+        let is_own = matches!(&token, TokenTree::Ident(name) if own.iter().any(|own| name == own));
+        let tokens = if is_own && is_beginning { quote!(#root::#token) } else { quote!(#token) };
+        // Only what follows a colon is in the midst of a path.
+        is_beginning = !matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
+        tokens
+    };
+    tokens.into_iter().map(qualify).collect()
+}
+
 /// Those of the names with which a path in the tokens begins, in the order of `names`. A module's name, in lower case,
 /// only counts in front of `::`, because fields may have the same.
 pub(super) fn mentioned<'n>(tokens: &TokenStream, names: &[&'n str]) -> Vec<&'n str> {
@@ -226,6 +247,15 @@ fn is_path_separator(token: &TokenTree) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_outside_begin_with_the_crate() {
+        let tokens = quote!(types::Map<Vec<common::Task>, pets_models::common::types::X>);
+        let expected =
+            quote!(pets_models::types::Map<Vec<pets_models::common::Task>, pets_models::common::types::X>);
+        let found = qualified(tokens, &local("pets_models"));
+        assert_eq!(found.to_string(), expected.to_string());
+    }
 
     #[test]
     fn only_the_beginnings_of_paths_count() {

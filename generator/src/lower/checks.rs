@@ -1,18 +1,11 @@
 //! Checks that nodes of every kind share: known fields, references to the right section, examples that fit.
 
-use super::Lowering;
+use super::{Lowering, Shown};
 use crate::{
     diagnostics::Code,
     document::{Node, Resolved},
     ir::Schema,
 };
-
-/// An example, and the schema that it must fit.
-#[derive(Debug)]
-pub(super) struct Shown<'d> {
-    pub schema: Schema,
-    pub node: &'d Node,
-}
 
 /// The extensions that mean something here. All others are for other tools.
 const EXTENSIONS: &[&str] = &[
@@ -82,16 +75,16 @@ impl<'d> Lowering<'d, '_> {
     /// Keeps an example of a schema, to be checked when all types are known.
     pub fn show(&mut self, schema: &Schema, node: &'d Node) {
         if let Some(example) = node.get("example") {
-            self.shown.push(Shown { schema: schema.clone(), node: example });
+            self.shown.push(Shown { schema: schema.clone(), node: example, fits: true });
         }
         let Some(examples) = node.get("examples") else { return };
         for example in examples.items() {
-            self.shown.push(Shown { schema: schema.clone(), node: example });
+            self.shown.push(Shown { schema: schema.clone(), node: example, fits: true });
         }
         for (_, example) in examples.entries() {
             let Some(example) = self.resolve_in(example, "examples", "an example") else { continue };
             if let Some(value) = example.node.get("value") {
-                self.shown.push(Shown { schema: schema.clone(), node: value });
+                self.shown.push(Shown { schema: schema.clone(), node: value, fits: true });
             }
         }
     }

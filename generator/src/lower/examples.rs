@@ -9,7 +9,7 @@ use std::{cell::RefCell, collections::HashMap};
 
 use serde_json::{Map, Value};
 
-use super::{Lowering, checks::Shown};
+use super::{Lowering, Shown};
 use crate::{
     document::Node,
     ir::{Api, Kind, PatternId, Schema},
@@ -64,11 +64,12 @@ pub(super) fn fill(api: &mut Api, written: &[Written]) {
     }
 }
 
-/// The examples that don't fit their schemas.
-pub(super) fn misfits<'d>(api: &Api, shown: &[Shown<'d>]) -> Vec<&'d Node> {
+/// Says of each example whether it fits its schema.
+pub(super) fn judge(api: &Api, shown: &mut [Shown<'_>]) {
     let examples = Examples { api, compiled: RefCell::default() };
-    let fits = |shown: &&Shown<'d>| examples.accepts(&shown.schema, &shown.node.to_json(), MAX_STEPS);
-    shown.iter().filter(|shown| !fits(shown)).map(|shown| shown.node).collect()
+    for Shown { schema, node, fits } in shown {
+        *fits = examples.accepts(schema, &node.to_json(), MAX_STEPS);
+    }
 }
 
 impl Examples<'_> {

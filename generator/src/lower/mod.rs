@@ -52,9 +52,29 @@ use components::{Components, Target};
 use families::Families;
 use place::Place;
 
+/// What a document means.
+#[derive(Debug)]
+pub struct Lowered<'d> {
+    /// The API.
+    pub api: ir::Api,
+    /// All examples that the document gives of schemas.
+    pub examples: Vec<Shown<'d>>,
+}
+
+/// An example, and the schema that it must fit.
+#[derive(Debug)]
+pub struct Shown<'d> {
+    /// The schema.
+    pub schema: Schema,
+    /// The example.
+    pub node: &'d Node,
+    /// Whether it fits, as far as can be told before the generated code runs.
+    pub fits: bool,
+}
+
 /// Lowers a document.
 #[must_use]
-pub fn lower(document: &Document, options: &Options, diagnostics: &mut Diagnostics) -> ir::Api {
+pub fn lower<'d>(document: &'d Document, options: &Options, diagnostics: &mut Diagnostics) -> Lowered<'d> {
     let mut lowering = Lowering::new(document, options, diagnostics);
     lowering.check_root();
     lowering.components();
@@ -97,7 +117,7 @@ struct Lowering<'d, 'x> {
     /// The examples that the document gives for each operation.
     examples: Vec<examples::Written>,
     /// All examples of the document.
-    shown: Vec<checks::Shown<'d>>,
+    shown: Vec<Shown<'d>>,
 }
 
 /// A type in the making.

@@ -22,7 +22,7 @@ pub(super) fn lowered(text: &str) -> (Api, String) {
     let document = parsed.document.unwrap();
     assert!(parsed.diagnostics.is_empty(), "the document can be read");
     let mut diagnostics = Diagnostics::default();
-    let api = lower(&document, &Options::new("x", "x"), &mut diagnostics);
+    let api = lower(&document, &Options::new("x", "x"), &mut diagnostics).api;
     let report = diagnostics.report(&document).to_string();
     (api, report)
 }

@@ -4,14 +4,18 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::Path,
-    process::Stdio,
+    process::{Command, Stdio},
     time::Instant,
 };
 
 use anyhow::{Context, Result};
 
+use openapi_crates::CrateKind;
+
 use super::{
+    Arguments, examples,
     messages::{Diagnostic, Message},
+    round_trip,
     table::{Checked, Row},
     workspace,
 };
@@ -21,7 +25,7 @@ use crate::project;
 const KEPT: usize = 5;
 
 /// Checks the crates of all documents that were generated; small ones first.
-pub fn check_all(rows: &mut [Row], folder: &Path, batch: usize, keep: bool) -> Result<()> {
+pub fn check_all(rows: &mut [Row], folder: &Path, arguments: &Arguments) -> Result<()> {
     let (crates, target) = (folder.join("crates"), folder.join("target"));
     let mut waiting: Vec<(usize, String, usize)> = rows
         .iter()
@@ -33,20 +37,28 @@ pub fn check_all(rows: &mut [Row], folder: &Path, batch: usize, keep: bool) -> R
     waiting.sort_by_key(|(_, _, lines)| *lines);
     let count = waiting.len();
     let mut done = 0;
-    for batch in batches(&waiting, batch) {
+    for batch in batches(&waiting, arguments.batch) {
         project::progress(&format!("checking {}..{} of {count}", done + 1, done + batch.len()));
         let prefixes: Vec<&str> = batch.iter().map(|(_, prefix, _)| prefix.as_str()).collect();
         let mut checked = check_batch(&crates, &target, &prefixes)?;
+        let mut tripped = if arguments.round_trip {
+            let sound = |prefix: &&str| checked.get(*prefix).is_some_and(|checked| checked.errors.is_empty());
+            let sound: Vec<&str> = prefixes.iter().copied().filter(sound).collect();
+            round_trip::run(&crates, &target, &sound)?
+        } else {
+            BTreeMap::new()
+        };
         for (index, prefix, _) in batch {
             if let Some(row) = rows.get_mut(*index) {
                 row.checked = checked.remove(prefix);
+                row.tripped = tripped.remove(prefix);
             }
-            if !keep {
+            if !arguments.keep {
                 let path = crates.join(prefix);
                 fs::remove_dir_all(&path).with_context(|| format!("{} can't be removed", path.display()))?;
             }
         }
-        if !keep {
+        if !arguments.keep {
             workspace::sweep(&target)?;
         }
         done += batch.len();
@@ -98,29 +110,17 @@ fn check(
 ) -> Result<Result<BTreeMap<String, Checked>, String>> {
     workspace::write(crates, prefixes)?;
     let started = Instant::now();
-    let mut command = project::cargo(&[
-        "check",
-        "--workspace",
-        "--all-features",
-        "--keep-going",
-        "--offline",
-        "--quiet",
-        "--message-format=json",
-    ])?;
-    command.current_dir(crates).env("CARGO_TARGET_DIR", target).env("CARGO_INCREMENTAL", "0");
-    let output = command.stdin(Stdio::null()).output().context("cargo can't be run")?;
-    let mut seen = Seen::default();
-    let output_text = String::from_utf8_lossy(&output.stdout);
-    output_text.lines().filter_map(Message::parse).for_each(|message| seen.take(message, crates));
-    if !seen.finished {
-        return Ok(Err(format!("cargo: {}", String::from_utf8_lossy(&output.stderr).trim())));
-    }
+    let mut command = project::cargo(&["check", "--workspace", "--all-features"])?;
+    command.arg(format!("--exclude=*-{}", examples::FOLDER));
+    let seen = match run(command, crates, target)? {
+        Ok(seen) => seen,
+        Err(words) => return Ok(Err(words)),
+    };
     let seconds = started.elapsed().as_secs_f64();
     let each = prefixes.iter().map(|prefix| {
-        let mut checked = seen.documents.remove(*prefix).unwrap_or_default();
-        let built = seen.built.remove(*prefix).map_or(0, |built| built.len());
-        let wanted = fs::read_dir(crates.join(prefix)).map_or(0, Iterator::count);
-        if built < wanted && checked.errors.is_empty() {
+        let mut checked = seen.documents.get(*prefix).cloned().unwrap_or_default();
+        let built = seen.built.get(*prefix).map_or(0, BTreeSet::len);
+        if built < CrateKind::ALL.len() && checked.errors.is_empty() {
             checked.errors.push("the compiler ended without a word".to_owned());
         }
         checked.seconds = (prefixes.len() == 1).then_some(seconds);
@@ -129,12 +129,28 @@ fn check(
     Ok(Ok(each.collect()))
 }
 
+/// Runs cargo over the workspace in `crates`; its words if it could not begin.
+pub fn run(mut command: Command, crates: &Path, target: &Path) -> Result<Result<Seen, String>> {
+    command.args(["--keep-going", "--offline", "--quiet", "--message-format=json"]);
+    command.current_dir(crates).env("CARGO_TARGET_DIR", target).env("CARGO_INCREMENTAL", "0");
+    let output = command.stdin(Stdio::null()).output().context("cargo can't be run")?;
+    let mut seen = Seen::default();
+    let messages = String::from_utf8_lossy(&output.stdout);
+    messages.lines().filter_map(Message::parse).for_each(|message| seen.take(message, crates));
+    Ok(if seen.finished {
+        Ok(seen)
+    } else {
+        Err(format!("cargo: {}", String::from_utf8_lossy(&output.stderr).trim()))
+    })
+}
+
 /// What was seen in cargo's messages.
 #[derive(Default)]
-struct Seen {
-    documents: BTreeMap<String, Checked>,
+pub struct Seen {
+    /// What was said of each document.
+    pub documents: BTreeMap<String, Checked>,
     /// The manifests of the crates that were built, by document.
-    built: BTreeMap<String, BTreeSet<String>>,
+    pub built: BTreeMap<String, BTreeSet<String>>,
     finished: bool,
 }
 

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     child::{self, Ended, How, Limits},
+    examples,
     find::Source,
 };
 use crate::{Outcome, project};
@@ -34,6 +35,9 @@ pub struct Arguments {
     /// Where the crates go; nowhere if it is not said
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Write the program that tries the document's examples, too
+    #[arg(long, requires = "out")]
+    examples: bool,
 }
 
 /// How a document fared, as the process that generated it tells.
@@ -86,6 +90,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     if let (Some(files), Some(out)) = (&files, &arguments.out) {
         files.write_to(out).context("the crates can't be written")?;
+        if arguments.examples {
+            examples::write(&arguments.name, &text, &options, out)?;
+        }
     }
     println!("{}", serde_json::to_string(&told)?);
     Ok(Outcome::Done)
@@ -101,6 +108,8 @@ pub struct Job<'a> {
     pub program: &'a Path,
     /// Where the crates go, in folders named by the prefixes.
     pub out: Option<&'a Path>,
+    /// Whether the programs that try examples are wanted as well.
+    pub examples: bool,
     /// The runtime's folder.
     pub runtime: &'a Path,
     /// Where the processes' words are kept while they run.
@@ -118,6 +127,7 @@ impl Job<'_> {
         command.arg("--runtime").arg(self.runtime);
         if let Some(out) = self.out {
             command.arg("--out").arg(out.join(&source.prefix));
+            command.args(self.examples.then_some("--examples"));
         }
         let ended = child::run(&mut command, &self.logs.join(&source.prefix), self.limits)
             .map_err(|error| Failure { reason: format!("{error:#}"), seconds: 0.0, memory: 0 })?;

@@ -2,9 +2,13 @@
 
 mod child;
 mod compile;
+mod difference;
 mod document;
+mod examples;
 mod find;
+mod known;
 mod messages;
+mod round_trip;
 mod table;
 mod workspace;
 
@@ -58,6 +62,10 @@ pub struct Arguments {
     /// Compile the crates as well: `cargo check` of all four, with all features
     #[arg(long)]
     check: bool,
+    /// Build the models as well, decode the examples that the document gives with them, and encode them again without
+    /// loss; what need not come back stands in xtask/src/corpus/difference.rs
+    #[arg(long, requires = "check")]
+    round_trip: bool,
     /// How many documents are generated at a time [default: as many as there are cores]
     #[arg(long, value_name = "COUNT")]
     jobs: Option<NonZeroUsize>,
@@ -93,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     fs::create_dir_all(&crates).with_context(|| format!("{} can't be made", crates.display()))?;
     let mut rows = generate_all(arguments, &sources, &crates)?;
     if arguments.check {
-        compile::check_all(&mut rows, &folder, arguments.batch, arguments.keep)?;
+        compile::check_all(&mut rows, &folder, arguments)?;
     }
     if !arguments.keep {
         fs::remove_dir_all(&crates).with_context(|| format!("{} can't be removed", crates.display()))?;
@@ -127,6 +135,7 @@ fn generate_all(arguments: &Arguments, sources: &[Source], crates: &Path) -> Res
     let job = document::Job {
         program: &program,
         out: arguments.check.then_some(crates),
+        examples: arguments.round_trip,
         runtime: &project::root()?.join("runtime"),
         logs: crates,
         limits,

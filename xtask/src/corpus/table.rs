@@ -15,10 +15,12 @@ pub struct Row {
     pub generated: Result<Report, Failure>,
     /// How it compiled, if that was asked for and it was generated.
     pub checked: Option<Checked>,
+    /// How its examples came back, if that was asked for and it compiled.
+    pub tripped: Option<Tripped>,
 }
 
 /// How the crates of a document compiled.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Checked {
     /// The first errors; if there are none, it compiled.
     pub errors: Vec<String>,
@@ -30,9 +32,18 @@ pub struct Checked {
     pub seconds: Option<f64>,
 }
 
+/// How the examples of a document came back.
+#[derive(Debug)]
+pub struct Tripped {
+    /// How many there are.
+    pub count: usize,
+    /// What is wrong with some.
+    pub wrong: Vec<String>,
+}
+
 impl Row {
     pub fn new(source: Source, generated: Result<Report, Failure>) -> Self {
-        Self { source, generated, checked: None }
+        Self { source, generated, checked: None, tripped: None }
     }
 
     pub fn has_failed(&self) -> bool {
@@ -47,10 +58,11 @@ impl Row {
             let errors = checked.errors.iter().map(|error| format!("error: {error}"));
             errors.chain(checked.warnings.iter().map(|warning| format!("warning: {warning}")))
         });
-        failure.into_iter().chain(said)
+        let tripped = self.tripped.iter().flat_map(|tripped| tripped.wrong.iter());
+        failure.into_iter().chain(said).chain(tripped.map(|text| format!("example: {text}")))
     }
 
-    fn cells(&self) -> [String; 8] {
+    fn cells(&self) -> [String; COLUMNS] {
         let (generated, warnings, seconds, memory, lines) = match &self.generated {
             Ok(report) => {
                 let warnings: usize = report.warnings.values().sum();
@@ -72,6 +84,9 @@ impl Row {
             warnings,
             compiled,
             rustc,
+            self.tripped.as_ref().map_or(String::new(), |tripped| {
+                format!("{}/{}", tripped.count.saturating_sub(tripped.wrong.len()), tripped.count)
+            }),
             format!("{seconds:.3} s"),
             format!("{} MB", memory.div_ceil(1024)),
             lines,
@@ -79,15 +94,30 @@ impl Row {
     }
 }
 
-const HEADS: [&str; 8] =
-    ["document", "generated", "warnings", "compiled", "rustc warnings", "time", "peak memory", "lines"];
+const COLUMNS: usize = 9;
+
+/// How many reasons of a document are told.
+const TOLD: usize = 12;
+
+const HEADS: [&str; COLUMNS] = [
+    "document",
+    "generated",
+    "warnings",
+    "compiled",
+    "rustc warnings",
+    "examples",
+    "time",
+    "peak memory",
+    "lines",
+];
 
 /// Prints the table, the reasons of all failures, and the totals.
 pub fn print(rows: &[Row], checked: bool, failures: bool, elapsed: Duration) {
     let shown: Vec<&Row> = rows.iter().filter(|row| !failures || row.has_failed()).collect();
     let heads = HEADS.map(str::to_owned);
-    let cells: Vec<[String; 8]> = std::iter::once(heads).chain(shown.iter().map(|row| row.cells())).collect();
-    let mut widths = [0; 8];
+    let cells: Vec<[String; COLUMNS]> =
+        std::iter::once(heads).chain(shown.iter().map(|row| row.cells())).collect();
+    let mut widths = [0; COLUMNS];
     for row in &cells {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.chars().count().max(*width);
@@ -108,7 +138,11 @@ pub fn print(rows: &[Row], checked: bool, failures: bool, elapsed: Duration) {
     }
     for row in rows.iter().filter(|row| row.has_failed()) {
         println!("\n{}:", row.source.name);
-        row.reasons().for_each(|reason| println!("  {reason}"));
+        row.reasons().take(TOLD).for_each(|reason| println!("  {reason}"));
+        let others = row.reasons().count().saturating_sub(TOLD);
+        if others > 0 {
+            println!("  and {others} others");
+        }
     }
     println!("\n{}", totals(rows, checked, elapsed));
 }
@@ -129,6 +163,12 @@ fn totals(rows: &[Row], checked: bool, elapsed: Duration) -> String {
         let compiled = checked.iter().filter(|checked| checked.errors.is_empty()).count();
         let warnings: usize = checked.iter().map(|checked| checked.warning_count).sum();
         text += &format!(", {compiled} compiled, {warnings} rustc warnings");
+    }
+    let tripped: Vec<&Tripped> = rows.iter().filter_map(|row| row.tripped.as_ref()).collect();
+    if !tripped.is_empty() {
+        let count: usize = tripped.iter().map(|tripped| tripped.count).sum();
+        let wrong: usize = tripped.iter().map(|tripped| tripped.wrong.len()).sum();
+        text += &format!(", {} of {count} examples come back", count.saturating_sub(wrong));
     }
     text += &format!(
         "; {lines} lines in {seconds:.1} s of generation, at most {} MB; {warnings} warnings; {:.0} s in all",

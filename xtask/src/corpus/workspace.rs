@@ -10,7 +10,10 @@ use crate::project;
 /// Writes a workspace's manifest and lock file into the folder that holds the documents' folders.
 pub fn write(crates: &Path, prefixes: &[&str]) -> Result<()> {
     let members: Vec<String> = prefixes.iter().map(|prefix| format!("\"{prefix}/*\"")).collect();
-    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", "));
+    let manifest = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n[profile.dev]\ndebug = false\n",
+        members.join(", ")
+    );
     let path = crates.join("Cargo.toml");
     fs::write(&path, manifest).with_context(|| format!("{} can't be written", path.display()))?;
     // The same versions as the project's, which are on this machine already.

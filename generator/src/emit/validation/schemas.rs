@@ -15,15 +15,14 @@ use crate::ir::{
 /// The statics of the module's patterns.
 ///
 /// ```text
-/// static COLOR_PATTERN: Pattern = Pattern::new("^#[0-9a-f]{6}$");
+/// pub(crate) static COLOR_PATTERN: Pattern = Pattern::new("^#[0-9a-f]{6}$");
 /// ```
 pub(super) fn patterns(scope: &Scope<'_>) -> Vec<TokenStream> {
     let own = scope.api.patterns.iter().filter(|pattern| pattern.module == scope.module);
     own.map(|pattern| {
         let (name, source) = (ident(&pattern.constant), &pattern.source);
-        // Shared parameters stand in the rows of every family that takes them.
-        let visibility = (scope.module == Module::Common).then(|| quote!(pub(crate)));
-        quote!(#visibility static #name: Pattern = Pattern::new(#source);)
+        // A reference may lead to a schema of another module, and so to its pattern.
+        quote!(pub(crate) static #name: Pattern = Pattern::new(#source);)
     })
     .collect()
 }
@@ -186,7 +185,6 @@ fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
         said("min_length", rules.min_length, count),
         said("max_length", rules.max_length, count),
         said("pattern", pattern, |pattern| {
-            // A pattern of another module is private there; schemas name only patterns of their own.
             let path = path(scope, pattern.module, &pattern.constant);
             quote!(&#path)
         }),

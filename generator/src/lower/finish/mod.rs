@@ -10,13 +10,13 @@ mod shapes;
 mod sharing;
 mod walk;
 
-use super::{Draft, Lowering, examples};
+use super::{Draft, Lowered, Lowering, Shown, examples};
 use crate::diagnostics::Code;
 use crate::ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId};
 
-impl Lowering<'_, '_> {
+impl<'d> Lowering<'d, '_> {
     /// Makes the whole of the parts.
-    pub fn finish(mut self, mut api: Api) -> Api {
+    pub fn finish(mut self, mut api: Api) -> Lowered<'d> {
         self.settle_defaults();
         self.break_aliases();
         self.box_cycles();
@@ -44,10 +44,12 @@ impl Lowering<'_, '_> {
             })
             .collect();
         examples::fill(&mut api, &written);
-        for node in examples::misfits(&api, &self.shown) {
+        let mut shown = std::mem::take(&mut self.shown);
+        examples::judge(&api, &mut shown);
+        for Shown { node, .. } in shown.iter().filter(|shown| !shown.fits) {
             self.warn(Code::BadExample, node, "this example does not fit its schema");
         }
-        api
+        Lowered { api, examples: shown }
     }
 }
 

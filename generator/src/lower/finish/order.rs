@@ -3,7 +3,7 @@
 use super::walk;
 use crate::{
     ir::{Api, Errors, FamilyId, Kind, Module, Schema, Type, TypeId},
-    lower::Lowering,
+    lower::{Lowering, place::Place},
 };
 
 impl Lowering<'_, '_> {
@@ -48,19 +48,21 @@ impl Lowering<'_, '_> {
         self.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
     }
 
-    /// Which families name types of which others.
+    /// Which families name types and patterns of which others.
     pub(super) fn settle_needs(&self, api: &mut Api) {
         let mut needs = vec![std::collections::BTreeSet::new(); api.families.len()];
         let mut note = |from: Module, schema: &Schema| {
             let Module::Family(family) = from else { return };
-            walk::named(schema, &mut |id| {
-                if let Some(Module::Family(other)) = self.types.get(id.0).map(|draft| draft.place.module())
+            let mut need = |place: Option<&Place<'_>>| {
+                if let Some(Module::Family(other)) = place.map(Place::module)
                     && other != family
                     && let Some(needs) = needs.get_mut(family.0)
                 {
                     needs.insert(other);
                 }
-            });
+            };
+            walk::named(schema, &mut |id| need(self.types.get(id.0).map(|draft| &draft.place)));
+            walk::patterns(schema, &mut |id| need(self.patterns.get(id.0).map(|draft| &draft.place)));
         };
         for draft in &self.types {
             draft.schemas(&mut |schema| note(draft.place.module(), schema));

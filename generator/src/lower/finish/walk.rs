@@ -1,6 +1,6 @@
 //! Visits every schema of a type or operation.
 
-use crate::ir::{Additional, Api, Body, Kind, Operation, Response, Schema, Type, TypeId};
+use crate::ir::{Additional, Api, Body, Kind, Operation, PatternId, Response, Schema, Type, TypeId};
 
 /// The schemas that stand directly in a type.
 pub(in crate::lower) fn schemas(kind: &Kind, visit: &mut dyn FnMut(&Schema)) {
@@ -40,6 +40,16 @@ pub(super) fn named(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
         Type::Named { id, .. } => visit(*id),
         Type::Array(rules) => named(&rules.items, visit),
         Type::Map(rules) => named(&rules.values, visit),
+        _ => {}
+    }
+}
+
+/// The patterns that a schema names, through arrays and maps.
+pub(super) fn patterns(schema: &Schema, visit: &mut dyn FnMut(PatternId)) {
+    match &schema.ty {
+        Type::Text(rules) => rules.pattern.into_iter().for_each(visit),
+        Type::Array(rules) => patterns(&rules.items, visit),
+        Type::Map(rules) => patterns(&rules.values, visit),
         _ => {}
     }
 }

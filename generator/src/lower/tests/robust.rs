@@ -6,7 +6,7 @@ fn survives(text: &str) -> Api {
     let parsed = Document::parse("test.yaml", text);
     let Some(document) = parsed.document else { panic!("the document can be read") };
     let mut diagnostics = Diagnostics::default();
-    let api = lower(&document, &Options::new("x", "x"), &mut diagnostics);
+    let api = lower(&document, &Options::new("x", "x"), &mut diagnostics).api;
     let _ = diagnostics.report(&document).to_string();
     for (index, def) in api.types.iter().enumerate() {
         assert_eq!(def.id.0, index);

@@ -58,7 +58,8 @@ fn agrees_with_prettyplease_on_whole_documents() {
             &document,
             &Options::new("x", "x"),
             &mut crate::diagnostics::Diagnostics::default(),
-        );
+        )
+        .api;
         for file in emit(&api, &Options::new("x", "x.yaml")) {
             let Contents::Rust(rust) = file.contents else { continue };
             for item in rust.items {

@@ -1,0 +1,88 @@
+//! What a value lost on its way through a model.
+//!
+//! These differences are meant:
+//! - numbers are equal by value: `1.0` comes back as `1`;
+//! - a property that the schema doesn't declare is dropped where it neither allows nor forbids others in words: the
+//!   model has no field for it;
+//! - a date and time comes back in its canonical form: the same instant, with the same offset.
+
+use serde_json::Value;
+
+use super::known::Known;
+
+/// The first difference between a value and what came back; `known`: which properties are declared, nothing where
+/// all are.
+pub fn between(before: &Value, after: &Value, known: Option<&Known>) -> Option<String> {
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => {
+            let added = after.keys().find(|name| !before.contains_key(*name));
+            let lost = before.iter().find_map(|(name, value)| {
+                let inner = known.map(|known| known.properties.get(name));
+                match (after.get(name), inner) {
+                    (Some(other), inner) => {
+                        between(value, other, inner.flatten()).map(|text| under(name, &text))
+                    }
+                    (None, Some(None)) => None,
+                    (None, _) => Some(format!("loses `{name}`")),
+                }
+            });
+            lost.or_else(|| added.map(|name| format!("gains `{name}`")))
+        }
+        (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
+            let pairs = before.iter().zip(after).enumerate();
+            pairs.into_iter().find_map(|(place, (before, after))| {
+                let known = known.and_then(|known| known.items.get(place));
+                between(before, after, known).map(|text| under(&place.to_string(), &text))
+            })
+        }
+        (before, after) if is_same(before, after) => None,
+        (before, after) => Some(format!("becomes {after} from {before}")),
+    }
+}
+
+fn under(name: &str, text: &str) -> String {
+    format!("/{name}{}{text}", if text.starts_with('/') { "" } else { " " })
+}
+
+/// Whether two values that hold no others are the same.
+fn is_same(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::Number(before), Value::Number(after)) => {
+            before == after || before.as_f64() == after.as_f64() && !(before.is_i64() && after.is_i64())
+        }
+        _ => before == after,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_lost_is_told() {
+        let cases = [
+            (json!({"a": [1.0, "x"]}), json!({"a": [1, "x"]}), None),
+            (json!({"a": [1, "x"]}), json!({"a": [1, "y"]}), Some(r#"/a/1 becomes "y" from "x""#)),
+            (json!({"a": {"b": null}}), json!({"a": {}}), Some("/a loses `b`")),
+            (json!({}), json!({"a": 1}), Some("gains `a`")),
+            (json!(9_007_199_254_740_993_i64), json!(9_007_199_254_740_992_i64), Some("")),
+            (json!([1]), json!([1, 2]), Some("")),
+        ];
+        for (before, after, expected) in cases {
+            let found = between(&before, &after, None);
+            assert_eq!(found.is_some(), expected.is_some(), "{before} {after}: {found:?}");
+            assert!(found.unwrap_or_default().contains(expected.unwrap_or_default()), "{before} {after}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_declared_may_be_lost() {
+        let known = Known { properties: BTreeMap::from([("a".to_owned(), Known::default())]), items: vec![] };
+        assert_eq!(between(&json!({"a": 1, "b": 2}), &json!({"a": 1}), Some(&known)), None);
+        assert!(between(&json!({"a": 1, "b": 2}), &json!({"b": 2}), Some(&known)).is_some());
+    }
+}

@@ -1,0 +1,139 @@
+//! A document's examples, decoded by the generated models and encoded again: the program that does it for one
+//! document, written beside the document's crates.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use anyhow::{Context, Result};
+use openapi_crates::{
+    CrateKind, Options,
+    diagnostics::Diagnostics,
+    document::Document,
+    emit,
+    lower::{Lowered, lower},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::known::Known;
+
+/// The folder of the program, and the end of its package's name.
+pub const FOLDER: &str = "examples";
+
+/// The file of examples in that folder.
+pub const FILE: &str = "examples.json";
+
+/// An example, as it is handed from process to process.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Example {
+    /// The place of its type among the types of the program.
+    pub ty: usize,
+    /// The type, for people.
+    pub ty_name: String,
+    /// Where in the document it is.
+    pub line: usize,
+    /// The example, as JSON.
+    pub text: String,
+    /// Which properties are declared where in it.
+    pub known: Known,
+}
+
+/// Writes the program for the examples of a document that fit their schemas; how many there are.
+pub fn write(name: &str, text: &str, options: &Options, out: &Path) -> Result<usize> {
+    let Some(document) = Document::parse(name, text).document else { return Ok(0) };
+    let Lowered { api, examples } = lower(&document, options, &mut Diagnostics::default());
+    let mut types: BTreeMap<String, usize> = BTreeMap::new();
+    let mut fitting = Vec::new();
+    for example in examples.iter().filter(|example| example.fits) {
+        let ty_name = emit::model_type(&api, &example.schema, options);
+        let next = types.len();
+        let ty = *types.entry(ty_name.clone()).or_insert(next);
+        let line = document.spans().get(example.node).map_or(0, |range| range.start.line);
+        let value = example.node.to_json();
+        let known = Known::of(&api, &example.schema, &value);
+        fitting.push(Example { ty, ty_name, line, text: value.to_string(), known });
+    }
+    let folder = out.join(FOLDER);
+    let put = |file: &str, text: &str| {
+        let path = folder.join(file);
+        fs::write(&path, text).with_context(|| format!("{} can't be written", path.display()))
+    };
+    fs::create_dir_all(folder.join("src")).with_context(|| format!("{} can't be made", folder.display()))?;
+    put("Cargo.toml", &manifest(options))?;
+    put("src/main.rs", &program(&types))?;
+    put(FILE, &serde_json::to_string(&fitting)?)?;
+    Ok(fitting.len())
+}
+
+fn manifest(options: &Options) -> String {
+    let openapi_crates::Runtime::Path(runtime) = &options.runtime else { return String::new() };
+    let models = options.crate_name(CrateKind::Models);
+    format!(
+        "[package]\nname = \"{}-{FOLDER}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [dependencies]\n{models} = {{ path = \"../models\" }}\n\
+         openapi-crates-runtime = {{ path = {runtime:?} }}\nserde_json = \"1\"\n",
+        options.prefix
+    )
+}
+
+/// A program that reads examples and writes, a line each, what became of them: `Answer`.
+fn program(types: &BTreeMap<String, usize>) -> String {
+    let mut in_order: Vec<(&String, &usize)> = types.iter().collect();
+    in_order.sort_by_key(|(_, place)| **place);
+    let trips: String = in_order.iter().map(|(ty, _)| format!("    trip::<{ty}>,\n")).collect();
+    format!("{PROGRAM}\nconst TRIPS: &[Trip] = &[\n{trips}];\n")
+}
+
+const PROGRAM: &str = r#"use openapi_crates_runtime::codec::{Decode, Encode, JsonReader, to_json};
+use serde_json::{Value, json};
+
+type Trip = fn(&str) -> Result<String, String>;
+
+fn trip<T: Decode + Encode>(text: &str) -> Result<String, String> {
+    let value = JsonReader::strict(text.as_bytes()).read::<T>().map_err(|fault| fault.to_string())?;
+    String::from_utf8(to_json(&value)).map_err(|error| error.to_string())
+}
+
+fn main() {
+    let file = std::env::args().nth(1).expect("the file of examples is named");
+    let text = std::fs::read_to_string(file).expect("the file of examples can be read");
+    let examples: Vec<Value> = serde_json::from_str(&text).expect("the examples are JSON");
+    for example in &examples {
+        let place = example["ty"].as_u64().expect("an example has a type") as usize;
+        let answer = match TRIPS[place](example["text"].as_str().expect("an example has a text")) {
+            Ok(text) => json!({"Ok": text}),
+            Err(reason) => json!({"Err": reason}),
+        };
+        println!("{answer}");
+    }
+}
+"#;
+
+/// What became of an example: what it was encoded to, or why it could not be decoded.
+pub type Answer = Result<String, String>;
+
+/// What is wrong with the answers of a program.
+pub fn compare(examples: &[Example], answers: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut lines = answers.lines();
+    for example in examples {
+        let answer: Option<Answer> = lines.next().and_then(|line| serde_json::from_str(line).ok());
+        let fault = match answer {
+            None => Some("there is no answer".to_owned()),
+            Some(Err(reason)) => Some(format!("is not decoded: {reason}")),
+            Some(Ok(text)) => difference_of(example, &text),
+        };
+        if let Some(fault) = fault {
+            let text: String = example.text.chars().take(160).collect();
+            wrong.push(format!("line {}: {} {fault}; {text}", example.line, example.ty_name));
+        }
+    }
+    wrong
+}
+
+fn difference_of(example: &Example, text: &str) -> Option<String> {
+    let parsed = |text: &str| serde_json::from_str::<Value>(text);
+    match (parsed(&example.text), parsed(text)) {
+        (Ok(before), Ok(after)) => super::difference::between(&before, &after, Some(&example.known)),
+        (_, Err(error)) | (Err(error), _) => Some(format!("is encoded to what is no JSON: {error}")),
+    }
+}

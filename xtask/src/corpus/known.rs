@@ -1,0 +1,101 @@
+//! Which properties of a value its schema declares: those that may be lost are the others only.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use openapi_crates::ir::{Additional, Api, Kind, Schema, Type};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The properties of a value and of all that is in it.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Known {
+    /// The declared ones among its properties, and what is known of their values.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub properties: BTreeMap<String, Known>,
+    /// What is known of each of its items.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub items: Vec<Known>,
+}
+
+/// How deeply types are followed that hold no value of their own: aliases, unions.
+const MAX_STEPS: usize = 32;
+
+impl Known {
+    /// What the schema knows of a value; of a union, what any of its variants knows.
+    pub fn of(api: &Api, schema: &Schema, value: &Value) -> Self {
+        let mut known = Self::default();
+        known.add(api, schema, value, MAX_STEPS);
+        known
+    }
+
+    fn add(&mut self, api: &Api, schema: &Schema, value: &Value, steps: usize) {
+        let Some(steps) = steps.checked_sub(1) else { return };
+        match (&schema.ty, value) {
+            (Type::Any, value) => self.add_all(value),
+            (Type::Array(rules), Value::Array(items)) => {
+                self.items.resize_with(items.len(), Self::default);
+                for (known, item) in self.items.iter_mut().zip(items) {
+                    known.add(api, &rules.items, item, MAX_STEPS);
+                }
+            }
+            (Type::Map(rules), Value::Object(entries)) => {
+                for (name, value) in entries {
+                    self.property(name).add(api, &rules.values, value, MAX_STEPS);
+                }
+            }
+            (Type::Named { id, .. }, value) => {
+                if let Some(def) = api.type_def(*id) {
+                    self.add_kind(api, &def.kind, value, steps);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_kind(&mut self, api: &Api, kind: &Kind, value: &Value, steps: usize) {
+        match (kind, value) {
+            (Kind::Struct(def), Value::Object(entries)) => {
+                let mut declared = BTreeSet::new();
+                for field in &def.fields {
+                    declared.insert(&field.wire);
+                    if let Some(value) = entries.get(&field.wire) {
+                        self.property(&field.wire).add(api, &field.schema, value, MAX_STEPS);
+                    }
+                }
+                if let Additional::Kept { schema, .. } = &def.additional {
+                    for (name, value) in entries.iter().filter(|(name, _)| !declared.contains(name)) {
+                        self.property(name).add(api, schema, value, MAX_STEPS);
+                    }
+                }
+            }
+            (Kind::Union(def), value) => {
+                def.variants.iter().for_each(|variant| self.add(api, &variant.schema, value, steps));
+            }
+            (Kind::Alias(schema), value) => self.add(api, schema, value, steps),
+            (Kind::Choice(choice), value) => {
+                if let Some(variant) = choice.variants.first() {
+                    self.add(api, &variant.payload, value, steps);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn property(&mut self, name: &str) -> &mut Self {
+        self.properties.entry(name.to_owned()).or_default()
+    }
+
+    /// Everything in a value.
+    fn add_all(&mut self, value: &Value) {
+        match value {
+            Value::Object(entries) => {
+                entries.iter().for_each(|(name, value)| self.property(name).add_all(value));
+            }
+            Value::Array(items) => {
+                self.items.resize_with(items.len(), Self::default);
+                self.items.iter_mut().zip(items).for_each(|(known, item)| known.add_all(item));
+            }
+            _ => {}
+        }
+    }
+}

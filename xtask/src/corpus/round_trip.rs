@@ -1,0 +1,61 @@
+//! Builds and runs the programs that try the examples of documents.
+
+use std::{collections::BTreeMap, fs, path::Path, process::Command, time::Duration};
+
+use anyhow::{Context, Result};
+
+use super::{
+    child::{self, How, Limits},
+    compile,
+    examples::{self, Example},
+    table::Tripped,
+    workspace,
+};
+use crate::project;
+
+/// What a program may take.
+const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 4 * 1024 * 1024 };
+
+/// Builds and runs the programs of some documents.
+pub fn run(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeMap<String, Tripped>> {
+    let mut all = BTreeMap::new();
+    if prefixes.is_empty() {
+        return Ok(all);
+    }
+    workspace::write(crates, prefixes)?;
+    let mut command = project::cargo(&["build", "--package"])?;
+    command.arg(format!("*-{}", examples::FOLDER));
+    let built = compile::run(command, crates, target)?;
+    for prefix in prefixes {
+        let folder = crates.join(prefix).join(examples::FOLDER);
+        let file = folder.join(examples::FILE);
+        let text = fs::read(&file).with_context(|| format!("{} can't be read", file.display()))?;
+        let shown: Vec<Example> = serde_json::from_slice(&text).context("the examples can't be read")?;
+        let manifest = folder.join("Cargo.toml").display().to_string();
+        let wrong = match &built {
+            Err(words) => vec![words.clone()],
+            Ok(seen) if seen.built.get(*prefix).is_some_and(|built| built.contains(&manifest)) => {
+                let program = target.join("debug").join(format!("{prefix}-{}", examples::FOLDER));
+                try_all(&program, &file, &shown)?
+            }
+            Ok(seen) => match seen.documents.get(*prefix) {
+                Some(said) => said.errors.clone(),
+                None => vec!["the program was not built".to_owned()],
+            },
+        };
+        all.insert((*prefix).to_owned(), Tripped { count: shown.len(), wrong });
+    }
+    Ok(all)
+}
+
+fn try_all(program: &Path, file: &Path, shown: &[Example]) -> Result<Vec<String>> {
+    let ended = child::run(Command::new(program).arg(file), file, LIMITS)?;
+    let mut wrong = examples::compare(shown, &ended.output);
+    match ended.how {
+        How::Exited(status) if status.success() => {}
+        How::Exited(status) => wrong.insert(0, format!("{status}: {}", ended.errors.trim())),
+        How::TimedOut => wrong.insert(0, "the program hangs".to_owned()),
+        How::RanAway => wrong.insert(0, "the program runs away".to_owned()),
+    }
+    Ok(wrong)
+}
