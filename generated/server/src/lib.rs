@@ -48,7 +48,9 @@ openapi_crates_runtime::families! {
 mod builder;
 
 pub use asset_api_models as models;
+pub use asset_api_validation::security;
 pub use builder::{Builder, REJECTIONS, Server};
 pub use openapi_crates_runtime::server as runtime;
-pub use openapi_crates_runtime::server::{Attempt, Authenticate, Context, Denied};
+pub use openapi_crates_runtime::server::{Attempt, Authenticate, Context};
+pub use openapi_crates_runtime::server::{Credential, Denied, NoSecurity};
 pub use openapi_crates_runtime::server::{Failure, Rejection, RejectionStyle, Service};

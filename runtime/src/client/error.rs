@@ -9,7 +9,11 @@ use super::{
     BoxError,
     response::{RawResponse, retry_after},
 };
-use crate::{codec::Fault, types::NoError, validation::Violations};
+use crate::{
+    codec::Fault,
+    types::{NoError, Value},
+    validation::Violations,
+};
 
 /// Why a call did not come back with a documented success. `E` is the operation's documented errors.
 #[derive(Debug, thiserror::Error)]
@@ -117,6 +121,17 @@ impl<E: fmt::Debug> Error<E> {
     #[must_use]
     pub fn api_body(&self) -> Option<&E> {
         self.as_api().map(|failure| &failure.body)
+    }
+
+    /// What the server says is wrong, if it answered with an error whose body says so in words: `detail`, `message` or
+    /// `title` of a JSON object, or of the object in its `error`; or `error` itself, where that is text.
+    #[must_use]
+    pub fn message(&self) -> Option<String> {
+        match self {
+            Self::Api(failure) => message(&failure.raw),
+            Self::Unexpected(unexpected) => message(&unexpected.body),
+            _ => None,
+        }
     }
 
     /// How long the server asks to wait before the next try, if it answered and said so.
@@ -316,6 +331,16 @@ pub enum EncodeError {
     },
 }
 
+/// What an error's body says in words. Most documents have one of these fields, under one schema or another; the most
+/// telling comes first.
+fn message(body: &[u8]) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    let error = body.get("error");
+    let fields = ["detail", "message", "title"];
+    let texts = [Some(&body), error].into_iter().flatten().flat_map(|it| fields.map(|name| it.get(name)));
+    texts.chain([error]).flatten().find_map(Value::as_str).map(str::to_owned)
+}
+
 /// What is at the bottom of an error: the words that tell a person most.
 fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
     std::iter::successors(Some(error), |error| error.source())
@@ -345,4 +370,29 @@ fn write_excerpt(f: &mut fmt::Formatter<'_>, body: &[u8]) -> fmt::Result {
         fmt::Write::write_char(f, if character.is_control() { ' ' } else { character })?;
     }
     if text.chars().count() > LENGTH || start.len() < body.len() { f.write_str("…") } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_body() {
+        for (body, words) in [
+            (r#"{"message": "No such icon"}"#, Some("No such icon")),
+            (
+                r#"{"type": "about:blank", "title": "Bad Request", "detail": "`page` is 0"}"#,
+                Some("`page` is 0"),
+            ),
+            (r#"{"title": "Bad Request", "detail": null}"#, Some("Bad Request")),
+            (r#"{"error": {"code": 7, "message": "No such icon"}}"#, Some("No such icon")),
+            (r#"{"error": "no_such_icon"}"#, Some("no_such_icon")),
+            (r#"{"message": ["No such icon"]}"#, None),
+            (r#"["No such icon"]"#, None),
+            ("No such icon", None),
+            ("", None),
+        ] {
+            assert_eq!(message(body.as_bytes()).as_deref(), words, "{body}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::{
     Fault, FaultKind, Number,
     number::{Literal, scan, short},
-    text::{escape, is_plain, plain_len, same_bytes},
+    text::{escape, plain_len, same_and_plain},
 };
 
 /// Goes through JSON text, token by token.
@@ -141,10 +141,8 @@ impl<'a> Lexer<'a> {
         let left = self.bytes_left();
         let (quote, left) = left.split_at_checked(1).unwrap_or_default();
         let (found, behind) = left.split_at_checked(name.len()).unwrap_or_default();
-        let stands_here = quote == b"\""
-            && behind.starts_with(b"\":")
-            && same_bytes(found, name.as_bytes())
-            && is_plain(name.as_bytes());
+        let stands_here =
+            quote == b"\"" && behind.starts_with(b"\":") && same_and_plain(found, name.as_bytes());
         if stands_here {
             self.position += name.len() + 3;
         }

@@ -11,6 +11,7 @@
 
 mod bridge;
 mod fault;
+mod format;
 mod json_lexer;
 mod json_reader;
 mod json_writer;
@@ -25,6 +26,7 @@ mod value_writer;
 
 pub use bridge::{deserialize, serialize};
 pub use fault::{Fault, FaultKind, Segment};
+pub use format::Format;
 pub use json_reader::{JsonReader, from_json};
 pub use json_writer::{JsonWriter, to_json};
 pub use one_of::{one_of, one_of_or};
@@ -242,6 +244,12 @@ pub trait Writer {
 
     /// Writes a string.
     fn str(&mut self, value: &str);
+
+    /// Writes a string that its type has written, and so is of this form for sure.
+    fn formatted(&mut self, format: Format, value: &str) {
+        let _ = format;
+        self.str(value);
+    }
 
     /// Writes raw bytes; text formats write them as a string, in base64 where they are not UTF-8.
     fn bytes(&mut self, value: &Bytes);

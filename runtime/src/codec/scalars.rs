@@ -1,6 +1,6 @@
 //! The codec of what models are made of: scalars, options, boxes, arrays, maps.
 
-use super::{Decode, Encode, Fault, Kind, Number, Reader, Writer};
+use super::{Decode, Encode, Fault, Format, Kind, Number, Reader, Writer};
 use crate::types::{Bytes, File, Map, NoError, Nullable, Uuid, Value, parse_uuid};
 
 impl Encode for bool {
@@ -85,7 +85,8 @@ impl Encode for &str {
 
 impl Encode for Uuid {
     fn encode(&self, writer: &mut dyn Writer) {
-        writer.str(self.hyphenated().encode_lower(&mut Self::encode_buffer()));
+        let mut buffer = Self::encode_buffer();
+        writer.formatted(Format::Uuid, self.hyphenated().encode_lower(&mut buffer));
     }
 }
 

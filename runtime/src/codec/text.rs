@@ -22,40 +22,40 @@ pub(super) fn plain_len(bytes: &[u8]) -> usize {
     bytes.len() - rest.len() + end.unwrap_or(rest.len())
 }
 
-/// Whether two names are the same. They are short, and compared without a call.
+/// Whether two texts are the same. They are short, and compared without a call.
 #[inline]
 pub(crate) fn same(left: &str, right: &str) -> bool {
-    left.len() == right.len() && same_bytes(left.as_bytes(), right.as_bytes())
+    left.len() == right.len() && same_words(left.as_bytes(), right.as_bytes(), |_| true)
 }
 
-/// Whether two texts of the same length are the same.
+/// Whether two texts of the same length are the same, and stand in a JSON string as they are.
 #[inline]
-pub(super) fn same_bytes(left: &[u8], right: &[u8]) -> bool {
+pub(super) fn same_and_plain(left: &[u8], right: &[u8]) -> bool {
+    same_words(left, right, |word| special(word) == 0)
+}
+
+/// Whether two texts of the same length are the same, and each eight bytes of them are so. Where there are fewer than
+/// eight, the others are spaces or repeat what is there.
+#[inline]
+fn same_words(left: &[u8], right: &[u8], are_so: impl Fn(u64) -> bool) -> bool {
+    let both = |left: u64, right: u64| left == right && are_so(left);
     // The last eight or four bytes may overlap those before.
-    if let (Some(last), Some(other)) = (left.last_chunk::<8>(), right.last_chunk::<8>()) {
-        let mut words = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
-        return last == other && words.all(|(left, right)| left == right);
+    if let (Some(last), Some(other)) = (left.last_chunk(), right.last_chunk()) {
+        let mut words = left.as_chunks().0.iter().zip(right.as_chunks().0);
+        return words.all(|(left, right)| both(u64::from_le_bytes(*left), u64::from_le_bytes(*right)))
+            && both(u64::from_le_bytes(*last), u64::from_le_bytes(*other));
     }
-    if let (Some(last), Some(other)) = (left.last_chunk::<4>(), right.last_chunk::<4>()) {
-        return last == other && left.first_chunk::<4>() == right.first_chunk::<4>();
-    }
-    left.iter().eq(right)
+    both(short_word(left), short_word(right))
 }
 
-/// Whether all of `bytes` stand in a JSON string as they are.
+/// Fewer than eight bytes as one word, which is another for each text of the same length.
 #[inline]
-pub(super) fn is_plain(bytes: &[u8]) -> bool {
-    if let Some(last) = bytes.last_chunk::<8>() {
-        let (words, _) = bytes.as_chunks::<8>();
-        // The last eight bytes may overlap those before.
-        return words.iter().chain([last]).all(|word| special(u64::from_le_bytes(*word)) == 0);
-    }
-    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-        return special(u64::from(first) | u64::from(last) << 32) == 0;
+fn short_word(bytes: &[u8]) -> u64 {
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32;
     }
     let spaces = u64::from_le_bytes([b' '; 8]);
-    special(bytes.iter().fold(spaces, |word, byte| word << 8 | u64::from(*byte))) == 0
+    bytes.iter().fold(spaces, |word, byte| word << 8 | u64::from(*byte))
 }
 
 const fn is_special(byte: u8) -> bool {
@@ -158,11 +158,14 @@ mod tests {
                 for filler in [b' ', b'!', b'#', b'[', b']', b'a', 0x7f, 0x80, 0xa2, 0xdc, 0xff] {
                     let mut bytes = vec![filler; before];
                     assert_eq!(plain_len(&bytes), before);
-                    assert!(is_plain(&bytes));
+                    assert!(same_and_plain(&bytes, &bytes.clone()));
                     bytes.push(special);
                     bytes.extend([filler; 9]);
                     assert_eq!(plain_len(&bytes), before, "{special:#x} behind {before} times {filler:#x}");
-                    assert!(!is_plain(&bytes), "{special:#x} behind {before} times {filler:#x}");
+                    assert!(
+                        !same_and_plain(&bytes, &bytes.clone()),
+                        "{special:#x} behind {before} times {filler:#x}"
+                    );
                 }
             }
         }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use http::Response;
 
-use super::handler::{Core, Handler, Reject};
+use super::handler::{Core, Handler, Mount, Reject};
 use super::routing::{RouteError, Router};
-use super::service::{Endpoint, Entry, Mounted};
+use super::service::Entry;
 use super::{Authenticate, Body, Rejection, RejectionStyle, Service, TemplateError};
 use crate::table::Operation;
 
@@ -73,8 +73,7 @@ impl<A: Authenticate> Builder<A> {
                     BuildError::Conflict { operation, earlier }
                 }
             })?;
-            let names = router.names(entries.len()).into();
-            entries.push(Entry { operation, names, endpoint: None });
+            entries.push(Entry { operation, endpoint: None });
         }
 
         let core = Arc::new(Core {
@@ -85,9 +84,11 @@ impl<A: Authenticate> Builder<A> {
         let places = entries.iter().enumerate().map(|(place, entry)| (address(entry.operation), place));
         let places: HashMap<usize, usize> = places.collect();
         for (operation, handler) in self.handlers {
-            let entry = places.get(&address(operation)).and_then(|place| entries.get_mut(*place));
-            let entry = entry.ok_or(BuildError::Unknown { operation })?;
-            let endpoint: Box<dyn Endpoint> = Box::new(Mounted { core: Arc::clone(&core), handler });
+            let place = places.get(&address(operation)).copied();
+            let place = place.ok_or(BuildError::Unknown { operation })?;
+            let entry = entries.get_mut(place).ok_or(BuildError::Unknown { operation })?;
+            let names = router.names(place).to_vec();
+            let endpoint = handler.mount(Mount { core: Arc::clone(&core), operation, names });
             if entry.endpoint.replace(endpoint).is_some() {
                 return Err(BuildError::MountedTwice { operation });
             }

@@ -6,21 +6,6 @@ use http::{Extensions, HeaderMap, Method, Uri};
 
 use crate::table::Operation;
 
-/// The operation that a request was routed to, in the extensions of the response, for metrics and traces. Of a request,
-/// [`Context::operation`] and [`Attempt::operation`](super::Attempt::operation) tell it.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub struct Matched {
-    /// The operation; its `path` is the template.
-    pub operation: &'static Operation,
-}
-
-impl Matched {
-    pub(super) const fn new(operation: &'static Operation) -> Self {
-        Self { operation }
-    }
-}
-
 /// What a handler learns of a request beside its input.
 #[non_exhaustive]
 pub struct Context<P> {

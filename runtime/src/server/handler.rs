@@ -25,12 +25,15 @@ pub(super) type Responding = Pin<Box<dyn Future<Output = Response<Body>> + Send>
 /// The hook that turns refusals into responses.
 pub(super) type Reject = dyn Fn(Rejection) -> Response<Body> + Send + Sync;
 
+/// An operation in its service: from a request to the future of its response, whatever the authenticator.
+pub(super) type Endpoint = Box<dyn Fn(Arriving) -> Responding + Send + Sync>;
+
 /// An operation's code, ready to be mounted; made by [`secured`], [`optional`] or [`open`].
-pub struct Handler<A: Authenticate>(Box<dyn Fn(Arc<Core<A>>, Arriving) -> Responding + Send + Sync>);
+pub struct Handler<A: Authenticate>(Box<dyn FnOnce(Mount<A>) -> Endpoint + Send + Sync>);
 
 impl<A: Authenticate> Handler<A> {
-    pub(super) fn call(&self, core: &Arc<Core<A>>, request: Arriving) -> Responding {
-        (self.0)(Arc::clone(core), request)
+    pub(super) fn mount(self, mount: Mount<A>) -> Endpoint {
+        (self.0)(mount)
     }
 }
 
@@ -47,11 +50,16 @@ pub(super) struct Core<A> {
     pub(super) default_body_limit: u64,
 }
 
+/// Where a handler is mounted.
+pub(super) struct Mount<A> {
+    pub(super) core: Arc<Core<A>>,
+    pub(super) operation: &'static Operation,
+    /// The names of the captures.
+    pub(super) names: Vec<&'static str>,
+}
+
 /// A request that was routed.
 pub(super) struct Arriving {
-    pub(super) operation: &'static Operation,
-    /// The names of the captures, if there are any.
-    pub(super) names: Option<Arc<[&'static str]>>,
     pub(super) captures: Captures,
     pub(super) parts: Parts,
     pub(super) body: RequestBody,
@@ -115,33 +123,36 @@ where
     F: Fn(Arc<T>, Context<P>, I) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<O, Failure<E>>> + Send,
 {
-    let code = Arc::new((Arc::clone(api), call));
-    Handler(Box::new(move |core, mut arriving| {
-        let code = Arc::clone(&code);
-        Box::pin(async move {
-            let operation = arriving.operation;
-            let Arrived { received, principal, headers } = match arrive(&core, &mut arriving).await {
-                Ok(arrived) => arrived,
-                Err(response) => return response,
-            };
-            let input = arriving.input::<I>(&received);
-            let prepared = admit(principal, operation).and_then(|principal| Ok((principal, input?)));
-            let answer = match prepared {
-                Ok((principal, input)) => {
-                    let context = Context::of(principal, operation, arriving.parts);
-                    let (api, call) = &*code;
-                    match call(Arc::clone(api), context, input).await {
-                        Ok(output) => answer(operation, Outcome::Success(&output)),
-                        Err(Failure::Documented(error)) => answer(operation, Outcome::Documented(&error)),
-                        Err(Failure::NotImplemented) => Err(Rejection::NotImplemented { operation }),
-                        Err(Failure::Internal(error)) => Err(Rejection::Internal { error }),
-                        Err(Failure::Rejected(rejection)) => Err(*rejection),
-                        Err(Failure::Response(response)) => Ok(*response),
+    let api = Arc::clone(api);
+    Handler(Box::new(move |mount| {
+        let mounted = Arc::new((mount, api, call));
+        Box::new(move |mut arriving| {
+            let mounted = Arc::clone(&mounted);
+            Box::pin(async move {
+                let (mount, api, call) = &*mounted;
+                let operation = mount.operation;
+                let Arrived { received, principal, headers } = match arrive(mount, &mut arriving).await {
+                    Ok(arrived) => arrived,
+                    Err(response) => return response,
+                };
+                let input = arriving.input::<I>(operation, &mount.names, &received);
+                let prepared = admit(principal, operation).and_then(|principal| Ok((principal, input?)));
+                let answer = match prepared {
+                    Ok((principal, input)) => {
+                        let context = Context::of(principal, operation, arriving.parts);
+                        match call(Arc::clone(api), context, input).await {
+                            Ok(output) => answer(operation, Outcome::Success(&output)),
+                            Err(Failure::Documented(error)) => answer(operation, Outcome::Documented(&error)),
+                            Err(Failure::NotImplemented) => Err(Rejection::NotImplemented { operation }),
+                            Err(Failure::Internal(error)) => Err(Rejection::Internal { error }),
+                            Err(Failure::Rejected(rejection)) => Err(*rejection),
+                            Err(Failure::Response(response)) => Ok(*response),
+                        }
                     }
-                }
-                Err(rejection) => Err(rejection),
-            };
-            finish(answer, &*core.reject, headers)
+                    Err(rejection) => Err(rejection),
+                };
+                finish(answer, &*mount.core.reject, headers)
+            })
         })
     }))
 }
@@ -186,10 +197,9 @@ struct Arrived<P> {
 
 /// Authenticates a request, and only then takes its body in.
 async fn arrive<A: Authenticate>(
-    core: &Core<A>,
+    Mount { core, operation, .. }: &Mount<A>,
     request: &mut Arriving,
 ) -> Result<Arrived<A::Principal>, Response<Body>> {
-    let operation = request.operation;
     let principal = match authenticate(&core.authenticator, operation, &request.parts).await {
         Ok(principal) => principal,
         Err(rejection) => return Err((core.reject)(rejection)),
@@ -200,7 +210,11 @@ async fn arrive<A: Authenticate>(
     }
     let received = match &operation.body {
         None => Ok(Received::default()),
-        Some(row) => receive(row, &request.parts.headers, request.body.take(), core.default_body_limit).await,
+        // Apart, so that the futures of requests without a body stay small.
+        Some(row) => {
+            let body = request.body.take();
+            Box::pin(receive(row, &request.parts.headers, body, core.default_body_limit)).await
+        }
     };
     match received {
         Ok(received) => Ok(Arrived { received, principal, headers }),
@@ -209,13 +223,22 @@ async fn arrive<A: Authenticate>(
 }
 
 impl Arriving {
-    fn input<I: Decode + Encode>(&self, received: &Received) -> Result<I, Rejection> {
-        self.with_raw(received, |raw| decode_input::<I>(self.operation, raw)).map_err(refusal)
+    fn input<I: Decode + Encode>(
+        &self,
+        operation: &'static Operation,
+        names: &[&'static str],
+        received: &Received,
+    ) -> Result<I, Rejection> {
+        self.with_raw(names, received, |raw| decode_input::<I>(operation, raw)).map_err(refusal)
     }
 
     /// Names the captures; few templates have so many that this allocates.
-    fn with_raw<R>(&self, received: &Received, then: impl FnOnce(&RawRequest<'_>) -> R) -> R {
-        let names = self.names.as_deref().unwrap_or_default();
+    fn with_raw<R>(
+        &self,
+        names: &[&'static str],
+        received: &Received,
+        then: impl FnOnce(&RawRequest<'_>) -> R,
+    ) -> R {
         self.captures.named(names, self.parts.uri.path(), |path| {
             then(&RawRequest {
                 path,

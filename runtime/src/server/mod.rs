@@ -33,7 +33,7 @@ mod tests;
 pub use authenticate::{Attempt, Authenticate, Denied, NoSecurity};
 pub use body::{Body, BodyError};
 pub use builder::{BuildError, Builder, DEFAULT_BODY_LIMIT};
-pub use context::{Context, Matched};
+pub use context::Context;
 pub use credentials::{ClientCertificate, Credential};
 pub use failure::Failure;
 pub use handler::{Handler, open, optional, secured};

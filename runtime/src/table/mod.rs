@@ -19,13 +19,14 @@ mod operation;
 mod schema;
 mod security;
 
+pub use crate::codec::Format;
 pub use condition::Condition;
 pub use operation::{
     Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Header, Location, Operation, Parameter,
     Response, Status, Style,
 };
 pub use schema::{
-    Additional, Array, CrossRule, Field, Format, Integer, Literal, Number, Object, Pattern, Schema, Text,
-    Type, Union, Width,
+    Additional, Array, CrossRule, Field, Integer, Literal, Number, Object, Pattern, Schema, Text, Type,
+    Union, Width,
 };
 pub use security::{Requirement, Scheme, SchemeKind};

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::Condition;
-use crate::codec::UnionShape;
+use crate::codec::{Format, UnionShape};
 
 /// The rules of one value.
 #[derive(Debug)]
@@ -145,27 +145,6 @@ impl Text {
         Self { min_length: None, max_length: None, pattern: None, format: None, closed: false };
 }
 
-/// The forms of strings that are checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// RFC 3339 date and time.
-    DateTime,
-    /// RFC 3339 full date.
-    Date,
-    /// A UUID, hyphenated.
-    Uuid,
-    /// An absolute URI.
-    Uri,
-    /// An e-mail address, loosely.
-    Email,
-    /// An IPv4 address.
-    Ipv4,
-    /// An IPv6 address.
-    Ipv6,
-    /// Base64, standard alphabet.
-    Base64,
-}
-
 /// A regular expression, compiled at first use.
 #[derive(Debug)]
 pub struct Pattern {
@@ -212,7 +191,7 @@ pub struct Array {
 /// Rules of an object.
 #[derive(Debug, Clone, Copy)]
 pub struct Object {
-    /// Its fields, in the order in which the model encodes them.
+    /// Its fields: those that the model encodes, in the same order. The checker goes by position.
     pub fields: &'static [Field],
     /// What else may be in it.
     pub additional: Additional,

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use ::base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use crate::codec::{Decode, Encode, Fault, Reader, Writer, parsed};
+use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
 
 /// Bytes that are base64 on the wire (`format: byte`).
 ///
@@ -74,7 +74,7 @@ impl AsRef<[u8]> for Base64 {
 
 impl Encode for Base64 {
     fn encode(&self, writer: &mut dyn Writer) {
-        writer.str(&Self::encode_text(&self.0));
+        writer.formatted(Format::Base64, &Self::encode_text(&self.0));
     }
 }
 

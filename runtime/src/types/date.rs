@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use jiff::civil;
 
-use crate::codec::{Decode, Encode, Fault, Reader, Writer, parsed};
+use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
 
 /// A calendar date, as RFC 3339 writes a `full-date`: `2024-02-29`. Years are 0000 to 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,7 +73,7 @@ impl fmt::Display for Date {
 
 impl Encode for Date {
     fn encode(&self, writer: &mut dyn Writer) {
-        writer.str(&self.to_string());
+        writer.formatted(Format::Date, &self.to_string());
     }
 }
 

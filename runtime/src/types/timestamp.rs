@@ -9,7 +9,7 @@ use std::{
 use jiff::{SignedDuration, civil};
 
 use super::date::{date, digits};
-use crate::codec::{Decode, Encode, Fault, Reader, Writer, parsed};
+use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
 
 /// An instant, to the nanosecond, in the years 0000 to 9999 UTC.
 ///
@@ -153,7 +153,7 @@ impl fmt::Debug for Timestamp {
 
 impl Encode for Timestamp {
     fn encode(&self, writer: &mut dyn Writer) {
-        writer.str(&self.to_string());
+        writer.formatted(Format::DateTime, &self.to_string());
     }
 }
 

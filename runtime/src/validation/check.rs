@@ -7,8 +7,8 @@
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::walk::violations_of;
 use super::{cross, literal, scalar, unique};
-use crate::codec::{Encode, Entries, ValueWriter, Writer, same, to_value};
-use crate::table::{Additional, Array, Field, Object, Schema, Type};
+use crate::codec::{Encode, Entries, Format, ValueWriter, Writer, to_value};
+use crate::table::{Additional, Array, Integer, Object, Schema, Text, Type};
 use crate::types::{Bytes, Value};
 
 /// Whether a judgement reports nothing. A macro, so that each judgement is compiled as a yes or no.
@@ -35,13 +35,30 @@ struct Checker {
 }
 
 impl Checker {
+    /// Whether the value's type is a closed enum, which holds nothing but what is allowed.
+    #[inline]
+    const fn is_closed(&self) -> bool {
+        matches!(
+            self.schema.of,
+            Type::Text(Text { closed: true, .. }) | Type::Integer(Integer { closed: true, .. })
+        )
+    }
+
+    fn text(&mut self, rules: &Text, value: &str) {
+        self.is_good = keeps!(scalar::text(rules, value))
+            && not_in(self.schema, |it| literal::is_text(it, value)).is_none();
+    }
+
     fn integer(&mut self, value: i128) {
-        self.is_good = match type_of(self.schema) {
-            Type::Any => true,
-            Type::Integer(rules) => scalar::fits(rules.width, value) && keeps!(scalar::integer(rules, value)),
-            Type::Number(rules) => keeps!(scalar::number(rules, value as f64)),
-            _ => false,
-        } && not_in(self.schema, |it| literal::is_integer(it, value)).is_none();
+        self.is_good = self.is_closed()
+            || match type_of(self.schema) {
+                Type::Any => true,
+                Type::Integer(rules) => {
+                    scalar::fits(rules.width, value) && keeps!(scalar::integer(rules, value))
+                }
+                Type::Number(rules) => keeps!(scalar::number(rules, value as f64)),
+                _ => false,
+            } && not_in(self.schema, |it| literal::is_integer(it, value)).is_none();
     }
 
     /// Judges a value that a writer has no method for, or whose whole counts, by the slow path.
@@ -77,11 +94,21 @@ impl Writer for Checker {
     }
 
     fn str(&mut self, value: &str) {
-        self.is_good = match type_of(self.schema) {
-            Type::Any | Type::Bytes => true,
-            Type::Text(rules) => keeps!(scalar::text(rules, value)),
-            _ => false,
-        } && not_in(self.schema, |it| literal::is_text(it, value)).is_none();
+        match type_of(self.schema) {
+            _ if self.is_closed() => self.is_good = true,
+            Type::Text(rules) => self.text(rules, value),
+            Type::Any | Type::Bytes => self.text(&Text::ANY, value),
+            _ => self.is_good = false,
+        }
+    }
+
+    fn formatted(&mut self, format: Format, value: &str) {
+        match type_of(self.schema) {
+            Type::Text(rules) if rules.format == Some(format) => {
+                self.text(&Text { format: None, ..*rules }, value);
+            }
+            _ => self.str(value),
+        }
     }
 
     fn bytes(&mut self, _value: &Bytes) {
@@ -154,23 +181,14 @@ fn check_object(
     fields: &[(&'static str, &dyn Encode)],
     rest: Option<&mut Entries<'_>>,
 ) -> bool {
-    let (mut count, mut required) = (0_u64, 0);
-    let is_there = |(_, (_, value)): &(usize, &(&'static str, &dyn Encode))| !value.is_absent();
-    for (index, (name, value)) in fields.iter().enumerate().filter(is_there) {
-        let is_good = match row(rules.fields, index, name) {
-            Some(field) => {
-                required += usize::from(field.required);
-                check(field.schema, *value)
-            }
-            None => check_additional(rules, *value),
-        };
+    let mut count = 0_u64;
+    for (row, (_, value)) in rules.fields.iter().zip(fields) {
+        let is_there = !value.is_absent();
+        let is_good = if is_there { check(row.schema, *value) } else { !row.required };
         if !is_good {
             return false;
         }
-        count += 1;
-    }
-    if required < rules.fields.iter().filter(|field| field.required).count() {
-        return false;
+        count += u64::from(is_there);
     }
     for (_, value) in rest.into_iter().flatten() {
         if !check_additional(rules, value) {
@@ -180,15 +198,6 @@ fn check_object(
     }
     keeps!(scalar::properties(rules, count))
         && rules.rules.iter().all(|rule| cross::holds(rule, fields, rules.fields))
-}
-
-/// The row of a field: most often it is at the same place.
-#[inline]
-fn row(table: &'static [Field], index: usize, name: &str) -> Option<&'static Field> {
-    match table.get(index) {
-        Some(field) if same(field.name, name) => Some(field),
-        _ => table.iter().find(|field| field.name == name),
-    }
 }
 
 /// Whether a value may stand in an object beside its fields.

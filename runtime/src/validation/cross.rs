@@ -70,10 +70,9 @@ pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
     }
 }
 
-/// The value of a field that is there.
+/// The value of a field; one that is absent looks as a null does.
 fn value<'a>(values: &Fields<'a>, name: &str) -> Option<&'a dyn Encode> {
-    let (_, value) = values.iter().find(|(field, _)| same(field, name))?;
-    (!value.is_absent()).then_some(*value)
+    values.iter().find(|(field, _)| same(field, name)).map(|(_, value)| *value)
 }
 
 /// How a field looks, if it is there and not null.

@@ -54,8 +54,7 @@ pub fn explain(error: &CallError) -> String {
             let reasons: Vec<&str> = problem.invalid_params.iter().map(|one| one.reason.as_str()).collect();
             reasons.join("\n")
         }
-        ApiError::Unauthorized(error) | ApiError::NotFound(error) => error.message.clone(),
-        other => other.to_string(),
+        _ => error.message().unwrap_or_else(|| error.to_string()),
     }
 }
 

@@ -2,13 +2,18 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use axum::{Router, middleware::map_response, response::Response};
+use axum::{
+    Router,
+    extract::{Request, State},
+    middleware::{Next, from_fn_with_state},
+    response::Response,
+};
 use openapi_crates_runtime::{
     client::reqwest::{
         self, Method,
         header::{HeaderMap, HeaderName, HeaderValue},
     },
-    server::Matched,
+    server::Service,
 };
 use serde_json::Value;
 use tokio::{
@@ -46,15 +51,15 @@ impl Server {
     /// The generated server, with every operation implemented.
     pub async fn start() -> Self {
         let examples = Arc::new(Examples::default());
-        let router = Router::new().fallback_service(service::build(&examples));
-        let mut server = Self::of(router).await;
+        let service = service::build(&examples);
+        let router = Router::new().fallback_service(service.clone());
+        let mut server = Self::of(router.layer(from_fn_with_state(service, name_operation))).await;
         server.examples = examples;
         server
     }
 
     /// A server of one's own.
     pub async fn of(router: Router) -> Self {
-        let router = router.layer(map_response(name_operation));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
         let address = listener.local_addr().expect("a listener has an address");
         let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("the server runs") });
@@ -115,8 +120,9 @@ impl Server {
 }
 
 /// Says in a header which operation a request was for.
-async fn name_operation(mut response: Response) -> Response {
-    let operation = response.extensions().get::<Matched>().map(|matched| matched.operation);
+async fn name_operation(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let operation = service.operation(request.method(), request.uri().path());
+    let mut response = next.run(request).await;
     if let Some(operation) = operation {
         response.headers_mut().insert("x-operation", HeaderValue::from_static(operation.id));
     }

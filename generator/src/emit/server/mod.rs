@@ -20,15 +20,20 @@ pub(super) fn files(api: &Api, options: &Options) -> Vec<File> {
 
 fn lib(api: &Api, options: &Options) -> File {
     let models = local(&options.crate_ident(CrateKind::Models));
+    let validation = local(&options.crate_ident(CrateKind::Validation));
+    // What an authenticator names.
+    let security = (!api.security_schemes.is_empty()).then(|| quote!(pub use #validation::security;));
     let items = vec![
         families(api, &[]),
         unformatted_module(false, "builder"),
         Item::Tokens(quote! {
             pub use #models as models;
+            #security
             pub use builder::{Builder, REJECTIONS, Server};
             pub use openapi_crates_runtime::server as runtime;
-            // Two short lines, which every width of rustfmt leaves as they are.
-            pub use openapi_crates_runtime::server::{Attempt, Authenticate, Context, Denied};
+            // Short lines, which every width of rustfmt leaves as they are.
+            pub use openapi_crates_runtime::server::{Attempt, Authenticate, Context};
+            pub use openapi_crates_runtime::server::{Credential, Denied, NoSecurity};
             pub use openapi_crates_runtime::server::{Failure, Rejection, RejectionStyle, Service};
         }),
     ];

@@ -312,7 +312,6 @@ struct Answer {
     status: StatusCode,
     headers: HeaderMap,
     body: String,
-    matched: Option<&'static str>,
 }
 
 impl Answer {
@@ -328,12 +327,7 @@ where
 {
     let (parts, body) = service.handle(request).await.unwrap().into_parts();
     let body = body.collect().await.unwrap().to_bytes();
-    Answer {
-        status: parts.status,
-        headers: parts.headers,
-        body: String::from_utf8(body.to_vec()).unwrap(),
-        matched: parts.extensions.get::<Matched>().map(|matched| matched.operation.id),
-    }
+    Answer { status: parts.status, headers: parts.headers, body: String::from_utf8(body.to_vec()).unwrap() }
 }
 
 fn request<B>(method: &str, path: &str, headers: Headers<'_>, body: B) -> Request<B> {

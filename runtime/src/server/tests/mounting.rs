@@ -2,6 +2,8 @@
 
 use std::sync::Mutex;
 
+use http::Method;
+
 use super::*;
 
 static BROKEN: Operation = Operation { id: "broken", path: "/v1/{", ..BARE };
@@ -83,9 +85,16 @@ async fn the_match_is_in_context_and_response() {
     );
     let service = builder.build().unwrap();
     let answer = send(&service, request("GET", "/v1/open?a=b", &[], Body::empty())).await;
-    assert_eq!((answer.body.as_str(), answer.matched), ("GET /v1/open?a=b /v1/open", Some("getOpen")));
-    let answer = send(&service, request("DELETE", "/v1/open", &[], Body::empty())).await;
-    assert_eq!((answer.status.as_u16(), answer.matched), (501, Some("deleteOpen")));
-    let answer = send(&service, request("PUT", "/v1/open", &[], Body::empty())).await;
-    assert_eq!((answer.status.as_u16(), answer.matched), (405, None));
+    assert_eq!(answer.body, "GET /v1/open?a=b /v1/open");
+    for (method, path, status, operation) in [
+        (Method::GET, "/v1/open", 200, Some("getOpen")),
+        (Method::DELETE, "/v1/open", 501, Some("deleteOpen")),
+        (Method::PUT, "/v1/open", 405, None),
+        (Method::GET, "/v1/shut", 404, None),
+    ] {
+        let answer = send(&service, request(method.as_str(), path, &[], Body::empty())).await;
+        assert_eq!(answer.status.as_u16(), status, "{method} {path}");
+        let found = service.operation(&method, path).map(|operation| operation.id);
+        assert_eq!(found, operation, "{method} {path}");
+    }
 }
