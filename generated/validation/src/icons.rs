@@ -312,6 +312,7 @@ pub static GET_ICON: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -136,6 +136,7 @@ pub static CREATE_CAMERA_CHANGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -241,6 +242,7 @@ pub static LIST_CAMERA_CHANGES: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -323,6 +325,7 @@ pub static GET_CAMERA_CHANGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

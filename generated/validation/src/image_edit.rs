@@ -139,6 +139,7 @@ pub static CREATE_IMAGE_EDIT: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -254,6 +255,7 @@ pub static LIST_IMAGE_EDITS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -346,6 +348,7 @@ pub static GET_IMAGE_EDIT: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -143,6 +143,7 @@ pub static CREATE_IMAGE_EXPANSION: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -258,6 +259,7 @@ pub static LIST_IMAGE_EXPANSIONS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -350,6 +352,7 @@ pub static GET_IMAGE_EXPANSION: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -110,6 +110,7 @@ pub static CREATE_IMAGE_PREVIEW: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -225,6 +226,7 @@ pub static LIST_IMAGE_PREVIEWS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -317,6 +319,7 @@ pub static GET_IMAGE_PREVIEW: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -81,6 +81,7 @@ pub static CREATE_IMAGE_TO_PROMPT: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -186,6 +187,7 @@ pub static LIST_IMAGE_TO_PROMPTS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -268,6 +270,7 @@ pub static GET_IMAGE_TO_PROMPT: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

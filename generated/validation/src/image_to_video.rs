@@ -168,6 +168,7 @@ pub static CREATE_IMAGE_TO_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -283,6 +284,7 @@ pub static LIST_IMAGE_TO_VIDEOS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -375,6 +377,7 @@ pub static GET_IMAGE_TO_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

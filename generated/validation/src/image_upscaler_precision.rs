@@ -198,6 +198,7 @@ pub static CREATE_PRECISION_IMAGE_UPSCALE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -303,6 +304,7 @@ pub static LIST_PRECISION_IMAGE_UPSCALES: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -385,6 +387,7 @@ pub static GET_PRECISION_IMAGE_UPSCALE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -479,6 +482,7 @@ pub static CREATE_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -584,6 +588,7 @@ pub static LIST_PRECISION_IMAGE_UPSCALES_V2: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -666,6 +671,7 @@ pub static GET_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -484,6 +484,7 @@ pub static CREATE_IMAGEGEN: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -589,6 +590,7 @@ pub static LIST_IMAGEGENS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -671,6 +673,7 @@ pub static GET_IMAGEGEN: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -114,6 +114,7 @@ pub static IMPROVE_PROMPT: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -219,6 +220,7 @@ pub static LIST_IMPROVED_PROMPTS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -301,6 +303,7 @@ pub static GET_IMPROVED_PROMPT: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -110,6 +110,7 @@ pub static CREATE_LIP_SYNC: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -225,6 +226,7 @@ pub static LIST_LIP_SYNCS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -317,6 +319,7 @@ pub static GET_LIP_SYNC: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -421,6 +424,7 @@ pub static CREATE_FAST_LIP_SYNC: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -536,6 +540,7 @@ pub static LIST_FAST_LIP_SYNCS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -628,6 +633,7 @@ pub static GET_FAST_LIP_SYNC: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

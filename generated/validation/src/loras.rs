@@ -194,6 +194,7 @@ pub static LIST_LORAS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

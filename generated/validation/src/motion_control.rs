@@ -122,6 +122,7 @@ pub static CREATE_PRO_MOTION_CONTROL: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -237,6 +238,7 @@ pub static LIST_PRO_MOTION_CONTROLS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -329,6 +331,7 @@ pub static GET_PRO_MOTION_CONTROL: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -433,6 +436,7 @@ pub static CREATE_STD_MOTION_CONTROL: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -548,6 +552,7 @@ pub static LIST_STD_MOTION_CONTROLS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -640,6 +645,7 @@ pub static GET_STD_MOTION_CONTROL: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

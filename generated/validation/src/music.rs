@@ -392,6 +392,7 @@ pub static SEARCH_MUSIC: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -457,6 +458,7 @@ pub static DOWNLOAD_MUSIC: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -214,6 +214,7 @@ pub static CREATE_REFERENCE_TO_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -329,6 +330,7 @@ pub static LIST_REFERENCE_TO_VIDEOS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -421,6 +423,7 @@ pub static GET_REFERENCE_TO_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -1112,6 +1112,7 @@ pub static LIST_RESOURCES: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -26,6 +26,7 @@ pub static API_ERRORS: &[Response] = &[
                 encodings: &[],
             },
         ],
+        permanent: None,
     },
     Response {
         status: Status::Code(401),
@@ -38,6 +39,7 @@ pub static API_ERRORS: &[Response] = &[
                 encodings: &[],
             },
         ],
+        permanent: None,
     },
     Response {
         status: Status::Code(403),
@@ -50,6 +52,7 @@ pub static API_ERRORS: &[Response] = &[
                 encodings: &[],
             },
         ],
+        permanent: None,
     },
     Response {
         status: Status::Code(404),
@@ -62,6 +65,7 @@ pub static API_ERRORS: &[Response] = &[
                 encodings: &[],
             },
         ],
+        permanent: None,
     },
     Response {
         status: Status::Code(413),
@@ -74,6 +78,7 @@ pub static API_ERRORS: &[Response] = &[
                 encodings: &[],
             },
         ],
+        permanent: None,
     },
     Response {
         status: Status::Code(415),
@@ -86,6 +91,7 @@ pub static API_ERRORS: &[Response] = &[
                 encodings: &[],
             },
         ],
+        permanent: None,
     },
     Response {
         status: Status::Code(429),
@@ -128,6 +134,7 @@ pub static API_ERRORS: &[Response] = &[
                 encodings: &[],
             },
         ],
+        permanent: None,
     },
     Response {
         status: Status::Code(500),
@@ -140,6 +147,7 @@ pub static API_ERRORS: &[Response] = &[
                 encodings: &[],
             },
         ],
+        permanent: None,
     },
     Response {
         status: Status::Code(503),
@@ -164,5 +172,6 @@ pub static API_ERRORS: &[Response] = &[
                 encodings: &[],
             },
         ],
+        permanent: Some("permanent"),
     },
 ];

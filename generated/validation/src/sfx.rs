@@ -331,6 +331,7 @@ pub static SEARCH_SFX: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -396,6 +397,7 @@ pub static DOWNLOAD_SFX: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

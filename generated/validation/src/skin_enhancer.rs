@@ -210,6 +210,7 @@ pub static ENHANCE_SKIN_CREATIVE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -312,6 +313,7 @@ pub static ENHANCE_SKIN_FAITHFUL: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -414,6 +416,7 @@ pub static ENHANCE_SKIN_FLEXIBLE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -519,6 +522,7 @@ pub static LIST_SKIN_ENHANCEMENTS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -601,6 +605,7 @@ pub static GET_SKIN_ENHANCEMENT: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

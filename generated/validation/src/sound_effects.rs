@@ -117,6 +117,7 @@ pub static CREATE_SOUND_EFFECT: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -222,6 +223,7 @@ pub static LIST_SOUND_EFFECTS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -304,6 +306,7 @@ pub static GET_SOUND_EFFECT: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -137,6 +137,7 @@ pub static CREATE_ICON: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -242,6 +243,7 @@ pub static LIST_GENERATED_ICONS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -336,6 +338,7 @@ pub static PREVIEW_ICON: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -426,6 +429,7 @@ pub static GET_GENERATED_ICON: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -518,6 +522,7 @@ pub static RENDER_ICON: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -379,6 +379,7 @@ pub static CREATE_KONTEXT_PRO_IMAGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -484,6 +485,7 @@ pub static LIST_KONTEXT_PRO_IMAGES: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -566,6 +568,7 @@ pub static GET_KONTEXT_PRO_IMAGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -660,6 +663,7 @@ pub static CREATE_FAST_IMAGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -765,6 +769,7 @@ pub static LIST_FAST_IMAGES: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -847,6 +852,7 @@ pub static GET_FAST_IMAGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -941,6 +947,7 @@ pub static CREATE_ULTRA_IMAGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -1046,6 +1053,7 @@ pub static LIST_ULTRA_IMAGES: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -1128,6 +1136,7 @@ pub static GET_ULTRA_IMAGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -1232,6 +1241,7 @@ pub static CREATE_TEXT_TO_IMAGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -1347,6 +1357,7 @@ pub static LIST_TEXT_TO_IMAGES: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -1439,6 +1450,7 @@ pub static GET_TEXT_TO_IMAGE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -259,6 +259,7 @@ pub static CREATE_TEXT_TO_VIDEO_V2_6: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -364,6 +365,7 @@ pub static LIST_TEXT_TO_VIDEOS_V2_6: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -446,6 +448,7 @@ pub static GET_TEXT_TO_VIDEO_V2_6: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -550,6 +553,7 @@ pub static CREATE_TEXT_TO_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -665,6 +669,7 @@ pub static LIST_TEXT_TO_VIDEOS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -757,6 +762,7 @@ pub static GET_TEXT_TO_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

@@ -127,6 +127,7 @@ pub static CREATE_PRO_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -242,6 +243,7 @@ pub static LIST_PRO_VIDEOS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -334,6 +336,7 @@ pub static GET_PRO_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -438,6 +441,7 @@ pub static CREATE_STD_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -553,6 +557,7 @@ pub static LIST_STD_VIDEOS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -645,6 +650,7 @@ pub static GET_STD_VIDEO: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

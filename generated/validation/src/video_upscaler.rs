@@ -130,6 +130,7 @@ pub static CREATE_VIDEO_UPSCALE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -235,6 +236,7 @@ pub static LIST_VIDEO_UPSCALES: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -329,6 +331,7 @@ pub static CREATE_TURBO_VIDEO_UPSCALE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -419,6 +422,7 @@ pub static GET_VIDEO_UPSCALE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

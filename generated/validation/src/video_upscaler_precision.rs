@@ -117,6 +117,7 @@ pub static CREATE_PRECISION_VIDEO_UPSCALE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -222,6 +223,7 @@ pub static LIST_PRECISION_VIDEO_UPSCALES: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -304,6 +306,7 @@ pub static GET_PRECISION_VIDEO_UPSCALE: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

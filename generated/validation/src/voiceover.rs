@@ -146,6 +146,7 @@ pub static CREATE_VOICEOVER: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -251,6 +252,7 @@ pub static LIST_VOICEOVERS: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {
@@ -333,6 +335,7 @@ pub static GET_VOICEOVER: Operation = Operation {
                     encodings: &[],
                 },
             ],
+            permanent: None,
         },
     ],
     errors: Errors {

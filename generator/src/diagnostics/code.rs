@@ -165,7 +165,8 @@ codes! {
         "The default does not fit the schema it stands in, so it is left out.",
     /// An extension is not written as it should be.
     BadExtension = "bad-extension":
-        "An extension that the generator understands (`x-rules`, `x-family`, `x-body-limit`, `x-requires`, `x-rejections`, \
+        "An extension that the generator understands (`x-rules`, `x-family`, `x-body-limit`, `x-requires`, `x-permanent`, \
+         `x-rejections`, \
          …) is not written as it should be, or names something that does not exist.",
     /// The parts of an `allOf` contradict each other.
     AllOfConflict = "all-of-conflict":

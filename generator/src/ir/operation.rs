@@ -186,6 +186,8 @@ pub struct Response {
     pub headers: Vec<Parameter>,
     /// What its body may be.
     pub contents: Vec<Content>,
+    /// The boolean property of its JSON body that says that no later try changes the answer (`x-permanent`).
+    pub permanent: Option<String>,
 }
 
 /// Which statuses a response documents.

@@ -235,6 +235,10 @@ impl<'d> Lowering<'d, '_> {
                         format!("`{name}` is not supported, so it is not checked"),
                     );
                 }
+                Fault::Misplaced(node, name, place) => {
+                    let message = format!("`{name}` has no effect here; it belongs to {place}");
+                    self.warn(Code::BadExtension, node, message);
+                }
                 Fault::Unknown(node, name) => {
                     self.unknown_field(node, "a schema", name, super::keywords::KNOWN);
                 }

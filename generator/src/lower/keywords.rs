@@ -118,6 +118,8 @@ pub(super) enum Fault<'d> {
     Kind(&'d Node),
     /// It is known, but has no effect.
     Unsupported(&'d Node, &'d str),
+    /// It is an extension that belongs there.
+    Misplaced(&'d Node, &'d str, &'static str),
     /// It is not known.
     Unknown(&'d Node, &'d str),
     /// `required` is a boolean, as in JSON Schema's third draft.
@@ -200,6 +202,9 @@ impl<'d> Keywords<'d> {
             "contains" | "minContains" | "maxContains" | "propertyNames" | "unevaluatedItems"
             | "additionalItems" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef" | "$recursiveAnchor" => {
                 self.faults.push(Fault::Unsupported(value, name));
+            }
+            "x-permanent" => {
+                self.faults.push(Fault::Misplaced(value, name, "a response, as the property's name"))
             }
             _ => self.faults.push(Fault::Unknown(value, name)),
         }

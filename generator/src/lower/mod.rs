@@ -28,6 +28,7 @@ mod objects;
 mod operations;
 mod parameters;
 mod patterns;
+mod permanent;
 mod place;
 mod rejections;
 mod responses;
@@ -114,6 +115,8 @@ struct Lowering<'d, 'x> {
     defaults: Vec<literals::Default<'d>>,
     /// Discriminators, to be read when all types are known.
     discriminators: Vec<unions::Discriminator<'d>>,
+    /// `x-permanent`s, to be checked when all types are known.
+    permanents: Vec<permanent::Permanent<'d>>,
     /// The examples that the document gives for each operation.
     examples: Vec<examples::Written>,
     /// All examples of the document.
@@ -164,6 +167,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
             nullables: HashMap::new(),
             defaults: Vec::new(),
             discriminators: Vec::new(),
+            permanents: Vec::new(),
             examples: Vec::new(),
             shown: Vec::new(),
         }

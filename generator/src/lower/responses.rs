@@ -19,6 +19,8 @@ pub(super) struct Parts {
     pub contents: Vec<Content>,
     /// The contents' type.
     pub body: Schema,
+    /// `x-permanent`.
+    pub permanent: Option<String>,
 }
 
 /// A response under `components/responses`.
@@ -167,7 +169,8 @@ impl<'d> Lowering<'d, '_> {
             || Schema::new(Type::Unit),
             |content| self.content_schema(&contents, content, owner, part_names.content, "the media types"),
         );
-        Parts { description: description.unwrap_or_default().to_owned(), headers, contents, body }
+        let permanent = self.permanent(node, &contents);
+        Parts { description: description.unwrap_or_default().to_owned(), headers, contents, body, permanent }
     }
 
     fn headers(&mut self, node: &'d Node, owner: &Owner) -> Vec<Parameter> {
@@ -269,6 +272,7 @@ impl Parts {
             headers: Vec::new(),
             contents: Vec::new(),
             body: Schema::new(Type::Unit),
+            permanent: None,
         }
     }
 
@@ -279,6 +283,7 @@ impl Parts {
             description: self.description.clone(),
             headers: self.headers.clone(),
             contents: self.contents.clone(),
+            permanent: self.permanent.clone(),
         }
     }
 }

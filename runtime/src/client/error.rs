@@ -146,6 +146,8 @@ impl<E: fmt::Debug> Error<E> {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Connect(_) | Self::Timeout { .. } | Self::Transport(_) | Self::Deadline { .. } => true,
+            Self::Api(failure) if failure.is_permanent => false,
+            Self::Unexpected(unexpected) if unexpected.is_permanent => false,
             Self::Api(_) | Self::Unexpected(_) => {
                 self.status().is_some_and(|status| matches!(status.as_u16(), 408 | 429 | 502 | 503 | 504))
             }
@@ -161,8 +163,8 @@ impl<E: fmt::Debug> Error<E> {
     pub fn map_api<F: fmt::Debug>(self, change: impl FnOnce(E) -> F) -> Error<F> {
         match self {
             Self::Api(failure) => {
-                let ApiFailure { status, headers, body, raw } = *failure;
-                Error::Api(Box::new(ApiFailure { status, headers, body: change(body), raw }))
+                let ApiFailure { status, headers, body, raw, is_permanent } = *failure;
+                Error::Api(Box::new(ApiFailure { status, headers, body: change(body), raw, is_permanent }))
             }
             Self::Unexpected(unexpected) => Error::Unexpected(unexpected),
             Self::Decode(undecodable) => Error::Decode(undecodable),
@@ -208,11 +210,14 @@ pub struct ApiFailure<E> {
     pub body: E,
     /// The body as it came.
     pub raw: Bytes,
+    /// Whether it says of itself that no later try changes it.
+    pub is_permanent: bool,
 }
 
 impl<E> ApiFailure<E> {
     pub(super) fn new(raw: RawResponse, body: E) -> Self {
-        Self { status: raw.status, headers: raw.headers, body, raw: raw.body }
+        let RawResponse { status, headers, is_permanent, .. } = raw;
+        Self { status, headers, body, raw: raw.body, is_permanent }
     }
 }
 
@@ -237,11 +242,14 @@ pub struct Unexpected {
     pub body: Bytes,
     /// What is wrong with the body, where the status is documented.
     pub fault: Option<Fault>,
+    /// Whether it says of itself that no later try changes it.
+    pub is_permanent: bool,
 }
 
 impl Unexpected {
     pub(super) fn new(raw: RawResponse, fault: Option<Fault>) -> Self {
-        Self { status: raw.status, headers: raw.headers, body: raw.body, fault }
+        let RawResponse { status, headers, body, is_permanent, .. } = raw;
+        Self { status, headers, body, fault, is_permanent }
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
     connection::Settings,
     error::Error,
     pending::{Pending, Prepared},
-    redirect,
+    redirect, reply,
     response::RawResponse,
     retry::RetryPolicy,
 };
@@ -84,7 +84,10 @@ async fn attempt(prepared: &Prepared) -> Outcome {
     let began = Instant::now();
     let settings = prepared.client.settings();
     match receive(settings, request).await {
-        Ok(answer) => answer,
+        Ok(answer) => answer.map(|raw| {
+            let is_permanent = reply::is_permanent(prepared.operation, &raw);
+            RawResponse { is_permanent, ..raw }
+        }),
         Err(error) => Err(cause(error, began.elapsed())),
     }
 }

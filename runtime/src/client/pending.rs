@@ -115,7 +115,7 @@ pub(super) struct Prepared {
     pub client: Client,
     /// Whether processing it twice is the same as once.
     pub is_repeatable: bool,
-    operation: &'static Operation,
+    pub operation: &'static Operation,
     method: Method,
     url: Url,
     headers: HeaderMap,

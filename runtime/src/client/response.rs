@@ -56,11 +56,14 @@ pub struct RawResponse {
     pub attempts: u32,
     /// The whole body.
     pub body: Bytes,
+    /// Whether it says of itself that no later try changes it, in the field that the API's document names
+    /// (`x-permanent`).
+    pub is_permanent: bool,
 }
 
 impl RawResponse {
     pub(super) const fn new(status: StatusCode, headers: HeaderMap, body: Bytes) -> Self {
-        Self { status, headers, attempts: 1, body }
+        Self { status, headers, attempts: 1, body, is_permanent: false }
     }
 
     /// The value of `Content-Type`, or the empty string.

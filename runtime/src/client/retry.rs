@@ -26,6 +26,8 @@ use crate::types::NoError;
 /// and is drawn between nothing and that bound ("full jitter"), so that clients refused together don't return
 /// together. A `Retry-After` is waited for as well, before that.
 ///
+/// An answer that says of itself that it is permanent (see [`RawResponse::is_permanent`]) is not tried again.
+///
 /// A wait that would pass the call's deadline, or a `Retry-After` beyond [`max_retry_after`](Self::max_retry_after),
 /// is not begun: the caller gets the outcome at once, and its [`retry_after`](super::Error::retry_after) with it.
 #[derive(Clone)]
@@ -114,7 +116,7 @@ impl RetryPolicy {
     }
 
     /// Which answers no later try will change although their status says so, told by whatever marks them (mostly the
-    /// body). They are not tried again.
+    /// body). They are not tried again. Those that the API's document marks (`x-permanent`) are known without this.
     #[must_use]
     pub const fn permanent(mut self, is_permanent: fn(&RawResponse) -> bool) -> Self {
         self.permanent = Some(is_permanent);
@@ -172,7 +174,9 @@ impl RetryPolicy {
             StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => is_repeatable,
             _ => false,
         };
-        by_status && !self.permanent.is_some_and(|is_permanent| is_permanent(response))
+        by_status
+            && !response.is_permanent
+            && !self.permanent.is_some_and(|is_permanent| is_permanent(response))
     }
 
     fn backoff(&self, attempt: u32) -> Duration {

@@ -149,6 +149,9 @@ pub struct Response {
     pub headers: &'static [Header],
     /// What its body may be; empty: it has none.
     pub contents: &'static [Content],
+    /// The boolean field of a JSON body that says, where it is true, that no later try changes the answer
+    /// (`x-permanent`).
+    pub permanent: Option<&'static str>,
 }
 
 /// Which statuses a response documents.

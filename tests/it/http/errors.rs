@@ -1,13 +1,22 @@
 //! The documented errors, as the generated client tells them.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
 use asset_api_client::{
     Client,
     models::{
-        responses::{ApiError, BadRequestContent},
+        common::{TaskCreatedResponse, UnavailableMessage},
+        responses::{ApiError, BadRequestContent, ServiceUnavailableResponse},
         voiceover::{CreateVoiceoverInput, VoiceoverRequest},
     },
-    runtime::Error,
+    runtime::{Error, RetryPolicy},
 };
+use asset_api_server::voiceover::VoiceoverApi;
+use axum::Router;
+use openapi_crates_runtime::server::{Context, Failure, NoSecurity};
 
 use super::{
     spec,
@@ -68,4 +77,54 @@ async fn are_found_before_anything_is_sent() {
     let names: Vec<&str> = violations.iter().map(|violation| violation.name.as_str()).collect();
     assert_eq!(names, ["idempotency-key", "voice_id"]);
     assert_eq!(server.examples.asked("create_voiceover"), None);
+}
+
+/// What the spec marks as permanent is not tried again; what is only overloaded is.
+#[tokio::test]
+async fn that_are_permanent_are_not_tried_again() {
+    let services = ["no_engine", "overloaded"].map(|name| {
+        let attempts = Arc::new(AtomicU32::new(0));
+        (name, Unavailable { example: name, attempts: Arc::clone(&attempts) }, attempts)
+    });
+    for (name, service, attempts) in services {
+        let builder = asset_api_server::Server::builder(NoSecurity).voiceover(Arc::new(service));
+        let service = builder.build().expect("one family is in nobody's way");
+        let server = Server::of(Router::new().fallback_service(service)).await;
+        let retry = RetryPolicy::default().random(|| 0.0);
+        let client = Client::builder().base_url(server.url()).api_key(KEY).retry(retry).build();
+        let client = client.expect("these are good settings");
+        let error = client
+            .create_voiceover(VoiceoverRequest::new("hi", "voice"))
+            .send()
+            .await
+            .expect_err("it is unavailable");
+        let is_permanent = name == "no_engine";
+        assert!(matches!(error.api_body(), Some(ApiError::ServiceUnavailable(_))), "{name}: {error:?}");
+        assert_eq!(error.is_retryable(), !is_permanent, "{name}");
+        assert_eq!(attempts.load(Ordering::Relaxed), if is_permanent { 1 } else { 3 }, "{name}");
+    }
+}
+
+/// Always answers 503, with an example of the spec.
+struct Unavailable {
+    example: &'static str,
+    attempts: Arc<AtomicU32>,
+}
+
+impl VoiceoverApi for Unavailable {
+    type Principal = ();
+
+    async fn create_voiceover(
+        &self,
+        _context: Context<()>,
+        _input: CreateVoiceoverInput,
+    ) -> Result<TaskCreatedResponse, Failure<ApiError>> {
+        self.attempts.fetch_add(1, Ordering::Relaxed);
+        let response = &spec::SPEC["components"]["responses"]["ServiceUnavailable"];
+        let reference = &response["content"]["application/json"]["examples"][self.example]["$ref"];
+        let name = reference.as_str().and_then(|text| text.rsplit('/').next()).expect("it is a reference");
+        let body = spec::SPEC["components"]["examples"][name]["value"].clone();
+        let body: UnavailableMessage = serde_json::from_value(body).expect("the example fits");
+        Err(ApiError::ServiceUnavailable(ServiceUnavailableResponse::new(body)).into())
+    }
 }

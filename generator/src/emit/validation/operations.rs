@@ -154,7 +154,15 @@ fn response(scope: &Scope<'_>, row: &Response) -> TokenStream {
     let status = status(row.status);
     let headers = row.headers.iter().map(|row| header(scope, row));
     let contents = row.contents.iter().map(|row| content(scope, row));
-    quote!(Response { status: #status, headers: &[#(#headers),*], contents: &[#(#contents),*] })
+    let permanent = option(row.permanent.as_ref(), |property| quote!(#property));
+    quote! {
+        Response {
+            status: #status,
+            headers: &[#(#headers),*],
+            contents: &[#(#contents),*],
+            permanent: #permanent,
+        }
+    }
 }
 
 fn status(status: Status) -> TokenStream {

@@ -18,6 +18,7 @@ impl<'d> Lowering<'d, '_> {
     /// Makes the whole of the parts.
     pub fn finish(mut self, mut api: Api) -> Lowered<'d> {
         self.settle_defaults();
+        self.check_permanents();
         self.break_aliases();
         self.box_cycles();
         self.settle_discriminators();

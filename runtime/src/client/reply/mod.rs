@@ -15,7 +15,7 @@ use super::{
     response::{RawResponse, Response},
 };
 use crate::{
-    codec::{Decode, Fault, Reader},
+    codec::{Decode, Fault, JsonReader, Kind, Reader},
     parameters::match_content,
     table::{self, Content, ContentFormat, Operation, Status},
 };
@@ -39,6 +39,23 @@ where
     }
 }
 
+/// Whether an answer says of itself that no later try changes it, by the field that its row names.
+pub(super) fn is_permanent(operation: &'static Operation, raw: &RawResponse) -> bool {
+    let Some(Row::Error { rows, index }) = Row::find(operation, raw.status) else { return false };
+    let field = rows.get(index).and_then(|row| row.permanent);
+    field.is_some_and(|field| {
+        let mut is_true = false;
+        let read = JsonReader::tolerant(&raw.body).entries(&mut |name, reader| {
+            if name == field && reader.peek()? == Kind::Boolean {
+                is_true = reader.boolean()?;
+                return Ok(());
+            }
+            reader.skip()
+        });
+        read.is_ok() && is_true
+    })
+}
+
 /// The row that an answer is an instance of.
 #[derive(Debug, Clone, Copy)]
 enum Row {
@@ -50,7 +67,7 @@ enum Row {
 
 /// What an operation that documents no success answers with.
 static NO_CONTENT: [table::Response; 1] =
-    [table::Response { status: Status::Code(204), headers: &[], contents: &[] }];
+    [table::Response { status: Status::Code(204), headers: &[], contents: &[], permanent: None }];
 
 impl Row {
     /// By the status: its own row, that of its class, the default; where a success and an error could both be it, the

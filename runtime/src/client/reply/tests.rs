@@ -26,7 +26,7 @@ const fn content(media_type: &'static str, format: ContentFormat, schema: &'stat
 }
 
 const fn row(status: Status, headers: &'static [Header], contents: &'static [Content]) -> table::Response {
-    table::Response { status, headers, contents }
+    table::Response { status, headers, contents, permanent: None }
 }
 
 const fn operation(responses: &'static [table::Response], errors: Errors) -> Operation {

@@ -51,14 +51,14 @@ const fn parameter(name: &'static str, location: Location) -> Parameter {
 }
 
 static ERRORS: Errors = Errors {
-    rows: &[Row { status: Status::Code(404), headers: &[], contents: &JSON }],
+    rows: &[Row { status: Status::Code(404), headers: &[], contents: &JSON, permanent: Some("permanent") }],
     documented: &[
         ErrorUse { status: Status::Code(404), row: 0 },
         ErrorUse { status: Status::Code(503), row: 0 },
     ],
 };
 
-const OK: &[Row] = &[Row { status: Status::Code(200), headers: &[], contents: &JSON }];
+const OK: &[Row] = &[Row { status: Status::Code(200), headers: &[], contents: &JSON, permanent: None }];
 
 static GET_ICON: Operation = Operation {
     id: "getIcon",

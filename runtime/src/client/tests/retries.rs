@@ -24,6 +24,28 @@ async fn refused_requests_are_repeated_whatever_their_method() {
 }
 
 #[tokio::test]
+async fn what_says_that_it_is_permanent_is_not_repeated() {
+    const GONE: Reply = Reply::Answer(503, IS_JSON, r#"{"message":"none","permanent":true}"#);
+    const BACK: Reply = Reply::Answer(503, IS_JSON, r#"{"a":{"permanent":true},"permanent":false}"#);
+    const ODD: Reply = Reply::Answer(503, IS_JSON, r#"{"permanent":"true"}"#);
+    const HTML: Reply = Reply::Answer(503, &["content-type: text/html"], r#"{"permanent":true"#);
+    assert_eq!(attempts(&[GONE, ICON], |client| get(client, "7")).await, 1);
+    for temporary in [BACK, ODD, HTML] {
+        assert_eq!(attempts(vec![temporary, ICON].leak(), |client| get(client, "7")).await, 2);
+    }
+
+    let server = Server::start(&[GONE]).await;
+    let client = client(&server);
+    let error = get(&client, "7").send().await.unwrap_err();
+    assert!(!error.is_retryable() && error.as_api().unwrap().is_permanent, "{error:?}");
+    assert!(!error.map_api(|body| body).is_retryable());
+    assert!(get(&client, "7").send_raw().await.unwrap().is_permanent);
+    let server = Server::start(&[BACK]).await;
+    let error = get(&self::client(&server), "7").send().await.unwrap_err();
+    assert!(error.is_retryable() && !error.as_api().unwrap().is_permanent, "{error:?}");
+}
+
+#[tokio::test]
 async fn lost_requests_are_repeated_only_where_that_is_safe() {
     for script in [&[Reply::Close, ICON], &[Reply::CutOff, ICON]] {
         assert_eq!(attempts(script, |client| get(client, "7")).await, 2);

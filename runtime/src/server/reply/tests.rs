@@ -29,7 +29,7 @@ static HEADERS: &[Header] = &[
 ];
 
 const fn row(status: Status, headers: &'static [Header], contents: &'static [Content]) -> table::Response {
-    table::Response { status, headers, contents }
+    table::Response { status, headers, contents, permanent: None }
 }
 
 /// A value made of calls of a writer.

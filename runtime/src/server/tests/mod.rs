@@ -68,9 +68,19 @@ static GET_NOTE: Operation = Operation {
         schema: &TEXT,
         reason: None,
     }],
-    responses: &[ResponseRow { status: Status::Code(200), headers: &[], contents: NOTE_JSON }],
+    responses: &[ResponseRow {
+        status: Status::Code(200),
+        headers: &[],
+        contents: NOTE_JSON,
+        permanent: None,
+    }],
     errors: Errors {
-        rows: &[ResponseRow { status: Status::Code(404), headers: &[], contents: NOTE_JSON }],
+        rows: &[ResponseRow {
+            status: Status::Code(404),
+            headers: &[],
+            contents: NOTE_JSON,
+            permanent: None,
+        }],
         documented: &[ErrorUse { status: Status::Code(410), row: 0 }],
     },
     security: NEEDS_KEY,
@@ -85,6 +95,7 @@ static CREATE_NOTE: Operation = Operation {
         status: Status::Code(201),
         headers: &[Header { name: "location", required: false, explode: false, schema: &TEXT }],
         contents: NOTE_JSON,
+        permanent: None,
     }],
     security: NEEDS_KEY,
     ..BARE

@@ -1,0 +1,70 @@
+//! `x-permanent`: the property of an error's body that says that no later try changes the answer.
+
+use super::Lowering;
+use crate::{
+    diagnostics::Code,
+    document::Node,
+    ir::{Content, ContentFormat, Kind, Schema, Type},
+};
+
+/// How many aliases a schema is followed through.
+const MAX_STEPS: usize = 8;
+
+/// An `x-permanent`, to be checked when all types are known.
+#[derive(Debug)]
+pub(super) struct Permanent<'d> {
+    node: &'d Node,
+    property: &'d str,
+    /// The JSON bodies that should have the property.
+    bodies: Vec<Schema>,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// The `x-permanent` of a response with these contents.
+    pub fn permanent(&mut self, response: &'d Node, contents: &[Content]) -> Option<String> {
+        let node = response.get("x-permanent")?;
+        let Some(property) = node.as_str() else {
+            let message = format!("`x-permanent` must be the name of a property, not {}", node.kind_name());
+            self.error(Code::BadExtension, node, message);
+            return None;
+        };
+        let is_json = |content: &&Content| content.format == ContentFormat::Json;
+        let bodies = contents.iter().filter(is_json).map(|content| content.schema.clone()).collect();
+        self.permanents.push(Permanent { node, property, bodies });
+        Some(property.to_owned())
+    }
+
+    /// Reports those that name no boolean property of the response's body.
+    pub fn check_permanents(&mut self) {
+        for Permanent { node, property, bodies } in std::mem::take(&mut self.permanents) {
+            let is_there = |body: &Schema| self.has_boolean(body, property);
+            if !bodies.iter().any(is_there) {
+                let message = format!("the response's JSON body has no boolean property `{property}`");
+                self.error(Code::BadExtension, node, message);
+            }
+        }
+    }
+
+    fn has_boolean(&self, body: &Schema, property: &str) -> bool {
+        let Some(Kind::Struct(body)) = self.kind_of(body) else { return false };
+        let field = body.fields.iter().find(|field| field.wire == property);
+        field.is_some_and(|field| match (&field.schema.ty, self.kind_of(&field.schema)) {
+            (Type::Boolean, _) => true,
+            (_, Some(Kind::Alias(schema))) => schema.ty == Type::Boolean,
+            _ => false,
+        })
+    }
+
+    /// The kind of a named type, behind all aliases of named types.
+    fn kind_of(&self, schema: &Schema) -> Option<&Kind> {
+        let mut ty = &schema.ty;
+        let mut kind = None;
+        for _ in 0..MAX_STEPS {
+            let Type::Named { id, .. } = ty else { break };
+            kind = self.types.get(id.0)?.kind.as_ref();
+            let Some(Kind::Alias(schema)) = kind else { break };
+            ty = &schema.ty;
+        }
+        kind
+    }
+}
