@@ -1,4 +1,5 @@
-//! Every valid fixture's crates compile, pass clippy and are documented without a warning, under this project's lints.
+//! Every valid fixture's crates compile, pass clippy and are documented without a warning, under this project's lints;
+//! and those that are tried (`tests/behaviour`) behave.
 
 use std::{collections::BTreeSet, env, fs, path::Path, process::Command};
 
@@ -9,6 +10,9 @@ const WORKSPACE: &str = "target/fixtures";
 
 /// Fixtures whose docs are made: those whose words or names try rustdoc.
 const DOCUMENTED: [&str; 2] = ["docs", "naming"];
+
+/// The crate of tests that try generated code.
+const BEHAVIOUR: &str = "behaviour";
 
 #[test]
 fn fixtures_compile() {
@@ -24,6 +28,7 @@ fn fixtures_compile() {
     let mut document = vec!["doc", "--no-deps", "--all-features", "--quiet"];
     document.extend(packages.iter().map(String::as_str));
     cargo(&workspace, &document);
+    cargo(&workspace, &["test", "--quiet", "--package", BEHAVIOUR]);
 }
 
 /// Writes the crates of every valid fixture, and the workspace that holds them. Unchanged files keep their time, so
@@ -36,12 +41,16 @@ fn write_crates(workspace: &Path) -> BTreeSet<String> {
         files.write_to(&workspace.join(&fixture.name)).expect("the fixture's crates can be written");
         written.insert(fixture.name);
     }
+    write_behaviour(&workspace.join(BEHAVIOUR));
+    written.insert(BEHAVIOUR.to_owned());
     for entry in fs::read_dir(workspace).expect("the workspace can be listed").flatten() {
         if entry.path().is_dir() && !written.contains(&*entry.file_name().to_string_lossy()) {
             fs::remove_dir_all(entry.path()).expect("the crates of a fixture that is gone can be removed");
         }
     }
-    let members: Vec<String> = written.iter().map(|name| format!("\"{name}/*\"")).collect();
+    written.remove(BEHAVIOUR);
+    let crates = written.iter().map(|name| format!("\"{name}/*\""));
+    let members: Vec<String> = crates.chain([format!("\"{BEHAVIOUR}\"")]).collect();
     let inherited = inherited(&read(&root().join("Cargo.toml")));
     let manifest =
         format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n{inherited}", members.join(", "));
@@ -51,6 +60,37 @@ fn write_crates(workspace: &Path) -> BTreeSet<String> {
     fs::copy(root().join("clippy.toml"), workspace.join("clippy.toml"))
         .expect("the project has a clippy.toml");
     written
+}
+
+/// Writes the crate of tests that try generated code: the sources in `tests/behaviour`, and a manifest that names the
+/// fixtures' crates which they mention.
+fn write_behaviour(folder: &Path) {
+    fs::create_dir_all(folder.join("src")).expect("the crate's folder can be made");
+    let mut mentioned = BTreeSet::new();
+    for entry in fs::read_dir(root().join("tests/behaviour")).expect("there are tests of behaviour").flatten()
+    {
+        let text = read(&entry.path());
+        for word in text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_') {
+            mentioned.extend(word.strip_prefix("fixture_").map(|rest| rest.replace('_', "-")));
+        }
+        write_if_new(&folder.join("src").join(entry.file_name()), &text);
+    }
+    let runtime = "openapi-crates-runtime = { path = \"../../../runtime\", features = [\"validation\"] }";
+    let dependencies = mentioned.iter().filter_map(|name| {
+        let (fixture, kind) = name.rsplit_once('-')?;
+        Some(format!("fixture-{name} = {{ path = \"../{fixture}/{kind}\" }}\n"))
+    });
+    let manifest = format!(
+        "[package]\nname = \"{BEHAVIOUR}\"\nversion.workspace = true\nedition.workspace = true\n\n[lints]\nworkspace = true\n\n[dev-dependencies]\n{runtime}\nserde_json = \"1\"\n{}",
+        dependencies.collect::<String>()
+    );
+    write_if_new(&folder.join("Cargo.toml"), &manifest);
+}
+
+fn write_if_new(path: &Path, text: &str) {
+    if fs::read_to_string(path).ok().as_deref() != Some(text) {
+        fs::write(path, text).expect("a file of the workspace can be written");
+    }
 }
 
 /// The sections of the project's manifest that members inherit.

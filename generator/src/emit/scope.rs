@@ -92,6 +92,10 @@ impl Scope<'_> {
                 let items = self.ty(&rules.items);
                 quote!(Vec<#items>)
             }
+            Type::Tuple(items) => {
+                let items = items.iter().map(|item| self.ty(item));
+                quote!((#(#items,)*))
+            }
             Type::Map(rules) => {
                 let values = self.ty(&rules.values);
                 quote!(#rt::Map<#values>)

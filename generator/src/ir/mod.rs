@@ -15,8 +15,8 @@ pub use operation::{
 };
 pub use rules::{Condition, CrossRule};
 pub use schema::{
-    ArrayRules, IntegerRules, Literal, MapRules, NumberRules, Pattern, PatternId, Schema, TextFormat,
-    TextRules, TextType, Type, Width,
+    ArrayRules, IntegerRules, Literal, MapRules, NameRules, NumberRules, Pattern, PatternId, Schema,
+    TextFormat, TextRules, TextType, Type, Width,
 };
 pub use types::{
     Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,

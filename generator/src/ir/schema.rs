@@ -42,6 +42,8 @@ pub enum Type {
     File,
     /// `Vec<T>`.
     Array(Box<ArrayRules>),
+    /// `(A, B)`: an array of so many items, at most [`MAX_TUPLE`](Self::MAX_TUPLE).
+    Tuple(Vec<Schema>),
     /// `rt::Map<T>`.
     Map(Box<MapRules>),
     /// A type of its own.
@@ -51,6 +53,11 @@ pub enum Type {
         /// Whether it stands behind a `Box`, because it would contain itself.
         boxed: bool,
     },
+}
+
+impl Type {
+    /// The runtime reads and writes tuples up to this size.
+    pub const MAX_TUPLE: usize = 8;
 }
 
 /// Rules of an integer.
@@ -192,6 +199,37 @@ pub struct MapRules {
     pub min_properties: Option<u64>,
     /// At most this many.
     pub max_properties: Option<u64>,
+    /// Rules on the names.
+    pub names: Option<Box<NameRules>>,
+}
+
+/// Rules on the names of a map, or of what an object holds beside its fields, and on values by their names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NameRules {
+    /// What each name must be: a text.
+    pub each: Option<Schema>,
+    /// The names whose values have rules of their own; nothing, where those of all values are enough.
+    pub patterns: Vec<(PatternId, Option<Schema>)>,
+    /// The rules of values whose names match none of the patterns.
+    pub others: Option<Schema>,
+    /// Whether names that match none of the patterns are forbidden.
+    pub closed: bool,
+}
+
+impl NameRules {
+    /// The schemas that stand directly in these rules.
+    pub fn schemas(&self) -> impl Iterator<Item = &Schema> {
+        self.each
+            .iter()
+            .chain(self.patterns.iter().filter_map(|(_, schema)| schema.as_ref()))
+            .chain(&self.others)
+    }
+
+    /// The same, to be changed.
+    pub fn schemas_mut(&mut self) -> impl Iterator<Item = &mut Schema> {
+        let patterns = self.patterns.iter_mut().filter_map(|(_, schema)| schema.as_mut());
+        self.each.iter_mut().chain(patterns).chain(&mut self.others)
+    }
 }
 
 /// A constant of the document.

@@ -1,6 +1,6 @@
 //! Types of their own: structs, enums, unions, aliases, and the choices among bodies and responses.
 
-use super::{CrossRule, Docs, Ident, Literal, Module, Schema};
+use super::{CrossRule, Docs, Ident, Literal, Module, NameRules, Schema};
 
 /// A place in [`Api::types`](super::Api::types).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,6 +87,8 @@ pub enum Additional {
         ident: Ident,
         /// The values.
         schema: Schema,
+        /// Rules on the names.
+        names: Option<Box<NameRules>>,
     },
 }
 

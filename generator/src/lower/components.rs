@@ -155,7 +155,11 @@ impl<'d> Lowering<'d, '_> {
             let Some(component) = self.components.get(id) else { continue };
             let (node, place) = (component.node, component.place.clone());
             let place = place.in_multipart(self.components.multipart.get(index).copied().unwrap_or_default());
-            let schema = self.schema_into(node, &place, Some(id));
+            let schema = if self.is_extended(id) {
+                self.inherited(id, node, &place)
+            } else {
+                self.schema_into(node, &place, Some(id))
+            };
             self.show(&schema, node);
             if schema.ty == (Type::Named { id, boxed: false }) && self.is_filled(id) {
                 continue;
@@ -192,6 +196,11 @@ impl<'d> Lowering<'d, '_> {
         if let Some(id) = component_name(text, "schemas").and_then(|name| self.components.find(&name)) {
             return Some(Target::Component(id));
         }
+        if let Some(name) = text.strip_prefix('#').filter(|name| !name.is_empty() && !name.starts_with('/'))
+            && let Some(target) = self.anchored(name, text)
+        {
+            return Some(target);
+        }
         match self.document.lookup(text) {
             Ok(node) => Some(Target::Inline(node, self.place_of(text))),
             Err(error) => {
@@ -199,6 +208,24 @@ impl<'d> Lowering<'d, '_> {
                 None
             }
         }
+    }
+
+    /// The schema that bears this anchor: a component's, else the first in the document.
+    fn anchored(&self, name: &str, text: &'d str) -> Option<Target<'d>> {
+        let bears = |node: &Node| {
+            let anchor = |keyword| node.get(keyword).and_then(Node::as_str) == Some(name);
+            anchor("$anchor") || anchor("$dynamicAnchor")
+        };
+        if let Some(place) = self.components.schemas.iter().position(|component| bears(component.node)) {
+            return Some(Target::Component(TypeId(place)));
+        }
+        let mut found = None;
+        self.document.root().walk(&mut |node| {
+            if found.is_none() && bears(node) {
+                found = Some(node);
+            }
+        });
+        found.map(|node| Target::Inline(node, self.place_of(text)))
     }
 
     fn unknown_ref(&mut self, reference: &'d Node, error: &RefError) {

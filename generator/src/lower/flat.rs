@@ -51,9 +51,11 @@ pub(super) struct Flat<'d> {
     pub required_order: Vec<&'d str>,
     pub closed: bool,
     pub additional: Option<Part<'d>>,
-    pub pattern_properties: Vec<Part<'d>>,
+    /// The schemas of properties whose names match a pattern.
+    pub pattern_properties: Vec<(&'d str, Part<'d>)>,
+    pub property_names: Option<Part<'d>>,
     pub items: Vec<Part<'d>>,
-    pub prefix_items: Option<&'d Node>,
+    pub prefix_items: Option<(&'d Node, Place<'d>)>,
     pub unions: Vec<Union<'d>>,
     pub discriminator: Option<&'d Node>,
     pub rules: Vec<&'d Node>,
@@ -141,9 +143,11 @@ impl<'d> Lowering<'d, '_> {
             None => {}
         }
         let patterns = keywords.pattern_properties.into_iter().flat_map(Node::entries);
-        flat.pattern_properties.extend(patterns.map(|(_, node)| part(node)));
+        flat.pattern_properties.extend(patterns.map(|(pattern, node)| (pattern, part(node))));
+        flat.property_names = flat.property_names.take().or(keywords.property_names.map(part));
         flat.items.extend(keywords.items.map(part));
-        flat.prefix_items = flat.prefix_items.or(keywords.prefix_items);
+        let prefix_items = keywords.prefix_items.map(|node| (node, home.clone()));
+        flat.prefix_items = flat.prefix_items.take().or(prefix_items);
         let unions = [("oneOf", keywords.one_of), ("anyOf", keywords.any_of)].into_iter();
         let (left_out, unions): (Vec<_>, Vec<_>) = unions
             .filter_map(|(keyword, node)| Some((keyword, node?)))
@@ -266,6 +270,7 @@ impl Flat<'_> {
             && !self.closed
             && self.additional.is_none()
             && self.pattern_properties.is_empty()
+            && self.property_names.is_none()
             && self.items.is_empty()
             && self.prefix_items.is_none()
             && self.rules.is_empty()

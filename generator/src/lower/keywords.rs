@@ -37,10 +37,13 @@ pub(super) struct Keywords<'d> {
     pub constant: Option<&'d Node>,
     pub properties: Option<&'d Node>,
     pub pattern_properties: Option<&'d Node>,
+    pub property_names: Option<&'d Node>,
     pub required: Option<&'d Node>,
     pub additional: Option<&'d Node>,
     pub unevaluated: Option<&'d Node>,
     pub items: Option<&'d Node>,
+    /// `additionalItems`, `unevaluatedItems`: what stands behind `prefixItems`.
+    pub other_items: Option<&'d Node>,
     pub prefix_items: Option<&'d Node>,
     pub all_of: Option<&'d Node>,
     pub one_of: Option<&'d Node>,
@@ -139,6 +142,9 @@ impl<'d> Keywords<'d> {
             keywords.nullable = true;
         }
         keywords.additional = keywords.additional.or(keywords.unevaluated.take());
+        if keywords.prefix_items.is_some() {
+            keywords.items = keywords.items.or(keywords.other_items.take());
+        }
         keywords
     }
 
@@ -176,6 +182,7 @@ impl<'d> Keywords<'d> {
             "const" => self.constant = Some(value),
             "properties" => self.properties = self.object(name, value),
             "patternProperties" => self.pattern_properties = self.object(name, value),
+            "propertyNames" => self.property_names = self.schema(name, value),
             "required" => match value {
                 Node::Boolean(_) => self.faults.push(Fault::BooleanRequired(value)),
                 _ => self.required = self.array(name, value),
@@ -184,7 +191,10 @@ impl<'d> Keywords<'d> {
             "unevaluatedProperties" if value.as_bool() == Some(true) => {}
             // All parts of a schema are taken together, so that what none of them evaluates is what none of them names.
             "unevaluatedProperties" => self.unevaluated = self.schema(name, value),
+            // A list is what `prefixItems` was called before.
+            "items" if value.is_array() => self.prefix_items = self.prefix_items.or(Some(value)),
             "items" => self.items = self.schema(name, value),
+            "additionalItems" | "unevaluatedItems" => self.other_items = self.schema(name, value),
             "prefixItems" => self.prefix_items = self.array(name, value),
             "allOf" => self.all_of = self.array(name, value),
             "oneOf" => self.one_of = self.array(name, value),
@@ -193,14 +203,15 @@ impl<'d> Keywords<'d> {
             "x-rules" => self.rules = self.array(name, value),
             "x-origin" => self.origin = Some(value),
             "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
-            | "contentSchema" | "$vocabulary" => {}
+            | "$dynamicAnchor" | "$recursiveAnchor" | "contentSchema" | "$vocabulary" => {}
             "not" | "if" | "dependentRequired" | "dependentSchemas" | "dependencies" => {
                 self.assertions.push((name, value));
             }
             // Without an `if` they say nothing, with one they are read with it.
             "then" | "else" => {}
-            "contains" | "minContains" | "maxContains" | "propertyNames" | "unevaluatedItems"
-            | "additionalItems" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef" | "$recursiveAnchor" => {
+            // Only where schemas of others extend this one do they lead elsewhere.
+            "$dynamicRef" => self.reference = self.reference.or(Some(value)),
+            "contains" | "minContains" | "maxContains" | "$recursiveRef" => {
                 self.faults.push(Fault::Unsupported(value, name));
             }
             "x-permanent" => {
@@ -235,6 +246,7 @@ impl<'d> Keywords<'d> {
                 self.values,
                 self.constant,
                 self.pattern_properties,
+                self.property_names,
                 self.items,
                 self.prefix_items,
                 self.one_of,

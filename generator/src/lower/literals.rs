@@ -125,6 +125,11 @@ impl Lowering<'_, '_> {
                 let fits = |item: &Node| self.fit(item, &rules.items.ty, steps).is_some();
                 (value.is_array() && node.items().iter().all(fits)).then_some(found)
             }
+            (Type::Tuple(schemas), Literal::Json(value)) => {
+                let mut pairs = schemas.iter().zip(node.items());
+                let fits = pairs.all(|(schema, item)| self.fit(item, &schema.ty, steps).is_some());
+                (value.is_array() && node.items().len() == schemas.len() && fits).then_some(found)
+            }
             (Type::Map(rules), Literal::Json(value)) => {
                 let fits = |(_, value): (&str, &Node)| self.fit(value, &rules.values.ty, steps).is_some();
                 (value.is_object() && node.entries().all(fits)).then_some(found)

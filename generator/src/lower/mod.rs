@@ -7,6 +7,7 @@
 //! What is wrong is reported and read in the nearest sensible way, so that one run tells everything.
 
 mod all_of;
+mod arrays;
 mod bodies;
 mod bounds;
 mod callbacks;
@@ -20,8 +21,10 @@ mod examples;
 mod families;
 mod finish;
 mod flat;
+mod inheritance;
 mod keywords;
 mod literals;
+mod maps;
 mod media;
 mod nullable;
 mod objects;
@@ -78,6 +81,7 @@ pub struct Shown<'d> {
 pub fn lower<'d>(document: &'d Document, options: &Options, diagnostics: &mut Diagnostics) -> Lowered<'d> {
     let mut lowering = Lowering::new(document, options, diagnostics);
     lowering.check_root();
+    lowering.find_heirs();
     lowering.components();
     let shared = lowering.shared_responses();
     let schemes = lowering.security_schemes();
@@ -113,6 +117,8 @@ struct Lowering<'d, 'x> {
     nullables: HashMap<usize, bool>,
     /// Defaults, to be read when all types are known.
     defaults: Vec<literals::Default<'d>>,
+    /// Which components extend which.
+    heirs: inheritance::Heirs,
     /// Discriminators, to be read when all types are known.
     discriminators: Vec<unions::Discriminator<'d>>,
     /// `x-permanent`s, to be checked when all types are known.
@@ -166,6 +172,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
             formats: HashSet::new(),
             nullables: HashMap::new(),
             defaults: Vec::new(),
+            heirs: inheritance::Heirs::default(),
             discriminators: Vec::new(),
             permanents: Vec::new(),
             examples: Vec::new(),

@@ -1,10 +1,10 @@
-//! Objects: structs, maps, and what an object may hold beside its properties.
+//! Objects: structs and their fields.
 
 use super::{Lowering, all_of::Part, flat::Flat, keywords::Keywords, literals, place::Place};
 use crate::{
     diagnostics::Code,
     document::Node,
-    ir::{Additional, Direction, Field, Ident, Kind, MapRules, Schema, StructDef, StructRole, Type, TypeId},
+    ir::{Direction, Field, Ident, Kind, StructDef, StructRole, Type, TypeId},
     names::{self, Style},
 };
 
@@ -17,7 +17,7 @@ impl<'d> Lowering<'d, '_> {
         place: &Place<'d>,
         target: Option<TypeId>,
     ) -> Type {
-        if flat.properties.is_empty() && !flat.closed {
+        if flat.properties.is_empty() && (!flat.closed || !flat.pattern_properties.is_empty()) {
             return self.map(flat, place);
         }
         let id = self.new_type(parts, place, target);
@@ -101,7 +101,7 @@ impl<'d> Lowering<'d, '_> {
         None
     }
 
-    fn check_required(&mut self, flat: &Flat<'d>) {
+    pub fn check_required(&mut self, flat: &Flat<'d>) {
         for name in &flat.required_order {
             if !flat.properties.contains_key(name)
                 && let Some(node) = flat.required.get(name)
@@ -111,57 +111,5 @@ impl<'d> Lowering<'d, '_> {
                 self.warn(Code::MissingField, node, message);
             }
         }
-    }
-
-    fn additional(&mut self, flat: &Flat<'d>, place: &Place<'d>, fields: &[Field]) -> Additional {
-        if flat.closed && flat.pattern_properties.is_empty() {
-            return Additional::Forbidden;
-        }
-        let Some(schema) = self.values_of(flat, place) else { return Additional::Ignored };
-        let taken = |name: &str| fields.iter().any(|field| field.ident.0 == name);
-        let preferred = ["additional_properties", "other_properties", "undeclared_properties"];
-        Additional::Kept { ident: names::free(&preferred, taken), schema }
-    }
-
-    /// The schema of what stands beside the properties, if the document says something of it.
-    fn values_of(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Option<Schema> {
-        let here = place.values();
-        match (flat.pattern_properties.as_slice(), &flat.additional) {
-            ([], None) => None,
-            ([], Some(part)) => Some(self.together(std::slice::from_ref(part), &here, Place::values)),
-            ([part], additional) => {
-                let only = additional.as_ref().is_none_or(|additional| additional.node == part.node);
-                let message = if only {
-                    "the names that `patternProperties` wants are not checked"
-                } else {
-                    "`patternProperties` beside `additionalProperties` is not supported; any JSON value is taken"
-                };
-                self.warn(Code::Unsupported, part.node, message);
-                Some(if only {
-                    self.together(std::slice::from_ref(part), &here, Place::values)
-                } else {
-                    Schema::new(Type::Any)
-                })
-            }
-            ([part, ..], _) => {
-                let message = "several `patternProperties` are not supported; any JSON value is taken";
-                self.warn(Code::Unsupported, part.node, message);
-                Some(Schema::new(Type::Any))
-            }
-        }
-    }
-
-    fn map(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
-        self.check_required(flat);
-        let values = self.values_of(flat, place).unwrap_or_else(|| Schema::new(Type::Any));
-        for rule in &flat.rules {
-            self.warn(Code::BadExtension, rule, "`x-rules` needs an object with properties");
-        }
-        self.without_conditions(flat);
-        Type::Map(Box::new(MapRules {
-            values,
-            min_properties: flat.min_properties.filter(|count| *count > 0),
-            max_properties: flat.max_properties,
-        }))
     }
 }

@@ -16,7 +16,11 @@ pub(super) struct Draft<'d> {
 impl<'d> Lowering<'d, '_> {
     /// The pattern of a node; none if it can't be checked.
     pub fn pattern(&mut self, node: &'d Node, place: &Place<'d>) -> Option<PatternId> {
-        let written = node.as_str()?;
+        self.pattern_of(node.as_str()?, node, place)
+    }
+
+    /// The same of a pattern that is the name of a node.
+    pub fn pattern_of(&mut self, written: &str, node: &'d Node, place: &Place<'d>) -> Option<PatternId> {
         if let Some(id) = self.known_patterns.get(&(node.address(), place.module()))
             && !place.is_shared()
         {

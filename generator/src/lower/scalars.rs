@@ -1,10 +1,10 @@
-//! Strings, numbers, arrays: schemas without a type of their own.
+//! Strings and numbers.
 
-use super::{Lowering, all_of::Part, flat::Flat, place::Place};
+use super::{Lowering, flat::Flat, place::Place};
 use crate::{
     diagnostics::Code,
     document::Node,
-    ir::{ArrayRules, IntegerRules, NumberRules, Schema, TextFormat, TextRules, TextType, Type, Width},
+    ir::{IntegerRules, NumberRules, TextFormat, TextRules, TextType, Type, Width},
 };
 
 /// Formats that are known, and not checked.
@@ -210,49 +210,6 @@ impl<'d> Lowering<'d, '_> {
             format!("format `{name}` is not known, so it is not checked")
         };
         self.warn(Code::UnknownFormat, node, message);
-    }
-
-    /// The type of an array.
-    pub fn array(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
-        let multipart = place.is_multipart();
-        let items = if let Some(node) = flat.prefix_items {
-            self.warn(
-                Code::Unsupported,
-                node,
-                "`prefixItems` is not supported, so each item may be any JSON value",
-            );
-            Schema::new(Type::Any)
-        } else {
-            self.together(&flat.items, &place.items().in_multipart(multipart), |home| {
-                home.items().in_multipart(multipart)
-            })
-        };
-        Type::Array(Box::new(ArrayRules {
-            items,
-            min_items: flat.min_items.filter(|count| *count > 0),
-            max_items: flat.max_items,
-            unique: flat.unique,
-        }))
-    }
-
-    /// The schema of what several parts say of the same thing. One part (or several alike) is read where it stands.
-    pub fn together(
-        &mut self,
-        parts: &[Part<'d>],
-        place: &Place<'d>,
-        at_home: impl Fn(&Place<'d>) -> Place<'d>,
-    ) -> Schema {
-        match parts {
-            [] => Schema::new(Type::Any),
-            [first, rest @ ..] if rest.iter().all(|part| part.node == first.node) => {
-                self.schema(first.node, &at_home(&first.home))
-            }
-            _ => {
-                let parts: Vec<Part<'d>> =
-                    parts.iter().map(|part| Part { home: at_home(&part.home), ..part.clone() }).collect();
-                self.schema_of(&parts, place, None)
-            }
-        }
     }
 }
 

@@ -49,7 +49,9 @@ impl<'d> Lowering<'d, '_> {
         };
         self.fuel = fuel;
         let pieces = self.pieces(parts);
-        if let Some(schema) = self.as_reference(&pieces) {
+        if let Some(schema) =
+            self.as_reference(&pieces, target.is_some() && first.node.get("allOf").is_some())
+        {
             return schema;
         }
         let owns = if pieces.iter().any(|piece| matches!(piece, Piece::Reference(..))) {
@@ -84,8 +86,9 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// A single reference with nothing but words and `nullable` beside it is what it refers to.
-    fn as_reference(&mut self, pieces: &[Piece<'d>]) -> Option<Schema> {
+    /// A single reference with nothing but words and `nullable` beside it is what it refers to; but a component that
+    /// extends another (`extends`) is none of its variants' union.
+    fn as_reference(&mut self, pieces: &[Piece<'d>], extends: bool) -> Option<Schema> {
         let mut found = None;
         let mut nullable = false;
         for piece in pieces {
@@ -100,6 +103,9 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         let (target, node) = found?;
+        if extends && matches!(target, Target::Component(id) if self.is_extended(id)) {
+            return None;
+        }
         let schema = self.referred(&target, node);
         Some(Schema { nullable: schema.ty != Type::Any && (schema.nullable || nullable), ..schema })
     }
@@ -208,6 +214,7 @@ fn kinds_of(flat: &Flat<'_>) -> Kinds {
         || flat.closed
         || !flat.required.is_empty()
         || !flat.pattern_properties.is_empty()
+        || flat.property_names.is_some()
         || flat.min_properties.or(flat.max_properties).is_some();
     let array =
         !flat.items.is_empty() || flat.prefix_items.is_some() || flat.min_items.or(flat.max_items).is_some();

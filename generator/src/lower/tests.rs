@@ -93,6 +93,9 @@ pub(super) fn brief(api: &Api, schema: &Schema) -> String {
         Type::Bytes => "bytes".to_owned(),
         Type::File => "file".to_owned(),
         Type::Array(rules) => format!("[{}]", brief(api, &rules.items)),
+        Type::Tuple(items) => {
+            format!("({})", items.iter().map(|item| brief(api, item)).collect::<Vec<_>>().join(", "))
+        }
         Type::Map(rules) => format!("{{{}}}", brief(api, &rules.values)),
         Type::Named { id, boxed } => {
             format!("{}{}", if *boxed { "box " } else { "" }, api.type_def(*id).unwrap().name)

@@ -21,6 +21,7 @@ mod scalars;
 mod shape;
 mod slot;
 mod text;
+mod tuples;
 mod value_reader;
 mod value_writer;
 

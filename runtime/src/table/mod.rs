@@ -26,7 +26,7 @@ pub use operation::{
     Response, Status, Style,
 };
 pub use schema::{
-    Additional, Array, CrossRule, Field, Integer, Literal, Number, Object, Pattern, Schema, Text, Type,
-    Union, Width,
+    Additional, Array, CrossRule, Field, Integer, Literal, Names, Number, Object, Pattern, Schema, Text,
+    Type, Union, Width,
 };
 pub use security::{Requirement, Scheme, SchemeKind};

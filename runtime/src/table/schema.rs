@@ -43,6 +43,8 @@ pub enum Type {
     Bytes,
     /// An array.
     Array(Array),
+    /// An array of so many items, each of which has rules of its own.
+    Tuple(&'static [&'static Schema]),
     /// An object.
     Object(Object),
     /// One of several.
@@ -199,8 +201,10 @@ pub struct Object {
     pub min_properties: Option<u64>,
     /// At most this many fields.
     pub max_properties: Option<u64>,
-    /// Rules over several fields (`x-rules`).
+    /// Rules over several fields (`x-rules`, and JSON Schema's conditions).
     pub rules: &'static [CrossRule],
+    /// Rules on the names of what else is in it; where there are some, all of that is [`Additional::Kept`].
+    pub names: Option<&'static Names>,
 }
 
 impl Object {
@@ -213,8 +217,22 @@ impl Object {
             min_properties: None,
             max_properties: None,
             rules: &[],
+            names: None,
         }
     }
+}
+
+/// Rules on the names of what an object holds beside its fields, and on the values by their names.
+#[derive(Debug, Clone, Copy)]
+pub struct Names {
+    /// What each name must be (`propertyNames`).
+    pub each: Option<&'static Schema>,
+    /// The names that have rules for their values (`patternProperties`); nothing, where those of all values are enough.
+    pub patterns: &'static [(&'static Pattern, Option<&'static Schema>)],
+    /// The rules of values whose names match none of the patterns, beside those of all values.
+    pub others: Option<&'static Schema>,
+    /// Whether names that match none of the patterns are forbidden.
+    pub closed: bool,
 }
 
 /// What an object may hold beside its fields.

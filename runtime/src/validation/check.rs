@@ -6,7 +6,7 @@
 
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::walk::violations_of;
-use super::{cross, literal, scalar, unique};
+use super::{cross, literal, names, scalar, unique};
 use crate::codec::{Encode, Entries, Format, ValueWriter, Writer, to_value};
 use crate::table::{Additional, Array, Integer, Object, Schema, Text, Type};
 use crate::types::{Bytes, Value};
@@ -122,6 +122,10 @@ impl Writer for Checker {
         self.is_good = match type_of(self.schema) {
             Type::Any => true,
             Type::Array(rules) => check_array(rules, items),
+            Type::Tuple(schemas) => {
+                schemas.len() == items.len()
+                    && schemas.iter().zip(items).all(|(schema, item)| check(schema, item))
+            }
             _ => false,
         };
     }
@@ -190,14 +194,20 @@ fn check_object(
         }
         count += u64::from(is_there);
     }
-    for (_, value) in rest.into_iter().flatten() {
-        if !check_additional(rules, value) {
+    for (name, value) in rest.into_iter().flatten() {
+        if !check_additional(rules, value) || !check_name(rules, name, value) {
             return false;
         }
         count += 1;
     }
     keeps!(scalar::properties(rules, count))
         && rules.rules.iter().all(|rule| cross::holds(rule, fields, rules.fields))
+}
+
+/// Whether a value may have this name in an object, and keeps the rules that go with it.
+fn check_name(rules: &'static Object, name: &str, value: &dyn Encode) -> bool {
+    let Some(names) = rules.names else { return true };
+    keeps!(names::judge(names, name)) && names::rules_of(names, name).all(|schema| check(schema, value))
 }
 
 /// Whether a value may stand in an object beside its fields.

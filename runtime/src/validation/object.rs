@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::mem::take;
 
 use super::walk::{Read, Walker};
-use super::{Problem, Violations, cross, scalar};
+use super::{Problem, Violations, cross, names, scalar};
 use crate::codec::{Encode, Fault, Fill, Kind, Reader, Rest};
-use crate::table::{Additional, Field, Object};
+use crate::table::{Additional, Field, Names, Object};
 use crate::types::Value;
 
 impl Walker<'_> {
@@ -18,7 +18,7 @@ impl Walker<'_> {
         reader: &mut dyn Reader,
         wants: bool,
     ) -> Result<Read, Fault> {
-        let mut others = Others::new(self, rules.additional, wants);
+        let mut others = Others::new(self, rules, wants);
         if let ([], Additional::Kept(_)) = (rules.fields, rules.additional) {
             let result = self.read(reader, Kind::Object, "an object", &mut |reader| {
                 reader.entries(&mut |name, reader| others.see(name, reader))
@@ -158,6 +158,7 @@ impl Fill for FieldWalk<'_, '_> {
 struct Others<'w, 'a> {
     walker: &'w Walker<'a>,
     additional: Additional,
+    names: Option<&'static Names>,
     wants: bool,
     is_faulty: bool,
     kept: BTreeMap<String, Value>,
@@ -165,8 +166,19 @@ struct Others<'w, 'a> {
 }
 
 impl<'w, 'a> Others<'w, 'a> {
-    const fn new(walker: &'w Walker<'a>, additional: Additional, wants: bool) -> Self {
-        Self { walker, additional, wants, is_faulty: false, kept: BTreeMap::new(), found: Violations::new() }
+    const fn new(walker: &'w Walker<'a>, rules: &'static Object, wants: bool) -> Self {
+        let Object { additional, names, .. } = *rules;
+        // What rules there are for a value by its name is seen when it was read.
+        let wants = wants || names.is_some();
+        Self {
+            walker,
+            additional,
+            names,
+            wants,
+            is_faulty: false,
+            kept: BTreeMap::new(),
+            found: Violations::new(),
+        }
     }
 
     /// Goes through one field that has no row.
@@ -176,7 +188,13 @@ impl<'w, 'a> Others<'w, 'a> {
         let read = walker.hold(&mut self.found, || {
             walker.at_field(name, || match self.additional {
                 Additional::Kept(_) if is_second => duplicate(walker, reader),
-                Additional::Kept(schema) => walker.value(schema, reader, self.wants),
+                Additional::Kept(schema) => {
+                    let read = walker.value(schema, reader, self.wants)?;
+                    if let (Some(names), Some(value)) = (self.names, &read) {
+                        judge_name(walker, names, name, value);
+                    }
+                    Ok(read)
+                }
                 Additional::Ignored => reader.skip().map(|()| Some(Value::Null)),
                 Additional::Forbidden => {
                     reader.skip()?;
@@ -196,4 +214,10 @@ impl<'w, 'a> Others<'w, 'a> {
 fn duplicate(walker: &Walker<'_>, reader: &mut dyn Reader) -> Result<Read, Fault> {
     reader.skip()?;
     Ok(walker.fault(Problem::Duplicate))
+}
+
+/// Judges a value by its name. Whatever is wrong, its model holds it.
+fn judge_name(walker: &Walker<'_>, names: &'static Names, name: &str, value: &Value) {
+    names::judge(names, name, |problem| walker.breach(problem));
+    names::rules_of(names, name).for_each(|schema| walker.breaches_of(schema, value));
 }

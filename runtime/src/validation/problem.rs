@@ -75,6 +75,8 @@ pub enum Problem {
     MinProperties(u64),
     /// It has more fields.
     MaxProperties(u64),
+    /// Its name is not what names must be.
+    Name(Box<Problem>),
     /// It is none of these variants.
     NoVariant(Vec<&'static str>),
     /// It tells a union's variant, and is none of these.
@@ -100,7 +102,7 @@ impl Problem {
     pub const fn code(&self) -> Code {
         match self {
             Self::Missing => Code::Missing,
-            Self::Unknown => Code::Unknown,
+            Self::Unknown | Self::Name(_) => Code::Unknown,
             Self::Duplicate => Code::Duplicate,
             Self::WrongType(_) => Code::WrongType,
             Self::Null => Code::Null,
@@ -157,6 +159,7 @@ impl fmt::Display for Problem {
         match self {
             Self::Missing => out.write_str("is required"),
             Self::Unknown => out.write_str("is not a known field"),
+            Self::Name(problem) => write!(out, "is a name that {problem}"),
             Self::Duplicate => out.write_str("must not be given twice in one object"),
             Self::WrongType(noun) => write!(out, "must be {noun}"),
             Self::Null => out.write_str("must not be null"),

@@ -83,6 +83,13 @@ impl<'a> Walker<'a> {
         self.out.borrow_mut().push(violation);
     }
 
+    /// Notes all that is wrong here with a value that the model holds nevertheless.
+    pub fn breaches_of(&self, schema: &'static Schema, value: &Value) {
+        let mut found = Violations::new();
+        walk_value(schema, value, &self.place.borrow(), &mut found);
+        self.out.borrow_mut().extend(found);
+    }
+
     /// Notes what is wrong here, and that decoding stops at it.
     pub fn fault(&self, problem: Problem) -> Read {
         self.breach(problem);
@@ -98,7 +105,7 @@ impl<'a> Walker<'a> {
         result
     }
 
-    fn at_item<T>(&self, index: usize, go: impl FnOnce() -> T) -> T {
+    pub fn at_item<T>(&self, index: usize, go: impl FnOnce() -> T) -> T {
         let mark = self.place.borrow().mark();
         self.place.borrow_mut().enter_item(index);
         let result = go();
@@ -243,6 +250,7 @@ impl<'a> Walker<'a> {
     fn compound(&self, of: &'static Type, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
         match of {
             Type::Array(rules) => self.array(rules, reader, wants),
+            Type::Tuple(schemas) => self.tuple(schemas, reader, wants),
             Type::Object(rules) => self.object(rules, reader, wants),
             Type::Union(union) => self.union(union, reader, wants),
             _ => self.any(reader),

@@ -7,7 +7,7 @@ mod rules;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::ir::{Direction, Docs, Field, Literal, Schema, Type};
+use crate::ir::{Direction, Docs, Field, Literal, NameRules, Schema, Type};
 
 pub(super) use inline::code;
 pub(super) use markdown::sanitise;
@@ -142,6 +142,11 @@ pub(super) fn value(scope: &Scope<'_>, schema: &Schema, default: Option<&Literal
     let short = example.filter(|example| example.chars().count() <= 80 && !example.is_empty());
     sentences.extend(short.map(|example| format!("Example: {}.", code(&example))));
     sentences.join(" ")
+}
+
+/// The rules on the names of what an object holds beside its fields.
+pub(super) fn name_rules(scope: &Scope<'_>, names: &NameRules) -> String {
+    rules::names(scope.api, names).join(" ")
 }
 
 /// A constant as it is written in prose.

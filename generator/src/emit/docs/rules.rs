@@ -3,7 +3,8 @@
 use std::fmt::Display;
 
 use crate::ir::{
-    Api, ArrayRules, IntegerRules, MapRules, NumberRules, Schema, TextFormat, TextRules, TextType, Type,
+    Api, ArrayRules, IntegerRules, MapRules, NameRules, NumberRules, Schema, TextFormat, TextRules, TextType,
+    Type,
 };
 
 use super::{code, literal_text};
@@ -16,6 +17,7 @@ pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
         Type::Text(rules) => text(api, rules),
         Type::Array(rules) => array(api, rules),
         Type::Map(rules) => map(api, rules),
+        Type::Tuple(items) => tuple(api, items),
         Type::Any | Type::Unit | Type::Boolean | Type::Bytes | Type::File | Type::Named { .. } => Vec::new(),
     };
     let allowed: Vec<_> = schema.allowed.iter().map(|literal| code(&literal_text(literal))).collect();
@@ -107,7 +109,28 @@ fn array(api: &Api, rules: &ArrayRules) -> Vec<String> {
 
 fn map(api: &Api, rules: &MapRules) -> Vec<String> {
     let entries = count(rules.min_properties, rules.max_properties, "entry", "entries");
-    entries.into_iter().chain(each(api, &rules.values)).collect()
+    let names = rules.names.as_deref().map_or_else(Vec::new, |rules| names(api, rules));
+    entries.into_iter().chain(names).chain(each(api, &rules.values)).collect()
+}
+
+/// The rules on the names of a map's entries.
+pub(super) fn names(api: &Api, rules: &NameRules) -> Vec<String> {
+    let each =
+        rules.each.as_ref().map(|each| sentences(api, each).join(" ")).filter(|rules| !rules.is_empty());
+    let each = each.map(|rules| format!("Names: {}", lowercased(&rules)));
+    let patterns = rules.patterns.iter().filter_map(|(id, _)| Some(code(&api.patterns.get(id.0)?.source)));
+    let patterns = patterns.collect::<Vec<_>>().join(" or ");
+    let patterns = (rules.closed && !patterns.is_empty()).then(|| format!("Names match {patterns}."));
+    each.into_iter().chain(patterns).collect()
+}
+
+/// The rules of the items of a tuple.
+fn tuple(api: &Api, items: &[Schema]) -> Vec<String> {
+    let rules = items.iter().enumerate().filter_map(|(place, item)| {
+        let rules = sentences(api, item).join(" ");
+        (!rules.is_empty()).then(|| format!("Item {}: {}", place + 1, lowercased(&rules)))
+    });
+    rules.collect()
 }
 
 /// The rules of each item of an array or map.

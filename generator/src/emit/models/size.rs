@@ -34,6 +34,7 @@ fn schema_size(scope: &Scope<'_>, schema: &Schema, depth: usize) -> usize {
         Type::Text(_) | Type::Array(_) | Type::Map(_) => 24,
         Type::Any | Type::Bytes => 32,
         Type::File => 80,
+        Type::Tuple(items) => items.iter().map(|item| schema_size(scope, item, depth)).sum(),
         Type::Named { boxed: true, .. } => 8,
         Type::Named { id, .. } => match (scope.api.type_def(*id), depth.checked_sub(1)) {
             (Some(def), Some(depth)) => type_size(scope, def, depth),

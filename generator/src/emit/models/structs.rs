@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::super::docs::{code, field as field_docs, line};
+use super::super::docs::{code, field as field_docs, line, name_rules};
 use super::super::literal;
 use super::super::scope::{Scope, ident};
 use super::{defaults, inputs, pure, type_docs};
@@ -71,7 +71,7 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
     });
     let additional = additional(body).map(|(name, schema)| {
         let ty = scope.ty(schema);
-        let docs = line("Whatever else the object holds.");
+        let docs = line(additional_docs(scope, body));
         quote!(#docs pub #name: rt::Map<#ty>)
     });
     let fields = fields.chain(additional);
@@ -84,6 +84,15 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
             #(#fields,)*
         }
     }
+}
+
+/// What the field is that holds what else is in an object.
+fn additional_docs(scope: &Scope<'_>, body: &StructDef) -> String {
+    let names = match &body.additional {
+        Additional::Kept { names: Some(names), .. } => name_rules(scope, names),
+        _ => String::new(),
+    };
+    format!("Whatever else the object holds. {names}").trim_end().to_owned()
 }
 
 /// The required fields, which the constructor takes.
@@ -250,7 +259,7 @@ fn encode(name: &Ident, body: &StructDef) -> TokenStream {
 /// The field of what else an object holds.
 fn additional(body: &StructDef) -> Option<(Ident, &crate::ir::Schema)> {
     match &body.additional {
-        Additional::Kept { ident: name, schema } => Some((ident(name), schema)),
+        Additional::Kept { ident: name, schema, .. } => Some((ident(name), schema)),
         Additional::Ignored | Additional::Forbidden => None,
     }
 }

@@ -35,6 +35,7 @@ const TABLE: &[&str] = &[
     "Integer",
     "Literal",
     "Location",
+    "Names",
     "Number",
     "Object",
     "Operation",

@@ -10,7 +10,8 @@ use super::json::{Json, Object};
 use super::schemas::format_of;
 use crate::ir::{
     Additional, Api, Body, Condition, Content, CrossRule, Field, IntegerRules, Kind, Literal, Location,
-    Module, NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextRules, Type, TypeDef,
+    Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextRules, Type,
+    TypeDef,
 };
 
 /// The file.
@@ -59,19 +60,36 @@ fn object(api: &Api, body: &StructDef) -> Object {
         body.fields.iter().fold(Object::new(), |all, row| all.with(row.wire.clone(), field(api, row)));
     let required =
         body.fields.iter().filter(|field| field.required).map(|field| field.wire.as_str().into()).collect();
-    let additional = match &body.additional {
-        Additional::Ignored => None,
-        Additional::Forbidden => Some(Json::from(false)),
-        Additional::Kept { schema: values, .. } => Some(schema(api, values).into()),
+    let object =
+        Object::new().with("type", "object").object("properties", properties).list("required", required);
+    let object = match &body.additional {
+        Additional::Ignored => object,
+        Additional::Forbidden => object.with("additionalProperties", false),
+        Additional::Kept { schema, names, .. } => values(api, object, schema, names.as_deref()),
     };
-    Object::new()
-        .with("type", "object")
-        .object("properties", properties)
-        .list("required", required)
-        .maybe("additionalProperties", additional)
+    object
         .maybe("minProperties", body.min_properties)
         .maybe("maxProperties", body.max_properties)
         .list("x-rules", body.rules.iter().map(|rule| cross_rule(rule).into()).collect())
+}
+
+/// Adds the rules of what an object holds beside its properties.
+fn values(api: &Api, object: Object, all: &Schema, names: Option<&NameRules>) -> Object {
+    let Some(names) = names else { return object.with("additionalProperties", schema(api, all)) };
+    let pattern = |(id, own): &(crate::ir::PatternId, Option<Schema>)| {
+        let source = api.patterns.get(id.0)?.source.clone();
+        Some((source, schema(api, own.as_ref().unwrap_or(all))))
+    };
+    let patterns = names.patterns.iter().filter_map(pattern);
+    let patterns = patterns.fold(Object::new(), |all, (source, schema)| all.with(source, schema));
+    let others = match names.closed {
+        true => Json::from(false),
+        false => schema(api, names.others.as_ref().unwrap_or(all)).into(),
+    };
+    object
+        .maybe("propertyNames", names.each.as_ref().map(|each| schema(api, each)))
+        .object("patternProperties", patterns)
+        .with("additionalProperties", others)
 }
 
 fn field(api: &Api, field: &Field) -> Object {
@@ -92,11 +110,16 @@ fn schema(api: &Api, schema: &Schema) -> Object {
             .maybe("minItems", rules.min_items)
             .maybe("maxItems", rules.max_items)
             .flag("uniqueItems", rules.unique),
-        Type::Map(rules) => Object::new()
-            .with("type", "object")
-            .with("additionalProperties", self::schema(api, &rules.values))
-            .maybe("minProperties", rules.min_properties)
-            .maybe("maxProperties", rules.max_properties),
+        Type::Tuple(items) => Object::new()
+            .with("type", "array")
+            .list("prefixItems", items.iter().map(|item| self::schema(api, item).into()).collect())
+            .with("items", false)
+            .with("minItems", items.len() as u64),
+        Type::Map(rules) => {
+            values(api, Object::new().with("type", "object"), &rules.values, rules.names.as_deref())
+                .maybe("minProperties", rules.min_properties)
+                .maybe("maxProperties", rules.max_properties)
+        }
         Type::Named { id, .. } => match api.type_def(*id) {
             Some(def) => Object::new().with("$ref", pointer(api, def)),
             None => Object::new(),

@@ -8,8 +8,9 @@ use super::super::literal::{self, count, integer, number, option};
 use super::super::scope::{Scope, ident, module_ident};
 use super::{cross, titled};
 use crate::ir::{
-    Additional, ArrayRules, EnumDef, Field, IntegerEnum, IntegerRules, Kind, MapRules, Module, NumberRules,
-    Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef, TypeId, UnionDef, Width,
+    Additional, ArrayRules, EnumDef, Field, IntegerEnum, IntegerRules, Kind, MapRules, Module, NameRules,
+    NumberRules, Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef, TypeId,
+    UnionDef, Width,
 };
 
 /// The statics of the module's patterns.
@@ -87,6 +88,10 @@ fn ty(scope: &Scope<'_>, ty: &Type) -> TokenStream {
         Type::Text(rules) => text_rules(scope, rules),
         Type::Bytes | Type::File => quote!(Type::Bytes),
         Type::Array(rules) => array(scope, rules),
+        Type::Tuple(items) => {
+            let items = items.iter().map(|item| reference(scope, item));
+            quote!(Type::Tuple(&[#(#items),*]))
+        }
         Type::Map(rules) => map(scope, rules),
         Type::Named { .. } => match named_path(scope, ty) {
             Some(path) => quote!(Type::Same(&#path)),
@@ -231,6 +236,7 @@ fn map(scope: &Scope<'_>, rules: &MapRules) -> TokenStream {
         Some(quote!(additional: Additional::Kept(#values))),
         said("min_properties", rules.min_properties, count),
         said("max_properties", rules.max_properties, count),
+        said("names", rules.names.as_deref(), |names| self::names(scope, names)),
     ];
     with_rest(quote!(Object), fields.into_iter().flatten().collect(), false, &quote!(Object::new(&[])))
 }
@@ -246,12 +252,17 @@ fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
             Some(quote!(additional: Additional::Kept(#values)))
         }
     };
+    let names = match &body.additional {
+        Additional::Kept { names, .. } => names.as_deref(),
+        Additional::Ignored | Additional::Forbidden => None,
+    };
     let rules = body.rules.iter().map(cross::rule);
     let others = [
         additional,
         said("min_properties", body.min_properties, count),
         said("max_properties", body.max_properties, count),
         (!body.rules.is_empty()).then(|| quote!(rules: &[#(#rules),*])),
+        said("names", names, |names| self::names(scope, names)),
     ];
     if others.iter().all(Option::is_none) {
         return quote!(Type::Object(Object::new(#fields)));
@@ -259,6 +270,20 @@ fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
     let is_all = others.iter().all(Option::is_some);
     let said = std::iter::once(quote!(fields: #fields)).chain(others.into_iter().flatten()).collect();
     with_rest(quote!(Object), said, is_all, &quote!(Object::new(&[])))
+}
+
+/// `&Names { … }`.
+fn names(scope: &Scope<'_>, rules: &NameRules) -> TokenStream {
+    let each = option(rules.each.as_ref(), |schema| reference(scope, schema));
+    let patterns = rules.patterns.iter().filter_map(|(id, schema)| {
+        let pattern = scope.api.patterns.get(id.0)?;
+        let pattern = path(scope, pattern.module, &pattern.constant);
+        let schema = option(schema.as_ref(), |schema| reference(scope, schema));
+        Some(quote!((&#pattern, #schema)))
+    });
+    let others = option(rules.others.as_ref(), |schema| reference(scope, schema));
+    let closed = rules.closed;
+    quote!(&Names { each: #each, patterns: &[#(#patterns),*], others: #others, closed: #closed })
 }
 
 fn field_row(scope: &Scope<'_>, field: &Field) -> TokenStream {

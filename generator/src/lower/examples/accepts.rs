@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{Examples, make};
 use crate::ir::{
-    Additional, Choice, CrossRule, IntegerRules, Kind, NumberRules, PatternId, Schema, StructDef, TextFormat,
-    TextRules, Type, UnionDef,
+    Additional, Choice, CrossRule, IntegerRules, Kind, NameRules, NumberRules, PatternId, Schema, StructDef,
+    TextFormat, TextRules, Type, UnionDef,
 };
 
 impl Examples<'_> {
@@ -36,11 +36,17 @@ impl Examples<'_> {
                                 .all(|(place, item)| !items.iter().take(place).any(|other| other == item)))
                         && items.iter().all(|item| self.accepts(&rules.items, item, steps))
                 }),
+                Type::Tuple(schemas) => value.as_array().is_some_and(|items| {
+                    let pairs = schemas.iter().zip(items);
+                    items.len() == schemas.len()
+                        && pairs.into_iter().all(|(it, item)| self.accepts(it, item, steps))
+                }),
                 Type::Map(rules) => value.as_object().is_some_and(|entries| {
                     let count = entries.len() as u64;
                     rules.min_properties.is_none_or(|least| count >= least)
                         && rules.max_properties.is_none_or(|most| count <= most)
                         && entries.values().all(|value| self.accepts(&rules.values, value, steps))
+                        && self.fits_names(rules.names.as_deref(), entries.iter(), steps)
                 }),
                 Type::Named { .. } => {
                     self.kind(schema).is_some_and(|kind| self.fits_kind(kind, value, steps))
@@ -83,10 +89,35 @@ impl Examples<'_> {
             && match &def.additional {
                 Additional::Ignored => true,
                 Additional::Forbidden => others.next().is_none(),
-                Additional::Kept { schema, .. } => {
-                    others.all(|(_, value)| self.accepts(schema, value, steps))
+                Additional::Kept { schema, names, .. } => {
+                    let others: Vec<_> = others.collect();
+                    others.iter().all(|(_, value)| self.accepts(schema, value, steps))
+                        && self.fits_names(names.as_deref(), others.into_iter(), steps)
                 }
             }
+    }
+
+    fn fits_names<'e>(
+        &self,
+        names: Option<&NameRules>,
+        mut entries: impl Iterator<Item = (&'e String, &'e Value)>,
+        steps: usize,
+    ) -> bool {
+        let Some(names) = names else { return true };
+        entries.all(|(name, value)| {
+            let each =
+                names.each.as_ref().is_none_or(|each| self.accepts(each, &Value::from(name.as_str()), steps));
+            let mut matching =
+                names.patterns.iter().filter(|(pattern, _)| self.matches(*pattern, name)).peekable();
+            let others = match matching.peek() {
+                Some(_) => true,
+                None => {
+                    !names.closed && names.others.as_ref().is_none_or(|it| self.accepts(it, value, steps))
+                }
+            };
+            each && others
+                && matching.all(|(_, schema)| schema.as_ref().is_none_or(|it| self.accepts(it, value, steps)))
+        })
     }
 
     fn fits_union(&self, def: &UnionDef, value: &Value, steps: usize) -> bool {

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Examples, accepts};
 use crate::ir::{
-    Condition, CrossRule, IntegerRules, Kind, Literal, NumberRules, Schema, StructDef, TextFormat, TextRules,
-    TextType, Type, UnionDef,
+    Condition, CrossRule, IntegerRules, Kind, Literal, NameRules, NumberRules, Schema, StructDef, TextFormat,
+    TextRules, TextType, Type, UnionDef,
 };
 
 /// Texts that many patterns take.
@@ -67,10 +67,13 @@ impl Examples<'_> {
                 };
                 (0..count).map(item).collect()
             }
+            Type::Tuple(items) => items.iter().map(|item| self.made(item, steps)).collect(),
             Type::Map(rules) => {
                 let count = rules.min_properties.unwrap_or_default().min(16);
                 (0..count)
-                    .map(|place| (format!("key{}", place + 1), self.made(&rules.values, steps)))
+                    .map(|place| {
+                        (self.made_name(rules.names.as_deref(), place), self.made(&rules.values, steps))
+                    })
                     .collect()
             }
             Type::Named { .. } => match self.kind(schema) {
@@ -89,6 +92,22 @@ impl Examples<'_> {
                 None => Value::Null,
             },
         }
+    }
+
+    /// A name for the entry at this place of a map.
+    fn made_name(&self, names: Option<&NameRules>, place: u64) -> String {
+        let plain = format!("key{}", place + 1);
+        let Some(names) = names else { return plain };
+        if let Some(Schema { ty: Type::Text(rules), allowed, .. }) = &names.each {
+            let allowed = usize::try_from(place).ok().and_then(|place| allowed.get(place));
+            return match allowed {
+                Some(Literal::Text(text)) => text.clone(),
+                _ => self.made_text(rules),
+            };
+        }
+        let Some((pattern, _)) = names.patterns.first() else { return plain };
+        let rules = TextRules { pattern: Some(*pattern), ..TextRules::default() };
+        self.made_text(&rules)
     }
 
     fn made_struct(&self, def: &StructDef, steps: usize) -> Value {

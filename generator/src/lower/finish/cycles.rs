@@ -58,11 +58,7 @@ impl Lowering<'_, '_> {
             .iter()
             .map(|draft| {
                 let mut targets = Vec::new();
-                draft.schemas(&mut |schema| {
-                    if let Type::Named { id, .. } = schema.ty {
-                        targets.push(id.0);
-                    }
-                });
+                draft.schemas(&mut |schema| walk::held(schema, &mut |id| targets.push(id.0)));
                 targets
             })
             .collect();
@@ -73,9 +69,7 @@ impl Lowering<'_, '_> {
                 continue;
             }
             walk::schemas_mut(kind, &mut |schema| {
-                if let Type::Named { id, boxed } = &mut schema.ty {
-                    *boxed = graph::on_cycle(&found, index, id.0);
-                }
+                walk::held_mut(schema, &mut |id, boxed| *boxed = graph::on_cycle(&found, index, id.0));
             });
         }
     }

@@ -1,11 +1,13 @@
 //! Discriminators: which value of which property means which variant.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::Code,
+    document::Node,
     ir::{Field, Kind, Schema, Type, TypeId},
-    lower::{Lowering, unions::Discriminator},
+    lower::{Lowering, components::Component, unions::Discriminator},
+    names,
 };
 
 /// How many aliases and nested unions a variant is followed through.
@@ -51,18 +53,25 @@ impl Lowering<'_, '_> {
                 values.push(((*value).to_owned(), place));
             }
         }
-        for (place, schema) in schemas.iter().enumerate() {
+        let listed: Vec<Vec<String>> =
+            schemas.iter().map(|schema| self.listed(schema, noted.property, MAX_STEPS)).collect();
+        let mut listings: HashMap<&str, usize> = HashMap::new();
+        for value in listed.iter().flatten() {
+            *listings.entry(value).or_default() += 1;
+        }
+        for ((place, schema), listed) in schemas.iter().enumerate().zip(&listed) {
             if mapped.get(place) == Some(&true) {
                 continue;
             }
             let component = noted.components.get(place).copied().flatten();
-            let mut own = self.listed(schema, noted.property, MAX_STEPS);
+            let component = component.and_then(|id| self.components.get(id));
+            let is_own = |value: &String| listings.get(value.as_str()) == Some(&1);
+            let mut own: Vec<String> = listed.iter().filter(|value| is_own(value)).cloned().collect();
             if own.is_empty() {
-                own.extend(
-                    component
-                        .and_then(|id| self.components.get(id))
-                        .map(|component| component.name.to_owned()),
-                );
+                own.extend(component.map(|component| own_value(component, listed)));
+            }
+            if own.is_empty() {
+                own.clone_from(listed);
             }
             if !self.has_property(schema, noted.property, MAX_STEPS) {
                 let message =
@@ -136,6 +145,17 @@ impl Lowering<'_, '_> {
             _ => false,
         }
     }
+}
+
+/// The value that means a component: what it says itself, else its name, as it is written among the listed values.
+fn own_value(component: &Component<'_>, listed: &[String]) -> String {
+    let said = ["x-discriminator-value", "x-ms-discriminator-value"];
+    if let Some(said) = said.iter().find_map(|name| component.node.get(name)).and_then(Node::as_str) {
+        return said.to_owned();
+    }
+    let folded = names::pascal(component.name).to_lowercase();
+    let written = listed.iter().find(|value| names::pascal(value).to_lowercase() == folded);
+    written.map_or(component.name, String::as_str).to_owned()
 }
 
 fn field<'a>(fields: &'a [Field], wire: &str) -> Option<&'a Field> {

@@ -56,7 +56,7 @@ impl Lowering<'_, '_> {
             Type::Integer(_) => shape.kinds.integer = true,
             Type::Number(_) => shape.kinds.number = true,
             Type::Text(_) | Type::Bytes | Type::File => shape.kinds.string = true,
-            Type::Array(_) => shape.kinds.array = true,
+            Type::Array(_) | Type::Tuple(_) => shape.kinds.array = true,
             Type::Map(_) => shape.kinds.object = true,
             Type::Named { id, .. } => self.shape_of(*id, &mut shape, steps),
         }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::walk;
 use crate::{
-    ir::{Api, Kind, Module, PatternId, Schema, StructRole, Type, TypeId},
+    ir::{Api, Kind, Module, PatternId, StructRole, Type, TypeId},
     lower::{Draft, Lowering},
     names::Strength,
 };
@@ -42,8 +42,8 @@ impl Lowering<'_, '_> {
     /// Leaves out the patterns of types that have become aliases.
     fn drop_unused_patterns(&mut self, api: &mut Api) {
         let mut used = vec![false; self.patterns.len()];
-        self.every_schema(api, &mut |schema| {
-            if let Some(used) = pattern_mut(schema).and_then(|id| used.get_mut(id.0)) {
+        self.every_pattern(api, &mut |id| {
+            if let Some(used) = used.get_mut(id.0) {
                 *used = true;
             }
         });
@@ -53,13 +53,15 @@ impl Lowering<'_, '_> {
             ids.push(PatternId(kept));
             kept += usize::from(*used);
         }
-        self.every_schema(api, &mut |schema| {
-            if let Some(id) = pattern_mut(schema) {
-                *id = ids.get(id.0).copied().unwrap_or(*id);
-            }
-        });
+        self.every_pattern(api, &mut |id| *id = ids.get(id.0).copied().unwrap_or(*id));
         let mut used = used.into_iter();
         self.patterns.retain(|_| used.next().unwrap_or_default());
+    }
+
+    fn every_pattern(&mut self, api: &mut Api, visit: &mut dyn FnMut(&mut PatternId)) {
+        self.every_schema(api, &mut |schema| walk::patterns_mut(schema, visit));
+        let kinds = self.types.iter_mut().filter_map(|draft| draft.kind.as_mut());
+        kinds.for_each(|kind| walk::own_patterns_mut(kind, visit));
     }
 }
 
@@ -74,16 +76,16 @@ fn firsts(types: &[Draft<'_>], patterns: &[PatternId]) -> Vec<usize> {
     for (index, draft) in types.iter().enumerate().rev() {
         let Some((kind, names)) = draft.shareable() else { continue };
         let mut kind = kind.clone();
+        let mut first = |id: &mut PatternId| *id = patterns.get(id.0).copied().unwrap_or(*id);
         walk::schemas_mut(&mut kind, &mut |schema| {
             walk::nested_mut(schema, &mut |schema| {
                 if let Type::Named { id, .. } = &mut schema.ty {
                     *id = TypeId(at(&classes, id.0));
                 }
-                if let Some(id) = pattern_mut(schema) {
-                    *id = patterns.get(id.0).copied().unwrap_or(*id);
-                }
+                walk::patterns_mut(schema, &mut first);
             });
         });
+        walk::own_patterns_mut(&mut kind, &mut first);
         let alike = known.entry((draft.place.module(), names)).or_default();
         let class = alike.iter().find(|class| class.kind == kind).map_or(index, |class| class.last);
         if class == index {
@@ -120,13 +122,6 @@ impl Draft<'_> {
             Kind::Struct(_) | Kind::Alias(_) | Kind::Choice(_) => return None,
         };
         Some((kind, names))
-    }
-}
-
-fn pattern_mut(schema: &mut Schema) -> Option<&mut PatternId> {
-    match &mut schema.ty {
-        Type::Text(rules) => rules.pattern.as_mut(),
-        _ => None,
     }
 }
 

@@ -7,8 +7,9 @@ pub(in crate::lower) fn schemas(kind: &Kind, visit: &mut dyn FnMut(&Schema)) {
     match kind {
         Kind::Struct(def) => {
             def.fields.iter().for_each(|field| visit(&field.schema));
-            if let Additional::Kept { schema, .. } = &def.additional {
+            if let Additional::Kept { schema, names, .. } = &def.additional {
                 visit(schema);
+                names.iter().flat_map(|names| names.schemas()).for_each(visit);
             }
         }
         Kind::Union(def) => def.variants.iter().for_each(|variant| visit(&variant.schema)),
@@ -23,8 +24,9 @@ pub(super) fn schemas_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut Schema)) {
     match kind {
         Kind::Struct(def) => {
             def.fields.iter_mut().for_each(|field| visit(&mut field.schema));
-            if let Additional::Kept { schema, .. } = &mut def.additional {
+            if let Additional::Kept { schema, names, .. } = &mut def.additional {
                 visit(schema);
+                names.iter_mut().flat_map(|names| names.schemas_mut()).for_each(visit);
             }
         }
         Kind::Union(def) => def.variants.iter_mut().for_each(|variant| visit(&mut variant.schema)),
@@ -39,7 +41,11 @@ pub(super) fn named(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
     match &schema.ty {
         Type::Named { id, .. } => visit(*id),
         Type::Array(rules) => named(&rules.items, visit),
-        Type::Map(rules) => named(&rules.values, visit),
+        Type::Tuple(items) => items.iter().for_each(|item| named(item, visit)),
+        Type::Map(rules) => {
+            named(&rules.values, visit);
+            rules.names.iter().flat_map(|names| names.schemas()).for_each(|schema| named(schema, visit));
+        }
         _ => {}
     }
 }
@@ -59,7 +65,30 @@ pub(super) fn nested_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Schema)
     visit(schema);
     match &mut schema.ty {
         Type::Array(rules) => nested_mut(&mut rules.items, visit),
-        Type::Map(rules) => nested_mut(&mut rules.values, visit),
+        Type::Tuple(items) => items.iter_mut().for_each(|item| nested_mut(item, visit)),
+        Type::Map(rules) => {
+            nested_mut(&mut rules.values, visit);
+            let names = rules.names.iter_mut().flat_map(|names| names.schemas_mut());
+            names.for_each(|schema| nested_mut(schema, visit));
+        }
+        _ => {}
+    }
+}
+
+/// The types that values of a schema hold in themselves, and not in an array or map.
+pub(super) fn held(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
+    match &schema.ty {
+        Type::Named { id, .. } => visit(*id),
+        Type::Tuple(items) => items.iter().for_each(|item| held(item, visit)),
+        _ => {}
+    }
+}
+
+/// The same schemas, to be changed.
+pub(super) fn held_mut(schema: &mut Schema, visit: &mut dyn FnMut(TypeId, &mut bool)) {
+    match &mut schema.ty {
+        Type::Named { id, boxed } => visit(*id, boxed),
+        Type::Tuple(items) => items.iter_mut().for_each(|item| held_mut(item, visit)),
         _ => {}
     }
 }
@@ -120,4 +149,26 @@ fn body_mut(body: &mut Body, visit: &mut dyn FnMut(&mut Schema)) {
 fn response_mut(response: &mut Response, visit: &mut dyn FnMut(&mut Schema)) {
     response.headers.iter_mut().for_each(|header| visit(&mut header.schema));
     response.contents.iter_mut().for_each(|content| visit(&mut content.schema));
+}
+
+/// The patterns of a schema itself, not of those within it, to be changed.
+pub(super) fn patterns_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut PatternId)) {
+    match &mut schema.ty {
+        Type::Text(rules) => rules.pattern.iter_mut().for_each(visit),
+        Type::Map(rules) => {
+            let patterns = rules.names.iter_mut().flat_map(|names| &mut names.patterns);
+            patterns.for_each(|(id, _)| visit(id));
+        }
+        _ => {}
+    }
+}
+
+/// The patterns of the names that a struct keeps beside its fields, to be changed.
+pub(super) fn own_patterns_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut PatternId)) {
+    if let Kind::Struct(def) = kind
+        && let Additional::Kept { names, .. } = &mut def.additional
+    {
+        let patterns = names.iter_mut().flat_map(|names| &mut names.patterns);
+        patterns.for_each(|(id, _)| visit(id));
+    }
 }

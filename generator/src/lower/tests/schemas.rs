@@ -255,7 +255,7 @@ Free: {type: object, additionalProperties: true, maxProperties: 3}
     );
     assert_eq!(struct_named(&api, "Open").additional, Additional::Ignored);
     assert_eq!(struct_named(&api, "Closed").additional, Additional::Forbidden);
-    let Additional::Kept { ident, schema } = &struct_named(&api, "Kept").additional else {
+    let Additional::Kept { ident, schema, .. } = &struct_named(&api, "Kept").additional else {
         panic!("entries are kept")
     };
     assert_eq!((ident.0.as_str(), brief(&api, schema).as_str()), ("additional_properties", "i64"));

@@ -4,14 +4,17 @@ use super::Discriminator;
 use crate::{
     diagnostics::Code,
     document::{Node, component_name},
-    ir::{Ident, Kind, Kinds, Schema, Shape, TextRules, Type, TypeId, UnionDef, UnionVariant},
+    ir::{
+        ArrayRules, Ident, IntegerRules, Kind, Kinds, MapRules, NumberRules, Schema, Shape, TextRules, Type,
+        TypeId, UnionDef, UnionVariant,
+    },
     lower::{Lowering, components::Target, flat::Flat},
     names::{self, Style},
 };
 
 impl<'d> Lowering<'d, '_> {
     /// Fills a union's type. Variants of one Rust type become one.
-    pub(super) fn union_type(
+    pub(in crate::lower) fn union_type(
         &mut self,
         id: TypeId,
         flat: &Flat<'d>,
@@ -67,7 +70,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Keeps a union's discriminator for later; the list's last entry is this union's.
-    pub(super) fn note_discriminator(&mut self, id: TypeId, node: &'d Node) {
+    pub(in crate::lower) fn note_discriminator(&mut self, id: TypeId, node: &'d Node) {
         let Some(property) = self.text(node, "propertyName") else {
             self.error(Code::MissingField, node, "a discriminator needs a `propertyName`");
             return;
@@ -105,6 +108,10 @@ pub(in crate::lower) fn same_rust_type(one: &Type, other: &Type) -> bool {
         (Type::Array(a), Type::Array(b)) => {
             a.items.nullable == b.items.nullable && same_rust_type(&a.items.ty, &b.items.ty)
         }
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            let same = |(a, b): (&Schema, &Schema)| a.nullable == b.nullable && same_rust_type(&a.ty, &b.ty);
+            a.len() == b.len() && a.iter().zip(b).all(same)
+        }
         (Type::Map(a), Type::Map(b)) => {
             a.values.nullable == b.values.nullable && same_rust_type(&a.values.ty, &b.values.ty)
         }
@@ -113,31 +120,29 @@ pub(in crate::lower) fn same_rust_type(one: &Type, other: &Type) -> bool {
     }
 }
 
-fn without_rules(ty: Type) -> Type {
+/// The same Rust type, whatever the rules.
+pub(in crate::lower) fn without_rules(ty: Type) -> Type {
+    let plain = |schema: Schema| Schema {
+        ty: without_rules(schema.ty),
+        nullable: schema.nullable,
+        allowed: Vec::new(),
+    };
     match ty {
-        Type::Integer(rules) => {
-            Type::Integer(crate::ir::IntegerRules { width: rules.width, ..Default::default() })
-        }
-        Type::Number(_) => Type::Number(crate::ir::NumberRules::default()),
+        Type::Integer(rules) => Type::Integer(IntegerRules { width: rules.width, ..Default::default() }),
+        Type::Number(_) => Type::Number(NumberRules::default()),
         Type::Text(rules) => Type::Text(TextRules { ty: rules.ty, ..TextRules::default() }),
-        Type::Array(rules) => Type::Array(Box::new(crate::ir::ArrayRules {
-            items: Schema {
-                ty: without_rules(rules.items.ty),
-                nullable: rules.items.nullable,
-                allowed: Vec::new(),
-            },
+        Type::Array(rules) => Type::Array(Box::new(ArrayRules {
+            items: plain(rules.items),
             min_items: None,
             max_items: None,
             unique: false,
         })),
-        Type::Map(rules) => Type::Map(Box::new(crate::ir::MapRules {
-            values: Schema {
-                ty: without_rules(rules.values.ty),
-                nullable: rules.values.nullable,
-                allowed: Vec::new(),
-            },
+        Type::Tuple(items) => Type::Tuple(items.into_iter().map(plain).collect()),
+        Type::Map(rules) => Type::Map(Box::new(MapRules {
+            values: plain(rules.values),
             min_properties: None,
             max_properties: None,
+            names: None,
         })),
         other => other,
     }

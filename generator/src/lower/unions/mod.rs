@@ -3,6 +3,8 @@
 mod fill;
 mod listed;
 
+pub(super) use fill::{same_rust_type, without_rules};
+
 use super::{
     Lowering,
     all_of::Part,

@@ -22,7 +22,7 @@ pub(crate) enum Form {
 /// The form of this schema's values.
 pub(crate) fn form_of(schema: &'static Schema) -> Form {
     match type_of(schema) {
-        Type::Array(_) => Form::Array,
+        Type::Array(_) | Type::Tuple(_) => Form::Array,
         Type::Object(_) => Form::Object,
         Type::Any | Type::Union(_) | Type::Same(_) => Form::Open,
         Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) | Type::Bytes => Form::Scalar,

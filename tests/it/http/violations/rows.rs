@@ -188,6 +188,7 @@ impl Rows<'_> {
             Type::Text(_) | Type::Bytes => kind == "a string" || !is_json && kind != "an object",
             // One value is an array of one.
             Type::Array(rules) => kind == "an array" || !is_json && self.accepts(rules.items, kind),
+            Type::Tuple(_) => kind == "an array",
             Type::Object(_) => kind == "an object",
             Type::Union(union) => union.variants.iter().any(|variant| self.accepts(variant, kind)),
             Type::Same(_) => unreachable!("`type_of` follows references"),
@@ -221,7 +222,8 @@ impl Rows<'_> {
             Type::Array(rules) => self.array(place, rules),
             Type::Object(rules) => self.object(place, rules),
             Type::Union(union) => self.union(place, union),
-            Type::Any | Type::Boolean | Type::Bytes | Type::Same(_) => {}
+            // This API's spec has no tuples.
+            Type::Any | Type::Boolean | Type::Bytes | Type::Tuple(_) | Type::Same(_) => {}
         }
     }
 
@@ -355,7 +357,7 @@ fn noun(schema: &'static Schema) -> &'static str {
         Type::Integer(_) => "must be an integer",
         Type::Number(_) => "must be a number",
         Type::Text(_) | Type::Bytes => "must be a string",
-        Type::Array(_) => "must be an array",
+        Type::Array(_) | Type::Tuple(_) => "must be an array",
         Type::Object(_) => "must be an object",
         Type::Any | Type::Union(_) | Type::Same(_) => "must be one of",
     }

@@ -37,6 +37,7 @@ fn plain(schema: &'static Schema, index: usize) -> Json {
         Type::Text(rules) => Json::String(text(rules, index)),
         Type::Bytes => Json::string("QUJD"),
         Type::Array(rules) => Json::Array(samples(rules.items, item_count(rules))),
+        Type::Tuple(items) => Json::Array(items.iter().map(|item| sample(item)).collect()),
         Type::Object(rules) => object(rules),
         Type::Union(union) => sample(union.variants[0]),
         Type::Same(_) => unreachable!("`type_of` follows references"),

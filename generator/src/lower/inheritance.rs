@@ -1,0 +1,114 @@
+//! Inheritance: a schema with a `discriminator` and no union, which other schemas extend by `allOf`.
+//!
+//! Where such a schema is named, values of those that extend it are meant as well, so it is a union of them.
+
+use super::{Lowering, all_of::Part, flat::Flat, keywords::Keywords, place::Place};
+use crate::{
+    diagnostics::Code,
+    document::{Node, component_name},
+    ir::{Module, Schema, TypeId},
+};
+
+/// The variant of values of the base itself.
+const BASE: &str = "Base";
+
+/// Who extends whom, by places in the list of components.
+#[derive(Debug, Default)]
+pub(super) struct Heirs(Vec<Vec<TypeId>>);
+
+impl<'d> Lowering<'d, '_> {
+    /// Finds out which components extend which.
+    pub fn find_heirs(&mut self) {
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.components.schemas.len()];
+        for (index, component) in self.components.schemas.iter().enumerate() {
+            for member in component.node.get("allOf").map_or(&[][..], Node::items) {
+                let base = self.component_of(member.get("$ref"));
+                if let Some(children) = base.and_then(|base| children.get_mut(base.0)) {
+                    children.push(index);
+                }
+            }
+        }
+        let heirs = |(index, component): (usize, &super::components::Component<'d>)| {
+            if is_base(component.node) { descendants(index, &children) } else { Vec::new() }
+        };
+        self.heirs = Heirs(self.components.schemas.iter().enumerate().map(heirs).collect());
+    }
+
+    /// Whether a component is a union of those that extend it.
+    pub fn is_extended(&self, id: TypeId) -> bool {
+        self.heirs.0.get(id.0).is_some_and(|heirs| !heirs.is_empty())
+    }
+
+    /// The union of a base and those that extend it: those of the mapping first, then the others in the order of the
+    /// document. The base itself is a variant, too, unless a mapping leaves it out.
+    pub fn inherited(&mut self, id: TypeId, node: &'d Node, place: &Place<'d>) -> Schema {
+        let discriminator = node.get("discriminator").unwrap_or(node);
+        let mapping = discriminator.get("mapping").filter(|mapping| mapping.entries().len() > 0);
+        let mapped = mapping.into_iter().flat_map(Node::entries);
+        let mapped: Vec<TypeId> = mapped.filter_map(|(_, target)| self.named_component(target)).collect();
+        let mut members: Vec<TypeId> = Vec::new();
+        for heir in mapped.iter().chain(self.heirs.0.get(id.0).into_iter().flatten()) {
+            if *heir != id && !members.contains(heir) {
+                members.push(*heir);
+            }
+        }
+        let mut found = Vec::with_capacity(members.len() + 1);
+        for member in members {
+            let Some(component) = self.components.get(member) else { continue };
+            let (name, at, module) = (component.name, component.node, component.place.module());
+            if module == place.module() || module == Module::Common {
+                found.push((name.to_owned(), Self::named(member), Some(member)));
+            } else {
+                let message =
+                    format!("`{name}` is of a family of its own, so it is no variant of what it extends");
+                self.warn(Code::BadDiscriminator, at, message);
+            }
+        }
+        if mapping.is_none() || mapped.contains(&id) {
+            let is_taken = found.iter().any(|(name, ..)| name == BASE);
+            let text = if is_taken { format!("{BASE} itself") } else { BASE.to_owned() };
+            let here = place.variant(text.clone()).shared();
+            let own = self.schema_of(&[Part::new(node, place.clone())], &here, None);
+            found.push((text, own, Some(id)));
+        }
+        let nullable = Keywords::read(node).nullable;
+        let flat = Flat { node: Some(node), docs: self.docs_of(node), nullable, ..Flat::default() };
+        let schema = self.union_type(id, &flat, found, node);
+        self.note_discriminator(id, discriminator);
+        schema
+    }
+
+    /// The component that a reference, or a mapping's value, names.
+    fn named_component(&self, node: &'d Node) -> Option<TypeId> {
+        let name = node.as_str()?;
+        self.component_of(Some(node)).or_else(|| self.components.find(name))
+    }
+
+    fn component_of(&self, reference: Option<&'d Node>) -> Option<TypeId> {
+        let name = component_name(reference?.as_str()?, "schemas")?;
+        self.components.find(&name)
+    }
+}
+
+/// Whether a schema tells values apart that are none of its own union.
+fn is_base(node: &Node) -> bool {
+    let property = node.get("discriminator").and_then(|discriminator| discriminator.get("propertyName"));
+    property.and_then(Node::as_str).is_some() && node.get("oneOf").or_else(|| node.get("anyOf")).is_none()
+}
+
+/// All that extend a component, directly or not, in the order of the document.
+fn descendants(of: usize, children: &[Vec<usize>]) -> Vec<TypeId> {
+    let mut seen = vec![of];
+    let mut next = 0;
+    while let Some(found) = seen.get(next).and_then(|index| children.get(*index)) {
+        for child in found {
+            if !seen.contains(child) {
+                seen.push(*child);
+            }
+        }
+        next += 1;
+    }
+    let mut heirs: Vec<TypeId> = seen.into_iter().skip(1).map(TypeId).collect();
+    heirs.sort_unstable();
+    heirs
+}

@@ -1,0 +1,45 @@
+//! The slow path through tuples.
+
+use std::cmp::Ordering;
+
+use super::Problem;
+use super::walk::{Read, Walker};
+use crate::codec::{Fault, Kind, Reader};
+use crate::table::Schema;
+use crate::types::Value;
+
+impl Walker<'_> {
+    /// Goes through an array whose items have rules of their own; decoding stops where there are more or fewer.
+    pub fn tuple(
+        &self,
+        schemas: &'static [&'static Schema],
+        reader: &mut dyn Reader,
+        wants: bool,
+    ) -> Result<Read, Fault> {
+        let mut count = 0_usize;
+        let mut is_faulty = false;
+        let mut items = Vec::new();
+        let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
+            reader.array(&mut |reader| {
+                let Some(schema) = schemas.get(count) else {
+                    count += 1;
+                    return reader.skip();
+                };
+                let item = self.at_item(count, || self.value(schema, reader, wants))?;
+                is_faulty |= item.is_none();
+                items.extend(item);
+                count += 1;
+                self.go_on(is_faulty)
+            })
+        })?;
+        if !is_read {
+            return Ok(None);
+        }
+        let limit = schemas.len() as u64;
+        Ok(match count.cmp(&schemas.len()) {
+            Ordering::Less => self.fault(Problem::MinItems(limit)),
+            Ordering::Greater => self.fault(Problem::MaxItems(limit)),
+            Ordering::Equal => (!is_faulty).then_some(Value::Array(items)),
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! Conditions of JSON Schema, as rules over several fields.
+
+use fixture_conditions_models::common::{Contact, Never, Parts, Variants};
+use fixture_conditions_validation::common::{CONTACT, NEVER, PARTS, VARIANTS};
+
+use super::judge;
+
+#[test]
+fn of_one_object() {
+    judge::<Contact>(
+        &CONTACT,
+        &[
+            (r#"{"mail": "m", "person": "p"}"#, &[]),
+            (r#"{"mail": "m", "company": "c", "kind": "private"}"#, &[]),
+            (r#"{"mail": "m", "company": "c", "kind": "business", "vat": null}"#, &[]),
+            (r#"{"person": "p"}"#, &["mail cross-field"]),
+            (r#"{"mail": "m"}"#, &["person cross-field"]),
+            (r#"{"mail": "m", "company": "c"}"#, &["person cross-field"]),
+            (r#"{"mail": "m", "person": "p", "extension": "1"}"#, &["phone cross-field"]),
+            (r#"{"phone": "2", "person": "p", "extension": "1"}"#, &[]),
+            (r#"{"mail": "m", "company": "c", "kind": "business"}"#, &["vat cross-field"]),
+            (r#"{"mail": "m", "company": "c", "kind": "private", "vat": "v"}"#, &["vat cross-field"]),
+            (r#"{"mail": "m", "person": "p", "notes": "n"}"#, &["kind cross-field"]),
+        ],
+    );
+}
+
+#[test]
+fn of_parts_and_variants() {
+    judge::<Parts>(
+        &PARTS,
+        &[
+            ("{}", &[]),
+            (r#"{"a": ""}"#, &[]),
+            (r#"{"b": ""}"#, &["a cross-field"]),
+            (r#"{"a": "", "b": ""}"#, &["a cross-field"]),
+        ],
+    );
+    judge::<Variants>(
+        &VARIANTS,
+        &[
+            (r#"{"id": "1", "circle": 1}"#, &[]),
+            (r#"{"name": "n", "square": 1}"#, &[]),
+            (r#"{"square": 1}"#, &["id cross-field"]),
+        ],
+    );
+    judge::<Never>(&NEVER, &[("{}", &[]), (r#"{"x": 1}"#, &["x unknown"])]);
+}

@@ -1,0 +1,60 @@
+//! Generated code, tried: what the fixtures' models decode and encode, and what their tables find wrong.
+//!
+//! These sources are compiled beside the fixtures' crates (see `it/compile.rs`), which they name `fixture_<name>_models`
+//! and `fixture_<name>_validation`.
+
+#![cfg(test)]
+
+mod conditions;
+mod inheritance;
+mod names;
+mod tuples;
+mod unions;
+
+use openapi_crates_runtime::{
+    codec::{Decode, Encode, JsonReader, from_json, to_json},
+    table::Schema,
+    validation::{check, violations_of},
+};
+use serde_json::Value;
+
+/// What is wrong with a text, as `name code`. The fast path and the slow one must agree on whether anything is; what is
+/// right is written as it was read.
+fn wrong<T: Decode + Encode>(schema: &'static Schema, text: &str) -> Vec<String> {
+    let value: Value = serde_json::from_str(text).expect("the test's input is JSON");
+    let found = violations_of(schema, &value);
+    let found: Vec<String> = found.iter().map(|it| format!("{} {}", it.name, it.code().as_str())).collect();
+    let decoded = from_json::<T>(text.as_bytes());
+    let is_good = decoded.as_ref().is_ok_and(|decoded| check(schema, decoded));
+    assert_eq!(is_good, found.is_empty(), "the two paths agree on {text}: {found:?}, {:?}", decoded.err());
+    if let (true, Ok(decoded)) = (is_good, from_json::<T>(text.as_bytes())) {
+        let written: Value = serde_json::from_slice(&to_json(&decoded)).expect("what is written is JSON");
+        assert_eq!(plain(written), plain(value), "nothing is lost");
+    }
+    found
+}
+
+/// The value, with all numbers written alike.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Number(number) => Value::from(number.as_f64()),
+        Value::Array(items) => items.into_iter().map(plain).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, plain(value))).collect(),
+        other => other,
+    }
+}
+
+/// Judges several texts.
+fn judge<T: Decode + Encode>(schema: &'static Schema, cases: &[(&str, &[&str])]) {
+    for (text, expected) in cases {
+        assert_eq!(wrong::<T>(schema, text), *expected, "{text}");
+    }
+}
+
+/// Reads as a client does.
+fn received<T: Decode>(text: &str) -> T {
+    match JsonReader::tolerant(text.as_bytes()).read() {
+        Ok(value) => value,
+        Err(fault) => panic!("{text}: {fault}"),
+    }
+}

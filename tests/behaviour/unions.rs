@@ -1,0 +1,35 @@
+//! Unions of unions.
+
+use fixture_several_unions_models::common::{Customer, CustomerPerson, Setting};
+use fixture_several_unions_validation::common::{CUSTOMER, SETTING};
+
+use super::{judge, received};
+
+#[test]
+fn that_all_hold() {
+    judge::<Customer>(
+        &CUSTOMER,
+        &[
+            (r#"{"id": "1", "name": "n", "card": "c"}"#, &[]),
+            (r#"{"id": "1", "company": "n", "address": "a"}"#, &[]),
+            (r#"{"id": "1", "name": "n"}"#, &["body no-variant"]),
+        ],
+    );
+    let customer = received::<Customer>(r#"{"id": "1", "name": "n", "card": "c"}"#);
+    assert!(matches!(customer, Customer::Person(CustomerPerson::ByCard(person)) if person.name == "n"));
+}
+
+#[test]
+fn that_are_folded() {
+    judge::<Setting>(
+        &SETTING,
+        &[
+            (r#"{"name": "n"}"#, &[]),
+            (r#""text""#, &[]),
+            ("5", &[]),
+            ("true", &[]),
+            ("[]", &["body no-variant"]),
+        ],
+    );
+    assert!(matches!(received::<Setting>("7"), Setting::Integer(7)));
+}
