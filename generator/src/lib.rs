@@ -23,7 +23,7 @@ pub use options::{CrateKind, Grouping, Options, Runtime, RustPath};
 pub use render::RenderError;
 
 use diagnostics::Diagnostics;
-use document::{Document, Parsed};
+use document::{Document, Load, Parsed};
 use ir::Api;
 
 /// What a document gave.
@@ -56,20 +56,30 @@ pub enum Stage {
 /// The generator itself is at fault: it emitted something that is no Rust. No document should do that; one that does
 /// is worth a report.
 pub fn generate(name: &str, text: &str, options: &Options) -> Result<Generated, RenderError> {
-    generate_watched(name, text, options, &|_| {})
+    generate_from(&Input { name, text, load: None }, options, &|_| {})
 }
 
-/// The same, and tells when each stage begins.
+/// A document to read.
+#[derive(Clone, Copy)]
+pub struct Input<'i> {
+    /// The path that findings are told with, and that references to other files are seen from.
+    pub name: &'i str,
+    /// The text.
+    pub text: &'i str,
+    /// What gives the texts of other files. Without it, references to them are mistakes.
+    pub load: Option<&'i Load<'i>>,
+}
+
+/// The same for a document that may be in several files; tells when each stage begins.
 ///
 /// # Errors
 /// As [`generate`].
-pub fn generate_watched(
-    name: &str,
-    text: &str,
+pub fn generate_from(
+    input: &Input<'_>,
     options: &Options,
     watch: &dyn Fn(Stage),
 ) -> Result<Generated, RenderError> {
-    let (api, report) = read(name, text, options, watch);
+    let (api, report) = read(input, options, watch);
     let report = report.judged(options.strictness);
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
     let files = match api {
@@ -87,12 +97,21 @@ pub fn generate_watched(
 /// Tells what is wrong or doubtful in a document.
 #[must_use]
 pub fn lint(name: &str, text: &str) -> Report {
-    read(name, text, &Options::new("", name), &|_| {}).1
+    lint_from(&Input { name, text, load: None })
 }
 
-fn read(name: &str, text: &str, options: &Options, watch: &dyn Fn(Stage)) -> (Option<Api>, Report) {
+/// The same for a document that may be in several files.
+#[must_use]
+pub fn lint_from(input: &Input<'_>) -> Report {
+    read(input, &Options::new("", input.name), &|_| {}).1
+}
+
+fn read(input: &Input<'_>, options: &Options, watch: &dyn Fn(Stage)) -> (Option<Api>, Report) {
     watch(Stage::Reading);
-    let parsed = Document::parse(name, text);
+    let parsed = match input.load {
+        Some(load) => Document::parse_with_files(input.name, input.text, load),
+        None => Document::parse(input.name, input.text),
+    };
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
         return (None, parsed.report());
     }

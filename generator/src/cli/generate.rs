@@ -7,13 +7,13 @@ use std::{
 };
 
 use clap::builder::PossibleValuesParser;
-use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, Strictness, generate_watched};
+use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, Strictness, generate_from};
 
 use super::{
     Failure, Outcome,
     config::{self, Config},
     count, findings,
-    input::Input,
+    input::Document,
     output, paths,
     progress::Progress,
     runtime, say, tell, workspace,
@@ -85,17 +85,17 @@ struct Plan {
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let started = Instant::now();
-    let input = Input::read(arguments.spec.as_deref())?;
-    let plan = Plan::new(arguments, &input)?;
+    let document = Document::read(arguments.spec.as_deref())?;
+    let plan = Plan::new(arguments, &document)?;
     let options = &plan.options;
     tell_implied(options);
     let Generated { files, report, operations } = {
-        let progress = Progress::start(&input.name);
-        generate_watched(&input.name, &input.text, options, &|stage| progress.enter(stage))?
+        let progress = Progress::start(&document.name);
+        generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
     findings::tell_some(&report, arguments.all_warnings);
     let Some(files) = files else {
-        tell(format_args!("{}: {}; nothing was generated", input.name, report.summary()));
+        tell(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
         return Ok(Outcome::Findings);
     };
     let generated = [
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     ];
     let files = plan.with_workspace(files);
     if arguments.check {
-        return output::check(&files, &plan.out, &input.source);
+        return output::check(&files, &plan.out, &document.source);
     }
     output::write(&files, &plan.out, &plan.own)?;
     let (out, took) = (plan.out.display(), started.elapsed().as_secs_f64());
@@ -116,7 +116,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 impl Plan {
-    fn new(arguments: &Arguments, input: &Input) -> Result<Self, Failure> {
+    fn new(arguments: &Arguments, document: &Document) -> Result<Self, Failure> {
         let (config, file) = Config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
         let missing = |what: &str, key: &str| {
             let file = file.as_deref().unwrap_or(Path::new(config::FILE)).display();
@@ -127,7 +127,7 @@ impl Plan {
         let name = arguments.name.clone().or(config.name.clone());
         let name = name.ok_or_else(|| missing("what the crates are called", "name"))?;
         check_name(&name)?;
-        let mut options = Options::new(&name, &input.source);
+        let mut options = Options::new(&name, &document.source);
         options.strictness = if arguments.strict { Strictness::Strict } else { Strictness::Lenient };
         if let Some(crates) =
             [&arguments.crates, &config.crates].into_iter().find(|crates| !crates.is_empty())

@@ -1,8 +1,8 @@
 //! `openapi-crates lint`: what is wrong or doubtful in a document.
 
-use openapi_crates::{Strictness, lint};
+use openapi_crates::{Strictness, lint_from};
 
-use super::{Failure, Outcome, input::Input, say, tell};
+use super::{Failure, Outcome, input::Document, say, tell};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -17,12 +17,12 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
-    let input = Input::read(arguments.spec.as_deref())?;
+    let document = Document::read(arguments.spec.as_deref())?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Standard };
-    let report = lint(&input.name, &input.text).judged(strictness);
+    let report = lint_from(&document.input()).judged(strictness);
     for finding in &report.findings {
         tell(finding);
     }
-    say(format_args!("{}: {}", input.name, report.summary()));
+    say(format_args!("{}: {}", document.name, report.summary()));
     Ok(if report.has_errors() { Outcome::Findings } else { Outcome::Done })
 }

@@ -99,6 +99,10 @@ codes! {
         "A `$ref` names something that is not in the document. Check the spelling (names are case-sensitive) and the \
          section: schemas are under `#/components/schemas/`, parameters under `#/components/parameters/`. A schema that is \
          not found is any JSON value; a parameter, response or path is left out.",
+    /// A file that a `$ref` leads to is no JSON or YAML.
+    UnreadableFile = "unreadable-file":
+        "A file that a `$ref` leads to could not be read as JSON or YAML, so nothing in it is found. The position is where \
+         reading stopped; the mistake is there or shortly before.",
     /// A node is of another type than the specification says.
     WrongType = "wrong-type":
         "The OpenAPI specification says that this node is of another type: an object where a list stands, a string where \

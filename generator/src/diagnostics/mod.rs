@@ -12,7 +12,7 @@ pub use code::{Code, Level, Strictness};
 pub use nearest::nearest;
 pub use report::{Finding, Report, Summary};
 
-use crate::document::{Document, Node, Parsed, Position};
+use crate::document::{Document, File, Node, Parsed, Position};
 
 /// All that was found so far.
 #[derive(Debug, Default)]
@@ -37,8 +37,8 @@ enum Place {
     Node(usize),
     /// At the name that this node stands under.
     Name(usize),
-    /// At a position of the text.
-    Position(Position),
+    /// At a position of the text of the file at this place.
+    Position(usize, Position),
     /// In the document as a whole.
     Document,
 }
@@ -61,7 +61,18 @@ impl Diagnostics {
         position: Option<Position>,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        let place = position.map_or(Place::Document, Place::Position);
+        self.error_in(code, 0, position, message)
+    }
+
+    /// The same, in the file at this place among those of the document.
+    pub(crate) fn error_in(
+        &mut self,
+        code: Code,
+        file: usize,
+        position: Option<Position>,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        let place = position.map_or(Place::Document, |position| Place::Position(file, position));
         self.add(Level::Error, code, place, message.into())
     }
 
@@ -85,7 +96,7 @@ impl Diagnostics {
     /// All findings with their places in the document.
     #[must_use]
     pub fn report(&self, document: &Document) -> Report {
-        Report::new(&self.0, document.source(), Some(document))
+        Report::new(&self.0, &document.files().collect::<Vec<_>>())
     }
 
     fn add(&mut self, level: Level, code: Code, place: Place, message: String) -> &mut Diagnostic {
@@ -138,10 +149,13 @@ impl Parsed {
     /// What was found while reading, with its places.
     #[must_use]
     pub fn report(&self) -> Report {
-        let source = self.document.as_ref().map(Document::source).or(self.source.as_ref());
-        source.map_or_else(Report::default, |source| {
-            Report::new(&self.diagnostics.0, source, self.document.as_ref())
-        })
+        match (&self.document, &self.source) {
+            (Some(document), _) => self.diagnostics.report(document),
+            (None, Some(source)) => {
+                Report::new(&self.diagnostics.0, &[&File::new(source.clone(), Node::Null)])
+            }
+            (None, None) => Report::default(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::frame::{Frame, Lines};
 use super::{Code, Diagnostic, Level, Place, Strictness};
-use crate::document::{Document, Range, Source};
+use crate::document::{File, Range, Spans};
 
 /// All findings about a document, in the order of their places.
 #[derive(Debug, Default, Clone)]
@@ -43,40 +43,16 @@ pub struct Summary {
 }
 
 impl Report {
-    pub(super) fn new(diagnostics: &[Diagnostic], source: &Source, document: Option<&Document>) -> Self {
+    /// Locates findings in the files, of which the first is the main one.
+    pub(super) fn new(diagnostics: &[Diagnostic], files: &[&File]) -> Self {
         if diagnostics.is_empty() {
             return Self::default();
         }
-        let mut lines = Lines::new(&source.text);
-        let locate = |place: Place| match place {
-            Place::Position(start) => Some(Range { start, length: 1 }),
-            Place::Node(address) => document.and_then(|document| document.spans().by_address(address)),
-            Place::Name(address) => document.and_then(|document| document.spans().name_by_address(address)),
-            Place::Document => None,
-        };
-        let mut findings: Vec<Finding> = diagnostics
-            .iter()
-            .map(|diagnostic| {
-                let range = locate(diagnostic.place);
-                Finding {
-                    level: diagnostic.level,
-                    code: diagnostic.code,
-                    message: diagnostic.message.clone(),
-                    path: source.name.clone(),
-                    range,
-                    frame: range.and_then(|range| lines.frame(range)),
-                    labels: diagnostic
-                        .labels
-                        .iter()
-                        .filter_map(|(place, text)| Some((lines.frame(locate(*place)?)?, text.clone())))
-                        .collect(),
-                    notes: diagnostic.notes.clone(),
-                    helps: diagnostic.helps.clone(),
-                }
-            })
-            .collect();
-        findings.sort_by_key(|finding| finding.range);
-        Self { findings }
+        let mut sources: Vec<Lines<'_>> = files.iter().map(|file| Lines::new(&file.source.text)).collect();
+        let mut findings: Vec<(usize, Finding)> =
+            diagnostics.iter().map(|diagnostic| located(diagnostic, files, &mut sources)).collect();
+        findings.sort_by_key(|(file, finding)| (*file, finding.range));
+        Self { findings: findings.into_iter().map(|(_, finding)| finding).collect() }
     }
 
     /// The same findings, with the levels that they have under this strictness.
@@ -99,6 +75,50 @@ impl Report {
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.summary().errors > 0
+    }
+}
+
+/// A finding where it is: the file's place, and the rest.
+fn located(diagnostic: &Diagnostic, files: &[&File], sources: &mut [Lines<'_>]) -> (usize, Finding) {
+    let name = |file: usize| files.get(file).map(|file| file.source.name.clone()).unwrap_or_default();
+    let mut frame = |(file, range)| sources.get_mut::<usize>(file)?.frame(range);
+    let at = locate(diagnostic.place, files);
+    let file = at.map_or(0, |(file, _)| file);
+    let mut notes = diagnostic.notes.clone();
+    let mut labels = Vec::new();
+    for (place, text) in &diagnostic.labels {
+        let Some((other, range)) = locate(*place, files) else { continue };
+        if other == file {
+            labels.extend(frame((other, range)).map(|frame| (frame, text.clone())));
+        } else {
+            let start = range.start;
+            notes.push(format!("{}:{}:{}: {text}", name(other), start.line, start.column));
+        }
+    }
+    let finding = Finding {
+        level: diagnostic.level,
+        code: diagnostic.code,
+        message: diagnostic.message.clone(),
+        path: name(file),
+        range: at.map(|(_, range)| range),
+        frame: at.and_then(frame),
+        labels,
+        notes,
+        helps: diagnostic.helps.clone(),
+    };
+    (file, finding)
+}
+
+/// The file that a place is in, and where it is there.
+fn locate(place: Place, files: &[&File]) -> Option<(usize, Range)> {
+    let search = |find: &dyn Fn(&Spans) -> Option<Range>| {
+        files.iter().enumerate().find_map(|(place, file)| Some((place, find(file.spans())?)))
+    };
+    match place {
+        Place::Position(file, start) => Some((file, Range { start, length: 1 })),
+        Place::Node(address) => search(&|spans| spans.by_address(address)),
+        Place::Name(address) => search(&|spans| spans.name_by_address(address)),
+        Place::Document => None,
     }
 }
 

@@ -4,6 +4,8 @@
 //! [`Node`]s and hands those on; whatever is wrong with one node is said about that node, and the rest is read all the
 //! same. The openapiv3 types serve for nodes that hold no schema ([`Node::read`]).
 
+mod file;
+mod links;
 mod node;
 mod reference;
 mod spans;
@@ -12,19 +14,21 @@ pub use node::{Node, Object};
 pub use reference::{RefError, Resolved, component_name};
 pub use spans::{Position, Range, Spans};
 
-use std::sync::OnceLock;
-
 use crate::diagnostics::{Code, Diagnostics};
+pub(crate) use file::File;
+use links::Links;
 
-/// A document.
+/// A document: one file, and those that its references lead to.
 #[derive(Debug)]
 pub struct Document {
-    source: Source,
-    /// Boxed, so that its address stays when the document moves.
-    root: Box<Node>,
+    main: File,
+    others: Vec<File>,
+    links: Links,
     version: Version,
-    spans: OnceLock<Spans>,
 }
+
+/// Gives the text of a file, or says in a few words why not. The path is as seen from where the name of the document is.
+pub type Load<'l> = dyn Fn(&str) -> Result<String, String> + 'l;
 
 /// A text and the name that people know it by.
 #[derive(Debug, Clone)]
@@ -56,39 +60,80 @@ pub struct Parsed {
 }
 
 impl Document {
-    /// Reads a document. `name` is told in diagnostics; it also says, by its ending, whether the text is JSON or YAML
-    /// (without a known ending, the text itself does).
+    /// Reads a document that is a file alone. `name` is told in diagnostics; it also says, by its ending, whether the
+    /// text is JSON or YAML (without a known ending, the text itself does).
     #[must_use]
     pub fn parse(name: &str, text: &str) -> Parsed {
+        Self::parse_main(name, text)
+    }
+
+    /// Reads a document and the files that it refers to.
+    #[must_use]
+    pub fn parse_with_files(name: &str, text: &str, load: &Load<'_>) -> Parsed {
+        let mut parsed = Self::parse_main(name, text);
+        if let Some(document) = &mut parsed.document {
+            links::link(document, load, &mut parsed.diagnostics);
+        }
+        parsed
+    }
+
+    fn parse_main(name: &str, text: &str) -> Parsed {
         let source = Source { name: name.to_owned(), text: text.trim_start_matches('\u{feff}').to_owned() };
         let mut diagnostics = Diagnostics::default();
-        let root = match read(&source) {
-            Ok(root) => Box::new(root),
+        let root = match file::read(&source) {
+            Ok(root) => root,
             Err((position, message)) => {
                 diagnostics.error_at(Code::Syntax, position, message);
                 return Parsed { document: None, source: Some(source), diagnostics };
             }
         };
-        let Some(version) = version_of(&root, &mut diagnostics) else {
-            let document = Self { source, root, version: Version::V3_0, spans: OnceLock::new() };
-            return Parsed { document: Some(document), source: None, diagnostics };
-        };
-        root.walk(&mut |node| {
-            for (name, second) in node.duplicates() {
-                diagnostics
-                    .error(Code::DuplicateKey, second, format!("`{name}` stands twice in this object"))
-                    .at_name()
-                    .help("Remove one of them, or give it another name.");
-            }
-        });
-        let document = Self { source, root, version, spans: OnceLock::new() };
+        let main = File::new(source, root);
+        let version = version_of(&main.root, &mut diagnostics);
+        if version.is_some() {
+            main.report_duplicates(&mut diagnostics);
+        }
+        let version = version.unwrap_or(Version::V3_0);
+        let document = Self { main, others: Vec::new(), links: Links::default(), version };
         Parsed { document: Some(document), source: None, diagnostics }
     }
 
-    /// The whole document.
+    /// The whole document: the main file.
     #[must_use]
     pub fn root(&self) -> &Node {
-        &self.root
+        &self.main.root
+    }
+
+    /// Every node of every file, file by file, depth first.
+    pub(crate) fn walk<'d>(&'d self, visit: &mut dyn FnMut(&'d Node)) {
+        self.main.root.walk(visit);
+        self.others.iter().for_each(|file| file.root.walk(visit));
+    }
+
+    /// A field of the document; where it is a reference, what that leads to.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Node> {
+        let field = self.root().get(name)?;
+        Some(self.resolve(field).map_or(field, |resolved| resolved.node))
+    }
+
+    /// The node of a section of `components`, as it is written in the main file.
+    #[must_use]
+    pub fn section(&self, name: &str) -> Option<&Node> {
+        let section = self.field("components")?.get(name)?;
+        Some(self.resolve(section).map_or(section, |resolved| resolved.node))
+    }
+
+    /// The components of a section: the main file's, then those that other files add.
+    pub fn components(&self, section: &str) -> impl Iterator<Item = (&str, &Node)> {
+        let written = self.section(section);
+        let adopted = |name: &str| self.links.find(section, name).and_then(|target| self.target(target));
+        let own = written.into_iter().flat_map(Node::entries);
+        let own = own.map(move |(name, node)| (name, adopted(name).unwrap_or(node)));
+        let more = self
+            .links
+            .of(section)
+            .filter(move |(name, _)| written.is_none_or(|node| node.get(name).is_none()));
+        own.chain(more.filter_map(|(name, target)| Some((name, self.target(target)?))))
     }
 
     /// Which OpenAPI it is written in.
@@ -97,55 +142,46 @@ impl Document {
         self.version
     }
 
-    /// The name it was given.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.source.name
-    }
-
     /// The text and its name.
     #[must_use]
     pub fn source(&self) -> &Source {
-        &self.source
+        &self.main.source
     }
 
-    /// Where its nodes stand in the text.
+    /// Where the nodes of the main file stand in its text.
     #[must_use]
     pub fn spans(&self) -> &Spans {
-        self.spans.get_or_init(|| Spans::new(&self.root, &self.source.text))
+        self.main.spans()
     }
-}
 
-type ReadError = (Option<Position>, String);
+    /// A file, by its place; the main one is the first.
+    pub(crate) fn file(&self, place: usize) -> Option<&File> {
+        match place.checked_sub(1) {
+            None => Some(&self.main),
+            Some(place) => self.others.get(place),
+        }
+    }
 
-fn read(source: &Source) -> Result<Node, ReadError> {
-    if is_json(source) { read_json(&source.text) } else { read_yaml(&source.text) }
-}
+    /// The files, the main one first.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &File> {
+        std::iter::once(&self.main).chain(&self.others)
+    }
 
-fn is_json(source: &Source) -> bool {
-    let name = source.name.to_ascii_lowercase();
-    let named = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    named(&[".json"]) || !named(&[".yaml", ".yml"]) && source.text.trim_start().starts_with(['{', '['])
-}
+    fn files_mut(&mut self) -> impl Iterator<Item = &mut File> {
+        std::iter::once(&mut self.main).chain(&mut self.others)
+    }
 
-fn read_json(text: &str) -> Result<Node, ReadError> {
-    serde_json::from_str(text).map_err(|error| {
-        let position = Position { line: error.line().max(1), column: error.column().max(1) };
-        let message = error.to_string();
-        // serde_json repeats the position at the end of its message.
-        let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
-        (Some(position), format!("this is no JSON: {message}"))
-    })
-}
+    fn place_of_file(&self, name: &str) -> Option<usize> {
+        // The main file may be called as it never is by others: `./api.yaml`.
+        let is_main = links::join("", &self.main.source.name) == name;
+        if is_main { Some(0) } else { self.files().position(|file| file.source.name == name) }
+    }
 
-fn read_yaml(text: &str) -> Result<Node, ReadError> {
-    serde_yaml::from_str(text).map_err(|error| {
-        let position =
-            error.location().map(|location| Position { line: location.line(), column: location.column() });
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
-        (position, format!("this is no YAML: {message}"))
-    })
+    /// Adds a file; its place.
+    fn add_file(&mut self, file: File) -> usize {
+        self.others.push(file);
+        self.others.len()
+    }
 }
 
 fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {

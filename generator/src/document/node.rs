@@ -207,6 +207,16 @@ impl Node {
         }
     }
 
+    /// The same, to change them; they stay where they are.
+    pub(super) fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Self)) {
+        visit(self);
+        match self {
+            Self::Array(items) => items.iter_mut().for_each(|item| item.walk_mut(visit)),
+            Self::Object(object) => object.entries.iter_mut().for_each(|(_, node)| node.walk_mut(visit)),
+            _ => {}
+        }
+    }
+
     /// The second and later fields of one name in an object.
     pub(crate) fn duplicates(&self) -> Vec<(&str, &Self)> {
         let Self::Object(object) = self else { return Vec::new() };

@@ -1,20 +1,27 @@
 //! References: `$ref`, and the JSON pointers in them.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::{Document, Node};
+use super::{Document, Node, links::is_remote};
 
 /// Why a reference leads nowhere.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RefError {
     /// Its target is not in the document.
-    #[error("`{0}` is not in this document")]
+    #[error("`{0}` is not in {place}", place = if .0.starts_with('#') { "this document" } else { "that file" })]
     Unknown(String),
-    /// It leads to another document.
+    /// It leads to another document, and none was asked for.
     #[error("`{0}` leads to another document")]
     External(String),
+    /// It leads to the web.
+    #[error("`{0}` leads to the web, from which nothing is read; save it as a file and refer to that")]
+    Remote(String),
+    /// It leads to a file that can't be read.
+    #[error("`{0}` {1}")]
+    File(String, String),
     /// It leads back to itself.
     #[error("`{0}` leads back to itself")]
     Circular(String),
@@ -50,22 +57,48 @@ impl Document {
     /// # Errors
     /// It is not in this document.
     pub fn lookup(&self, reference: &str) -> Result<&Node, RefError> {
-        let Some(pointer) = reference.strip_prefix('#') else {
-            return Err(RefError::External(reference.to_owned()));
-        };
-        if pointer.is_empty() {
-            return Ok(self.root());
-        }
         let unknown = || RefError::Unknown(reference.to_owned());
-        let steps = pointer.strip_prefix('/').ok_or_else(unknown)?;
-        steps.split('/').try_fold(self.root(), |node, step| {
-            let step = unescape(step);
-            match node {
-                Node::Array(items) => step.parse::<usize>().ok().and_then(|place| items.get(place)),
-                _ => node.get(&step),
-            }
+        let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let file =
+            if file.is_empty() { self.file(0) } else { self.files().find(|other| other.source.name == file) };
+        let Some(file) = file else {
+            let error = if is_remote(reference) { RefError::Remote } else { RefError::External };
+            return Err(error(reference.to_owned()));
+        };
+        if let Some(fault) = &file.fault {
+            return Err(RefError::File(file.source.name.clone(), fault.clone()));
+        }
+        let pointer = percent_decode(fragment);
+        if let Some((node, rest)) = self.adopted(reference, &pointer) {
+            return pointed(node, rest).ok_or_else(unknown);
+        }
+        pointed(&file.root, &pointer)
+            .or_else(|| self.pointed_through(&file.root, &pointer))
             .ok_or_else(unknown)
-        })
+    }
+
+    /// What another file holds under the name of a component, and the rest of the pointer.
+    fn adopted<'p>(&self, reference: &str, pointer: &'p str) -> Option<(&Node, &'p str)> {
+        let path = pointer.strip_prefix("/components/").filter(|_| reference.starts_with('#'))?;
+        let (section, path) = path.split_once('/')?;
+        let (name, rest) = path.split_at(path.find('/').unwrap_or(path.len()));
+        let target = self.links.find(section, &step(name))?;
+        Some((self.target(target)?, rest))
+    }
+
+    /// The node that a pointer leads to if references on its way are followed: `components` may be in a file, too.
+    fn pointed_through<'d>(&'d self, root: &'d Node, pointer: &str) -> Option<&'d Node> {
+        let mut node = root;
+        for (hops, step) in pointer.strip_prefix('/')?.split('/').enumerate() {
+            // A pointer in a reference on the way of a pointer could go on forever.
+            let is_far = hops > 16
+                || node.get("$ref").and_then(Node::as_str).is_some_and(|text| text.starts_with("#/"));
+            if !is_far && node.get("$ref").is_some() {
+                node = self.resolve(node).ok()?.node;
+            }
+            node = pointed(node, &format!("/{step}"))?;
+        }
+        Some(node)
     }
 
     /// Follows `$ref`s until a node that is none.
@@ -85,15 +118,32 @@ impl Document {
     }
 }
 
-/// Undoes the escapes of one step of a pointer in a URI fragment: `%xx`, then `~1`, then `~0`.
-fn unescape(step: &str) -> String {
-    if !step.contains(['%', '~']) {
-        return step.to_owned();
+/// The node that a JSON pointer leads to.
+pub(super) fn pointed<'d>(root: &'d Node, pointer: &str) -> Option<&'d Node> {
+    if pointer.is_empty() {
+        return Some(root);
     }
-    percent_decode(step).replace("~1", "/").replace("~0", "~")
+    pointer.strip_prefix('/')?.split('/').try_fold(root, |node, text| match node {
+        Node::Array(items) => items.get(text.parse::<usize>().ok()?),
+        _ => node.get(&step(text)),
+    })
 }
 
-fn percent_decode(text: &str) -> String {
+/// Undoes the escapes of one step of a pointer in a URI fragment: `%xx`, then `~1`, then `~0`.
+fn unescape(text: &str) -> String {
+    step(&percent_decode(text)).into_owned()
+}
+
+/// Undoes the escapes of one step of a pointer: `~1`, then `~0`.
+fn step(text: &str) -> Cow<'_, str> {
+    if text.contains('~') { text.replace("~1", "/").replace("~0", "~").into() } else { text.into() }
+}
+
+/// Undoes `%xx`.
+pub(super) fn percent_decode(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

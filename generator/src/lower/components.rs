@@ -41,20 +41,16 @@ pub(super) enum Target<'d> {
 
 impl<'d> Components<'d> {
     pub fn read(document: &'d Document, families: &Families, diagnostics: &mut Diagnostics) -> Self {
-        let Some(node) = document.root().get("components").and_then(|components| components.get("schemas"))
-        else {
-            return Self::default();
-        };
-        if !node.is_object() {
+        if let Some(node) = document.section("schemas").filter(|node| !node.is_object()) {
             diagnostics.error(
                 Code::WrongType,
                 node,
                 format!("`schemas` must be an object, not {}", node.kind_name()),
             );
         }
-        let mut found: Vec<(&'d str, &'d Node, Module)> = Vec::with_capacity(node.entries().len());
-        let mut by_name = HashMap::with_capacity(node.entries().len());
-        for (name, node) in node.entries() {
+        let mut found: Vec<(&'d str, &'d Node, Module)> = Vec::new();
+        let mut by_name = HashMap::new();
+        for (name, node) in document.components("schemas") {
             by_name.entry(name).or_insert_with(|| {
                 found.push((name, node, module_of(name, node, families, diagnostics)));
                 found.len() - 1
@@ -92,7 +88,7 @@ impl<'d> Components<'d> {
     /// Components that are multipart bodies hold files where others hold bytes.
     fn find_multipart(&mut self, document: &'d Document) {
         let mut found = Vec::new();
-        document.root().walk(&mut |node| {
+        document.walk(&mut |node| {
             let schema = node.get("multipart/form-data").and_then(|content| content.get("schema"));
             found.extend(schema.and_then(|schema| schema.get("$ref")).and_then(Node::as_str));
         });

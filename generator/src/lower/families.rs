@@ -31,7 +31,7 @@ impl Families {
     /// The tags that operations carry first: in the order of `tags`, then of their first use.
     pub fn read(document: &Document, options: &Options, diagnostics: &mut Diagnostics) -> Self {
         let mut used = Vec::new();
-        let paths = document.root().get("paths");
+        let paths = document.field("paths");
         for (path, item) in paths.into_iter().flat_map(Node::entries) {
             let Ok(item) = document.resolve(item) else { continue };
             for (method, operation) in item.node.entries() {

@@ -144,7 +144,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
         let families = Families::read(document, options, diagnostics);
         let components = Components::read(document, &families, diagnostics);
         let mut nodes = 0_usize;
-        document.root().walk(&mut |_| nodes += 1);
+        document.walk(&mut |_| nodes += 1);
         let types = components
             .schemas
             .iter()

@@ -49,7 +49,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn find_operations(&mut self) -> Vec<Found<'d>> {
         let mut found = Vec::new();
-        let Some(paths) = self.document.root().get("paths") else { return found };
+        let Some(paths) = self.document.field("paths") else { return found };
         if self.object(paths, "`paths`").is_none() {
             return found;
         }

@@ -73,12 +73,12 @@ const SHARED: PartNames = PartNames {
 impl<'d> Lowering<'d, '_> {
     /// The responses under `components/responses`.
     pub fn shared_responses(&mut self) -> Vec<SharedResponse<'d>> {
-        let nodes = self.document.root().get("components").and_then(|components| components.get("responses"));
-        let Some(nodes) = nodes.and_then(|nodes| self.object(nodes, "`responses`")) else {
-            return Vec::new();
-        };
-        let mut shared = Vec::with_capacity(nodes.entries().len());
-        for (name, node) in nodes.entries() {
+        if let Some(nodes) = self.document.section("responses") {
+            self.object(nodes, "`responses`");
+        }
+        let document = self.document;
+        let mut shared = Vec::new();
+        for (name, node) in document.components("responses") {
             let resolved = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node);
             let owner = self.shared_owner(name);
             let parts = match resolved {

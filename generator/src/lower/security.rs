@@ -13,8 +13,7 @@ use crate::{
 impl<'d> Lowering<'d, '_> {
     /// The schemes under `components/securitySchemes`.
     pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
-        let nodes =
-            self.document.root().get("components").and_then(|components| components.get("securitySchemes"));
+        let nodes = self.document.section("securitySchemes");
         let Some(nodes) = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`")) else {
             return Vec::new();
         };

@@ -5,6 +5,7 @@
 
 mod compile;
 mod config;
+mod files;
 mod generate;
 mod others;
 mod support;

@@ -1,0 +1,214 @@
+//! Several files as one document: what references to other files mean, decided once, before anything is lowered.
+//!
+//! Every `$ref` that does not simply lead into the main file is replaced by a canonical one, so that nobody else has to
+//! know which file a node stands in:
+//! - what another file holds and a component could be (a schema, a parameter, a response …) is *adopted*: it gets a
+//!   name in its section, and is `#/components/schemas/Pet` from then on. A component of the main file that is nothing
+//!   but a reference to it gives it its own name.
+//! - anything else becomes `schemas/pet.yaml#/a/pointer`, with the path as the main file's name tells it.
+//!
+//! Only what is referred to is read, from the places where OpenAPI has references; a `$ref` in an example is none.
+
+mod naming;
+mod path;
+mod sites;
+
+use std::collections::{HashMap, VecDeque};
+
+use indexmap::IndexMap;
+
+use super::{Document, File, Load, Node, reference::pointed};
+use crate::diagnostics::Diagnostics;
+pub(super) use path::{is_remote, join};
+use sites::{Finder, Role, Site};
+
+#[cfg(test)]
+mod tests;
+
+/// What was decided about the references of a document.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    /// Section, name, and what stands there in place of what the main file says.
+    adopted: HashMap<&'static str, IndexMap<String, Target>>,
+}
+
+/// A node of one of the files.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Target {
+    /// The file's place; 0 is the main one.
+    pub file: usize,
+    /// A JSON pointer, not escaped for a URI.
+    pub pointer: String,
+}
+
+impl Links {
+    /// What was adopted under this name.
+    pub fn find(&self, section: &str, name: &str) -> Option<&Target> {
+        self.adopted.get(section)?.get(name)
+    }
+
+    /// What was adopted in a section.
+    pub fn of(&self, section: &str) -> impl Iterator<Item = (&str, &Target)> {
+        self.adopted.get(section).into_iter().flatten().map(|(name, target)| (name.as_str(), target))
+    }
+}
+
+/// A reference, and what it means.
+struct Link {
+    /// The address of the string's node.
+    address: usize,
+    role: Role,
+    target: Target,
+}
+
+/// Reads the files that a document refers to, and makes its references canonical.
+pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut Diagnostics) {
+    let links = Linker::new(document, load, diagnostics).follow();
+    if links.is_empty() {
+        return;
+    }
+    let names = naming::decide(document, &links);
+    let mut texts = HashMap::with_capacity(links.len());
+    for link in &links {
+        // The component that gave its name away leads to the other file all the same, should anyone look.
+        let named =
+            names.get(&(link.role.section(), &link.target)).filter(|named| named.home != Some(link.address));
+        let text = match (named, document.file(link.target.file)) {
+            (Some(named), _) => {
+                format!("#/components/{}/{}", link.role.section(), path::escape_step(&named.name))
+            }
+            (None, Some(file)) if link.target.file > 0 => {
+                format!("{}#{}", file.source.name, path::escape(&link.target.pointer))
+            }
+            _ => format!("#{}", path::escape(&link.target.pointer)),
+        };
+        texts.insert(link.address, text);
+    }
+    let mut adopted: HashMap<&'static str, IndexMap<String, Target>> = HashMap::new();
+    for ((section, target), named) in &names {
+        adopted.entry(section).or_default().insert(named.name.clone(), (*target).clone());
+    }
+    drop(names);
+    for file in document.files_mut() {
+        file.root.walk_mut(&mut |node| {
+            let address = node.address();
+            if let (Node::String(text), Some(canonical)) = (node, texts.get(&address)) {
+                text.clone_from(canonical);
+            }
+        });
+    }
+    document.links = Links { adopted };
+}
+
+/// The search for references, from what is reached to what that reaches.
+struct Linker<'a, 'l> {
+    document: &'a mut Document,
+    load: &'a Load<'l>,
+    diagnostics: &'a mut Diagnostics,
+    links: Vec<Link>,
+    finder: Finder,
+    waiting: VecDeque<(Target, Role)>,
+    /// The `$id`s and `$anchor`s of each file, once asked for.
+    ids: HashMap<usize, HashMap<String, String>>,
+}
+
+impl<'a, 'l> Linker<'a, 'l> {
+    fn new(document: &'a mut Document, load: &'a Load<'l>, diagnostics: &'a mut Diagnostics) -> Self {
+        let main = Target { file: 0, pointer: String::new() };
+        Self {
+            document,
+            load,
+            diagnostics,
+            links: Vec::new(),
+            finder: Finder::default(),
+            waiting: VecDeque::from([(main, Role::Other)]),
+            ids: HashMap::new(),
+        }
+    }
+
+    fn follow(mut self) -> Vec<Link> {
+        while let Some((from, role)) = self.waiting.pop_front() {
+            let Some(node) = self.document.target(&from) else { continue };
+            for site in self.finder.find(node, role, from.file == 0) {
+                let Some(target) = self.resolve(&site, from.file) else { continue };
+                if target.file > 0 {
+                    self.waiting.push_back((target.clone(), site.role));
+                }
+                self.links.push(Link { address: site.address, role: site.role, target });
+            }
+        }
+        self.links
+    }
+
+    /// What a reference in this file means; nothing if it leads to the web.
+    fn resolve(&mut self, site: &Site, from: usize) -> Option<Target> {
+        let (place, fragment) = site.text.split_once('#').unwrap_or((&site.text, ""));
+        let file = if place.is_empty() {
+            from
+        } else if let Some((file, pointer)) = self.by_id(place, from) {
+            let pointer = pointer + &path::decode(fragment);
+            return Some(Target { file, pointer });
+        } else if path::is_remote(place) {
+            return None;
+        } else {
+            let base = self.document.file(from).map_or("", |file| file.source.name.as_str());
+            self.open(path::join(base, &path::decode(place)))
+        };
+        let fragment = path::decode(fragment);
+        let is_pointer = fragment.is_empty() || fragment.starts_with('/');
+        let anchored =
+            if is_pointer { None } else { self.ids_of(file).get(&format!("#{fragment}")).cloned() };
+        Some(Target { file, pointer: anchored.unwrap_or(fragment) })
+    }
+
+    /// The place of the file of this name, which is read if it has not been.
+    fn open(&mut self, name: String) -> usize {
+        if let Some(place) = self.document.place_of_file(&name) {
+            return place;
+        }
+        let file = File::load(name, self.load, self.document.files().count(), self.diagnostics);
+        self.document.add_file(file)
+    }
+
+    /// The file and pointer of the schema that calls itself this, in this file or in the main one.
+    fn by_id(&mut self, id: &str, from: usize) -> Option<(usize, String)> {
+        let found = |place: usize, ids: &HashMap<String, String>| Some((place, ids.get(id)?.clone()));
+        found(from, self.ids_of(from)).or_else(|| found(0, self.ids_of(0)))
+    }
+
+    /// The pointers of `$id`s, and of `$anchor`s with a `#` in front.
+    fn ids_of(&mut self, file: usize) -> &HashMap<String, String> {
+        let document = &self.document;
+        self.ids.entry(file).or_insert_with(|| {
+            let mut ids = HashMap::new();
+            if let Some(file) = document.file(file) {
+                collect_ids(&file.root, &mut String::new(), &mut ids);
+            }
+            ids
+        })
+    }
+}
+
+fn collect_ids(node: &Node, pointer: &mut String, ids: &mut HashMap<String, String>) {
+    for (keyword, mark) in [("$id", ""), ("$anchor", "#"), ("$dynamicAnchor", "#")] {
+        if let Some(id) = node.get(keyword).and_then(Node::as_str) {
+            ids.entry(format!("{mark}{}", id.trim_end_matches('#'))).or_insert_with(|| pointer.clone());
+        }
+    }
+    let length = pointer.len();
+    let items = node.items().iter().enumerate().map(|(place, item)| (place.to_string(), item));
+    for (step, inner) in node.entries().map(|(name, inner)| (path::pointer_step(name), inner)).chain(items) {
+        pointer.push('/');
+        pointer.push_str(&step);
+        collect_ids(inner, pointer, ids);
+        pointer.truncate(length);
+    }
+}
+
+impl Document {
+    /// The node of a target.
+    pub(super) fn target(&self, target: &Target) -> Option<&Node> {
+        let file = self.file(target.file).filter(|file| file.fault.is_none())?;
+        pointed(&file.root, &target.pointer)
+    }
+}

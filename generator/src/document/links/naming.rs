@@ -1,0 +1,111 @@
+//! Names for what other files hold.
+//!
+//! A name comes from where a thing stands, never from which was found first: what is not alone in wanting its short name
+//! is named after its file as well.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Link, Target, path};
+use crate::document::{Document, Node};
+
+/// The name of what another file holds.
+#[derive(Debug)]
+pub struct Named {
+    pub name: String,
+    /// The address of the reference of the component that gave its name.
+    pub home: Option<usize>,
+}
+
+/// A target in the section of `components` that it could stand in.
+pub type Key<'l> = (&'static str, &'l Target);
+
+/// Decides the names of all targets in other files that could be components.
+pub fn decide<'d, 'l>(document: &'d Document, links: &'l [Link]) -> indexmap::IndexMap<Key<'l>, Named> {
+    let mut names = indexmap::IndexMap::new();
+    for link in links {
+        let section = link.role.section();
+        let key = (section, &link.target);
+        if link.target.file > 0 && !section.is_empty() && document.target(&link.target).is_some() {
+            names.entry(key).or_insert_with(|| Named { name: String::new(), home: None });
+        }
+    }
+    let mut taken: HashSet<(&str, String)> = HashSet::new();
+    let targets: HashMap<usize, &Target> = links.iter().map(|link| (link.address, &link.target)).collect();
+    let follow = |node: &'d Node| {
+        let target = node.get("$ref").and_then(|reference| targets.get(&reference.address()));
+        target.and_then(|target| document.target(target)).unwrap_or(node)
+    };
+    let sections: HashSet<&str> = names.keys().map(|(section, _)| *section).collect();
+    for section in sections {
+        let components = document.root().get("components").map(follow);
+        let components = components.and_then(|components| components.get(section)).map(follow);
+        for (name, node) in components.into_iter().flat_map(Node::entries) {
+            taken.insert((section, name.to_owned()));
+            let Some(reference) = lone_reference(node) else { continue };
+            let Some(target) = targets.get(&reference.address()) else { continue };
+            if let Some(named) = names.get_mut(&(section, *target)).filter(|named| named.home.is_none()) {
+                *named = Named { name: name.to_owned(), home: Some(reference.address()) };
+            }
+        }
+    }
+    for level in 0..LEVELS {
+        let mut wanted: HashMap<(&str, String), usize> = HashMap::new();
+        for ((section, target), _) in names.iter().filter(|(_, named)| named.name.is_empty()) {
+            *wanted.entry((section, name_of(document, target, level))).or_default() += 1;
+        }
+        for ((section, target), named) in names.iter_mut().filter(|(_, named)| named.name.is_empty()) {
+            let name = name_of(document, target, level);
+            let key = (*section, name.clone());
+            let is_last = level + 1 == LEVELS;
+            if is_last || wanted.get(&key) == Some(&1) && !taken.contains(&key) {
+                named.name = name;
+                taken.insert(key);
+            }
+        }
+    }
+    names
+}
+
+/// The reference that a node consists of.
+fn lone_reference(node: &Node) -> Option<&Node> {
+    node.get("$ref").filter(|_| node.entries().len() == 1)
+}
+
+const LEVELS: usize = 3;
+
+/// Steps of pointers that say nothing of what stands there.
+const TELLS_NOTHING: &[&str] =
+    &["schema", "items", "additionalProperties", "get", "put", "post", "delete", "patch"];
+
+/// The name at this level: what it is called; with its file's name; with all there is to say.
+fn name_of(document: &Document, target: &Target, level: usize) -> String {
+    let file = document.file(target.file).map_or("", |file| file.source.name.as_str());
+    let steps: Vec<String> =
+        target.pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect();
+    let stem = stem(file);
+    let long = |stem: &str| {
+        std::iter::once(stem).chain(steps.iter().map(String::as_str)).collect::<Vec<_>>().join("_")
+    };
+    let is_telling =
+        |step: &&String| !TELLS_NOTHING.contains(&step.as_str()) && step.parse::<usize>().is_err();
+    match (level, steps.last().filter(is_telling)) {
+        (0, Some(name)) => name.clone(),
+        (0, None) => long(stem),
+        (1, Some(name)) => format!("{stem}_{name}"),
+        _ => {
+            let way = path::way(document.source().name.as_str(), file);
+            long(way.rsplit_once('.').map_or(way.as_str(), |(path, _)| path))
+        }
+    }
+}
+
+/// `pet` for `schemas/pet.v1.yaml`, `schemas/pet/index.yaml` and `schemas/pet`.
+fn stem(file: &str) -> &str {
+    let mut parts = file.rsplit('/').map(|part| part.split_once('.').map_or(part, |(stem, _)| stem));
+    let last = parts.next().unwrap_or(file);
+    if matches!(last, "index" | "_index") {
+        parts.next().filter(|part| !part.is_empty()).unwrap_or(last)
+    } else {
+        last
+    }
+}
