@@ -44,10 +44,8 @@ pub enum Stage {
     Reading,
     /// The document becomes the intermediate representation.
     Lowering,
-    /// That becomes tokens.
-    Emitting,
-    /// Those become text.
-    Rendering,
+    /// That becomes tokens, and those become text.
+    Writing,
 }
 
 /// Generates the crates of a document. `name` is the path that findings are told with.
@@ -84,10 +82,8 @@ pub fn generate_from(
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
     let files = match api {
         Some(api) if !report.has_errors() => {
-            watch(Stage::Emitting);
-            let files = emit::emit(&api, options);
-            watch(Stage::Rendering);
-            Some(render::render(files, options)?)
+            watch(Stage::Writing);
+            Some(render::render(emit::emit(&api, options), options)?)
         }
         _ => None,
     };

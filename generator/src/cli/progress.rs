@@ -71,8 +71,7 @@ fn doing(stage: Stage) -> &'static str {
     match stage {
         Stage::Reading => "reading",
         Stage::Lowering => "understanding",
-        Stage::Emitting => "writing code",
-        Stage::Rendering => "formatting code",
+        Stage::Writing => "writing code",
     }
 }
 

@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::Imports;
 use super::docs::{Text, code};
-use super::scope::{Scope, bare, ident, local, mentioned};
+use super::scope::{Scope, bare, ident, local};
 use crate::ir::{Errors, Family, Operation, Status};
 use crate::options::{CrateKind, Options};
 
@@ -74,38 +75,41 @@ fn status(status: Status) -> String {
     }
 }
 
-/// The imports of a family's module in server and client, as far as the tokens mention them: the models' modules, the
-/// family's tables, the runtime's part (`rt`) and types.
-pub(super) fn imports(
-    tokens: &TokenStream,
-    options: &Options,
-    family: &Family,
-    rt: &str,
-) -> Vec<TokenStream> {
-    let models = local(&options.crate_ident(CrateKind::Models));
-    let validation = local(&options.crate_ident(CrateKind::Validation));
-    let module = ident(&family.module);
-    let mentions = |name: &str| !mentioned(tokens, &[name]).is_empty();
+/// The imports of a family's module in server and client, as far as they are mentioned: the models' modules, the
+/// family's tables, the runtime's part (`rt`) and types; and `others`.
+pub(super) fn imports<'a>(
+    options: &'a Options,
+    family: &'a Family,
+    rt: &'static str,
+    others: fn() -> Option<TokenStream>,
+) -> Imports<'a> {
+    let of = move |mentioned: &[&str]| {
+        let models = local(&options.crate_ident(CrateKind::Models));
+        let validation = local(&options.crate_ident(CrateKind::Validation));
+        let module = ident(&family.module);
+        let mentions = |name: &str| mentioned.contains(&name);
 
-    let names = mentioned(tokens, &["common", "responses", "models"]);
-    let names =
-        names.into_iter().map(|name| if name == "models" { quote!(#module as models) } else { bare(name) });
-    let names: Vec<_> = names.collect();
-    let names = match names.as_slice() {
-        [] => None,
-        [only] => Some(quote!(use #models::#only;)),
-        _ => Some(quote!(use #models::{#(#names),*};)),
+        let names = mentioned.iter().filter(|name| matches!(**name, "common" | "responses" | "models"));
+        let names: Vec<_> = names
+            .map(|name| if *name == "models" { quote!(#module as models) } else { bare(name) })
+            .collect();
+        let names = match names.as_slice() {
+            [] => None,
+            [only] => Some(quote!(use #models::#only;)),
+            _ => Some(quote!(use #models::{#(#names),*};)),
+        };
+        let table = mentions("table").then(|| quote!(use #validation::#module as table;));
+        let types = mentions("types").then(|| quote!(types));
+        let rt = mentions("rt").then(|| {
+            let rt = local(rt);
+            quote!(#rt as rt)
+        });
+        let runtime = match (rt, types) {
+            (None, None) => None,
+            (Some(only), None) | (None, Some(only)) => Some(quote!(use openapi_crates_runtime::#only;)),
+            (Some(rt), Some(types)) => Some(quote!(use openapi_crates_runtime::{#rt, #types};)),
+        };
+        others().into_iter().chain(names).chain(table).chain(runtime).collect()
     };
-    let table = mentions("table").then(|| quote!(use #validation::#module as table;));
-    let types = mentions("types").then(|| quote!(types));
-    let rt = mentions("rt").then(|| {
-        let rt = local(rt);
-        quote!(#rt as rt)
-    });
-    let runtime = match (rt, types) {
-        (None, None) => None,
-        (Some(only), None) | (None, Some(only)) => Some(quote!(use openapi_crates_runtime::#only;)),
-        (Some(rt), Some(types)) => Some(quote!(use openapi_crates_runtime::{#rt, #types};)),
-    };
-    names.into_iter().chain(table).chain(runtime).collect()
+    Imports { names: &["common", "responses", "models", "table", "types", "rt"], of: Box::new(of) }
 }

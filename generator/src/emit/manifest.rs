@@ -6,7 +6,7 @@ use crate::ir::{Api, Family};
 use crate::options::{CrateKind, Options, Runtime};
 
 /// `Cargo.toml` of one crate. A family is one line in it.
-pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File {
+pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File<'static> {
     let sections = [
         package(api, options, kind),
         features(api, options, kind),

@@ -24,41 +24,67 @@ use crate::ir::{Api, Module, Schema};
 use crate::options::{CrateKind, Options};
 
 /// A file to be: where, and what.
-#[derive(Debug, Clone)]
-pub struct File {
+pub struct File<'a> {
     /// The path from the folder of the generated crates: `models/src/pets.rs`.
     pub path: String,
     /// What is in it.
-    pub contents: Contents,
+    pub contents: Contents<'a>,
 }
 
+/// What is made later, on any thread: tokens can't travel from one to another, and would take much memory all at once.
+pub type Later<'a, T> = Box<dyn Fn() -> T + Send + Sync + 'a>;
+
 /// What is in a file.
-#[derive(Debug, Clone)]
-pub enum Contents {
+pub enum Contents<'a> {
     /// A Rust module.
-    Rust(RustFile),
+    Rust(RustFile<'a>),
     /// A manifest.
     Toml(String),
     /// JSON.
-    Json(String),
+    Json(Later<'a, String>),
 }
 
 /// A Rust module, before it is formatted.
-#[derive(Debug, Clone, Default)]
-pub struct RustFile {
+pub struct RustFile<'a> {
     /// What it is for (`//!`), fit for rustdoc.
     pub docs: Vec<String>,
+    /// Its imports, which depend on its items.
+    pub imports: Imports<'a>,
     /// Its items, in order.
-    pub items: Vec<Item>,
+    pub items: Vec<Item<'a>>,
+}
+
+/// The imports of a module: those whose names its items mention.
+pub struct Imports<'a> {
+    /// Names with which paths may begin. A module's name, in lower case, only counts in front of `::`, because fields
+    /// may have the same.
+    pub names: &'static [&'static str],
+    /// The imports, if these names are mentioned (a subset, in the same order).
+    pub of: Box<ImportsOf<'a>>,
+}
+
+/// The imports of the names that are mentioned.
+type ImportsOf<'a> = dyn Fn(&[&str]) -> Vec<TokenStream> + Send + Sync + 'a;
+
+impl Imports<'_> {
+    /// None.
+    fn none() -> Self {
+        Self { names: &[], of: Box::new(|_| Vec::new()) }
+    }
 }
 
 /// An item of a Rust module, before it is formatted.
-#[derive(Debug, Clone)]
-pub enum Item {
+pub enum Item<'a> {
     /// Any items.
-    Tokens(TokenStream),
+    Tokens(Later<'a, TokenStream>),
     /// A call of a macro whose input is a list, which is written one entry a line.
     List(List),
+}
+
+impl<'a> Item<'a> {
+    fn new(tokens: impl Fn() -> TokenStream + Send + Sync + 'a) -> Self {
+        Self::Tokens(Box::new(tokens))
+    }
 }
 
 /// A call of a macro whose input is a list.
@@ -74,7 +100,7 @@ pub struct List {
 
 /// The files of all crates that are wanted, in a fixed order: crate by crate, family by family.
 #[must_use]
-pub fn emit(api: &Api, options: &Options) -> Vec<File> {
+pub fn emit<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = Vec::new();
     for kind in options.all_crates() {
         files.push(manifest::manifest(api, options, kind));
@@ -95,10 +121,16 @@ pub fn model_type(api: &Api, schema: &Schema, options: &Options) -> String {
 }
 
 /// The Rust file of this crate and name.
-fn rust_file(kind: CrateKind, name: &str, docs: docs::Text, items: Vec<Item>) -> File {
+fn rust_file<'a>(
+    kind: CrateKind,
+    name: &str,
+    docs: docs::Text,
+    imports: Imports<'a>,
+    items: Vec<Item<'a>>,
+) -> File<'a> {
     let name = name.trim_start_matches("r#");
     let path = format!("{}/src/{name}.rs", kind.folder());
-    File { path, contents: Contents::Rust(RustFile { docs: docs.into_lines(), items }) }
+    File { path, contents: Contents::Rust(RustFile { docs: docs.into_lines(), imports, items }) }
 }
 
 /// The modules of types and tables: `common`, `responses` if something is in it, each family.
@@ -115,7 +147,7 @@ fn has_responses(api: &Api) -> bool {
 }
 
 /// `openapi_crates_runtime::families! { … }`: a line for each family.
-fn families(api: &Api, head: &[&str]) -> Item {
+fn families(api: &Api, head: &[&str]) -> Item<'static> {
     let entry = |family: &crate::ir::Family| {
         let crate::ir::Family { feature, module, .. } = family;
         // The compiler finds the files of modules by names of ASCII only.
@@ -130,10 +162,12 @@ fn families(api: &Api, head: &[&str]) -> Item {
 }
 
 /// `#[rustfmt::skip] pub mod common;`: a module whose file `cargo fmt` is not to follow, because it is formatted already.
-fn unformatted_module(public: bool, name: &str) -> Item {
-    let visibility = public.then(|| quote!(pub));
-    let name = scope::local(name);
-    Item::Tokens(quote! { #[rustfmt::skip] #visibility mod #name; })
+fn unformatted_module(public: bool, name: &'static str) -> Item<'static> {
+    Item::new(move || {
+        let visibility = public.then(|| quote!(pub));
+        let name = scope::local(name);
+        quote! { #[rustfmt::skip] #visibility mod #name; }
+    })
 }
 
 /// Documentation of a crate: what it is, of which API, and what the API says about itself.

@@ -1,9 +1,10 @@
 //! Where code is being emitted, and so how types are named there.
 
-use proc_macro2::{Ident, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::ir::{self, Api, Module, Schema, TextType, Type, TypeDef, TypeId, Width};
+use crate::names::is_keyword;
 
 /// Where code is being emitted.
 #[derive(Clone, Copy)]
@@ -165,6 +166,11 @@ pub(super) fn local(name: &str) -> Ident {
 }
 
 fn parsed(name: &str) -> Ident {
+    let mut characters = name.chars();
+    let begins = characters.next().is_some_and(|first| first == '_' || unicode_ident::is_xid_start(first));
+    if begins && characters.all(unicode_ident::is_xid_continue) && !is_keyword(name) {
+        return Ident::new(name, Span::call_site());
+    }
     syn::parse_str(name).unwrap_or_else(|_| Ident::new("unnameable", Span::call_site()))
 }
 
@@ -211,43 +217,6 @@ fn qualified(tokens: TokenStream, root: &Ident) -> TokenStream {
     tokens.into_iter().map(qualify).collect()
 }
 
-/// Those of the names with which a path in the tokens begins, in the order of `names`. A module's name, in lower case,
-/// only counts in front of `::`, because fields may have the same.
-pub(super) fn mentioned<'n>(tokens: &TokenStream, names: &[&'n str]) -> Vec<&'n str> {
-    let mut found = vec![false; names.len()];
-    mark(tokens.clone(), names, &mut found);
-    names.iter().zip(found).filter(|(_, found)| *found).map(|(name, _)| *name).collect()
-}
-
-fn mark(tokens: TokenStream, names: &[&str], found: &mut [bool]) {
-    let mut is_beginning = true;
-    let mut tokens = tokens.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        let before_path = tokens.peek().is_some_and(is_path_separator);
-        match &token {
-            TokenTree::Group(group) => mark(group.stream(), names, found),
-            TokenTree::Ident(name) if is_beginning => {
-                let counts = |candidate: &&str| {
-                    name == *candidate && (before_path || !candidate.starts_with(char::is_lowercase))
-                };
-                let place = names.iter().position(counts);
-                if let Some(found) = place.and_then(|place| found.get_mut(place)) {
-                    *found = true;
-                }
-            }
-            _ => {}
-        }
-        // Of `::`, the first colon is joint with the second, and the second follows it.
-        let is_second = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':') && !is_beginning;
-        is_beginning = !(is_path_separator(&token) || is_second);
-    }
-}
-
-/// Whether this is the first colon of `::`.
-fn is_path_separator(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':' && punct.spacing() == Spacing::Joint)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,19 +228,5 @@ mod tests {
             quote!(pets_models::types::Map<Vec<pets_models::common::Task>, pets_models::common::types::X>);
         let found = qualified(tokens, &local("pets_models"));
         assert_eq!(found.to_string(), expected.to_string());
-    }
-
-    #[test]
-    fn only_the_beginnings_of_paths_count() {
-        let tokens = quote!(
-            struct A {
-                task: common::Task,
-                b: rt::responses::C,
-                d: &[Text::Integer],
-                x: models,
-            }
-        );
-        let names = ["responses", "common", "Integer", "Text", "models"];
-        assert_eq!(mentioned(&tokens, &names), ["common", "Text"]);
     }
 }

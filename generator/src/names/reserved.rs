@@ -11,6 +11,14 @@ const KEYWORDS: &[&str] = &[
 /// Keywords that may not.
 const NEVER_RAW: &[&str] = &["self", "Self", "super", "crate", "_"];
 
+/// Whether a word is no name: a keyword of any edition, or `_`.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    // Keywords are short, and all but `Self` in lower case.
+    word.len() <= 8
+        && (word == "Self" || word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'))
+        && (KEYWORDS.contains(&word) || NEVER_RAW.contains(&word))
+}
+
 /// Types and traits that generated code names without a path.
 const BARE: &[&str] = &[
     "Arc",

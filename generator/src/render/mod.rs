@@ -2,15 +2,18 @@
 
 mod blank_lines;
 mod layout;
+mod mentions;
+mod work;
 
 use std::num::NonZero;
 use std::thread;
 
-use crate::emit::{Contents, File, Item, List};
+use crate::emit::{File, List};
 use crate::file_tree::FileTree;
 use crate::options::Options;
 use layout::Layout;
-use layout::tokens::{Kind, Token, tokens};
+use layout::tokens::{Kind, Token};
+use work::Work;
 
 /// An emitter made what is no Rust: a mistake of the generator, never of the document.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -26,73 +29,23 @@ pub struct RenderError {
 ///
 /// # Errors
 /// The tokens of a file are no Rust.
-pub fn render(files: Vec<File>, options: &Options) -> Result<FileTree, RenderError> {
-    let header = Header::new(options);
-    let sources: Vec<Source> = files.into_iter().map(Source::from).collect();
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let share = sources.len().div_ceil(threads).max(1);
-    thread::scope(|scope| {
-        let header = &header;
-        let start = |share| scope.spawn(move || render_share(share, header));
-        let workers: Vec<_> = sources.chunks(share).map(start).collect();
-        let results = workers.into_iter().flat_map(|worker| match worker.join() {
-            Ok(results) => results,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        results.collect()
-    })
-}
-
-fn render_share(sources: &[Source], header: &Header) -> Vec<Result<(String, String), RenderError>> {
-    sources.iter().map(|source| Ok((source.path.clone(), source.render(header)?))).collect()
-}
-
-/// A file on its way to another thread, which tokens can't travel to: they go as text, to be parsed there anyway.
-struct Source {
-    path: String,
-    contents: Text,
-}
-
-enum Text {
-    Rust { docs: Vec<String>, items: Vec<Block> },
-    Toml(String),
-    Done(String),
-}
-
-/// One or several items.
-enum Block {
-    /// Rust that is to be formatted.
-    Rust(String),
-    /// Text as it is to be.
-    Done(String),
-}
-
-impl From<File> for Source {
-    fn from(file: File) -> Self {
-        let contents = match file.contents {
-            Contents::Rust(rust) => {
-                let block = |item| match item {
-                    Item::Tokens(tokens) => Block::Rust(tokens.to_string()),
-                    Item::List(list) => Block::Done(list_text(&list)),
-                };
-                Text::Rust { docs: rust.docs, items: rust.items.into_iter().map(block).collect() }
+pub fn render(files: Vec<File<'_>>, options: &Options) -> Result<FileTree, RenderError> {
+    let work = Work::new(files, options);
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(work.jobs.len());
+    let mut results = thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| work.run())).collect();
+        let mut results = work.run();
+        for worker in workers {
+            match worker.join() {
+                Ok(others) => results.extend(others),
+                Err(panic) => std::panic::resume_unwind(panic),
             }
-            Contents::Toml(text) => Text::Toml(text),
-            Contents::Json(text) => Text::Done(text),
-        };
-        Self { path: file.path, contents }
-    }
-}
-
-impl Source {
-    fn render(&self, header: &Header) -> Result<String, RenderError> {
-        match &self.contents {
-            Text::Rust { docs, items } => rust_text(docs, items, header)
-                .map_err(|error| RenderError { path: self.path.clone(), message: error.to_string() }),
-            Text::Toml(text) => Ok(format!("# {}\n\n{text}", header.0)),
-            Text::Done(text) => Ok(text.clone()),
         }
-    }
+        results
+    });
+    // Of several errors the first, by path.
+    results.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    results.into_iter().map(|(path, text)| Ok((path, text?))).collect()
 }
 
 /// What every file begins with.
@@ -104,35 +57,21 @@ impl Header {
     }
 }
 
-fn rust_text(docs: &[String], items: &[Block], header: &Header) -> syn::Result<String> {
-    let docs: Vec<_> = docs.iter().map(|line| format!("//! {line}").trim_end().to_owned()).collect();
-    let mut blocks = vec![format!("// {}", header.0), docs.join("\n")];
-    for item in items {
-        match item {
-            Block::Rust(text) => format_items(text, &mut blocks)?,
-            Block::Done(text) => blocks.push(text.clone()),
-        }
-    }
-    blocks.retain(|block| !block.is_empty());
-    Ok(join(blocks))
-}
-
-/// Adds the text of each item.
-fn format_items(text: &str, blocks: &mut Vec<String>) -> syn::Result<()> {
-    let tokens = tokens(text);
-    let mut layout = Layout::new(&tokens);
-    let mut rest = 0..tokens.len();
-    while !rest.is_empty() {
-        let item = rest.start..item_end(&tokens, rest.start);
-        rest.start = item.end;
+/// Adds the text of each item; `tokens` are those of `text`.
+fn format_items(text: &str, tokens: &[Token<'_>], blocks: &mut Vec<String>) -> syn::Result<()> {
+    let mut layout = Layout::new(tokens);
+    let mut start = 0;
+    while start < tokens.len() {
+        let end = item_end(tokens, start);
         let mut laid_out = String::new();
-        if layout.item(item.clone(), &mut laid_out) {
+        if layout.item(start..end, &mut laid_out) {
             blocks.push(blank_lines::between_members(laid_out.trim_end()));
         } else {
-            let start = tokens.get(item.start).map_or(0, |token| token.start);
-            let end = tokens.get(item.end - 1).map_or(text.len(), Token::end);
-            format_any(text.get(start..end).unwrap_or_default(), blocks)?;
+            let place = |at: usize, of: fn(&Token<'_>) -> usize| tokens.get(at).map_or(text.len(), of);
+            let range = place(start, |token| token.start)..place(end - 1, |token| token.end());
+            format_any(text.get(range).unwrap_or_default(), blocks)?;
         }
+        start = end;
     }
     Ok(())
 }
@@ -205,14 +144,25 @@ mod tests {
     use quote::quote;
 
     use super::*;
-    use crate::emit::RustFile;
+    use crate::emit::{Contents, Imports, Item, RustFile};
 
-    fn rust(path: &str, tokens: TokenStream) -> File {
+    fn rust(path: &str, tokens: fn() -> TokenStream) -> File<'static> {
         let docs = vec!["What it is for.".to_owned(), String::new(), "More.".to_owned()];
         let list =
             List { path: "m".to_owned(), head: vec!["head;".to_owned()], entries: vec!["a".to_owned()] };
-        let items = vec![Item::Tokens(tokens), Item::List(list)];
-        File { path: path.to_owned(), contents: Contents::Rust(RustFile { docs, items }) }
+        let items = vec![Item::Tokens(Box::new(tokens)), Item::List(list)];
+        let of = Box::new(|names: &[&str]| {
+            names
+                .iter()
+                .map(|_| {
+                    quote!(
+                        use e::f;
+                    )
+                })
+                .collect()
+        });
+        let imports = Imports { names: &["i64", "f", "i32"], of };
+        File { path: path.to_owned(), contents: Contents::Rust(RustFile { docs, imports, items }) }
     }
 
     fn options() -> Options {
@@ -221,17 +171,16 @@ mod tests {
 
     #[test]
     fn a_whole_file() {
-        let file = rust(
-            "a.rs",
+        let file = rust("a.rs", || {
             quote! {
                 use c::d;
                 use a::b;
                 #[doc = " Docs."]
                 #[derive(Debug)]
                 pub struct A { #[doc = " Field."] pub b: i64 }
-                impl A { pub fn x(&self) -> i64 { 1 } pub fn y(&self) -> i64 { 2 } }
-            },
-        );
+                impl A { pub fn x(&self) -> i64 { 1 } pub fn y(&self) -> i64 { f::g() } }
+            }
+        });
         let tree = render(vec![file], &options()).unwrap();
         let expected = "\
 // @generated by `make it` from api.yaml. Do not edit by hand.
@@ -242,6 +191,7 @@ mod tests {
 
 use a::b;
 use c::d;
+use e::f;
 
 /// Docs.
 #[derive(Debug)]
@@ -256,7 +206,7 @@ impl A {
     }
 
     pub fn y(&self) -> i64 {
-        2
+        f::g()
     }
 }
 
@@ -270,15 +220,22 @@ m! {
 
     #[test]
     fn order_and_threads_make_no_difference() {
-        let files: Vec<_> =
-            (0..50).map(|n| rust(&format!("{n}.rs"), quote!(pub const A: usize = #n;))).collect();
-        let reversed: Vec<_> = files.iter().rev().cloned().collect();
-        assert_eq!(render(files, &options()).unwrap(), render(reversed, &options()).unwrap());
+        let files = || {
+            (0..50).map(|n| {
+                rust(&format!("{n}.rs"), || {
+                    quote!(
+                        pub const A: usize = 1;
+                    )
+                })
+            })
+        };
+        let reversed = files().rev().collect();
+        assert_eq!(render(files().collect(), &options()).unwrap(), render(reversed, &options()).unwrap());
     }
 
     #[test]
     fn what_is_no_rust_is_told() {
-        let error = render(vec![rust("broken.rs", quote!(struct struct))], &options()).unwrap_err();
+        let error = render(vec![rust("broken.rs", || quote!(struct struct))], &options()).unwrap_err();
         assert_eq!(error.path, "broken.rs");
     }
 }

@@ -11,19 +11,20 @@ use crate::ir::{Api, FamilyId, Module};
 use crate::options::{CrateKind, Options};
 
 /// The family's module.
-pub(super) fn file(api: &Api, options: &Options, id: FamilyId) -> Option<File> {
+pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Option<File<'a>> {
     let family = api.families.get(id.0)?;
-    let models = options.crate_ident(CrateKind::Models);
-    let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
-    let calls: Vec<_> = api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
-    let methods = calls.iter().map(|call| method(api, options, call));
-    let client = (!calls.is_empty()).then(|| quote!(impl crate::Client { #(#methods)* }));
-    let dynamic = dynamic(&calls);
-
-    let imports = calls::imports(&quote!(#client #dynamic), options, family, "client");
-    let items = imports.into_iter().chain(client).chain([dynamic]).map(Item::Tokens).collect();
+    let tokens = move || {
+        let models = options.crate_ident(CrateKind::Models);
+        let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
+        let calls: Vec<_> = api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
+        let methods = calls.iter().map(|call| method(api, options, call));
+        let client = (!calls.is_empty()).then(|| quote!(impl crate::Client { #(#methods)* }));
+        let dynamic = dynamic(&calls);
+        quote!(#client #dynamic)
+    };
+    let imports = calls::imports(options, family, "client", || None);
     let docs = family_docs(family, "calls");
-    Some(rust_file(CrateKind::Client, &family.module.0, docs, items))
+    Some(rust_file(CrateKind::Client, &family.module.0, docs, imports, vec![Item::new(tokens)]))
 }
 
 /// ```text

@@ -8,20 +8,19 @@ use quote::quote;
 
 use super::docs::{Text, code};
 use super::scope::{ident, local};
-use super::{File, Item, List, crate_docs, families, rust_file, unformatted_module};
+use super::{File, Imports, Item, List, crate_docs, families, rust_file, unformatted_module};
 use crate::ir::{Api, FamilyId, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
 
 /// The crate's Rust files.
-pub(super) fn files(api: &Api, options: &Options) -> Vec<File> {
+pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = vec![lib(api, options), dynamic()];
     files.extend(has_credentials(api).then(|| security(api, options)));
     files.extend((0..api.families.len()).filter_map(|place| family::file(api, options, FamilyId(place))));
     files
 }
 
-fn lib(api: &Api, options: &Options) -> File {
-    let models = local(&options.crate_ident(CrateKind::Models));
+fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     let server = absolute_url(api).map_or_else(|| "None".to_owned(), |url| format!("Some({url:?})"));
     let client = Item::List(List {
         path: "openapi_crates_runtime::declare_client".to_owned(),
@@ -40,14 +39,17 @@ fn lib(api: &Api, options: &Options) -> File {
     items.push(unformatted_module(false, "dynamic"));
     items.extend(has_credentials(api).then(|| unformatted_module(false, "security")));
     items.push(client);
-    items.push(Item::Tokens(quote! {
-        pub use #models as models;
-        pub use openapi_crates_runtime::client as runtime;
-        // Two short lines, which every width of rustfmt leaves as they are.
-        pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error};
-        pub use openapi_crates_runtime::client::{Response, RetryPolicy};
+    items.push(Item::new(|| {
+        let models = local(&options.crate_ident(CrateKind::Models));
+        quote! {
+            pub use #models as models;
+            pub use openapi_crates_runtime::client as runtime;
+            // Two short lines, which every width of rustfmt leaves as they are.
+            pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error};
+            pub use openapi_crates_runtime::client::{Response, RetryPolicy};
+        }
     }));
-    rust_file(CrateKind::Client, "lib", lib_docs(api), items)
+    rust_file(CrateKind::Client, "lib", lib_docs(api), Imports::none(), items)
 }
 
 fn lib_docs(api: &Api) -> Text {
@@ -72,13 +74,12 @@ fn absolute_url(api: &Api) -> Option<&str> {
 }
 
 /// `dynamic.rs`: calls by operation id, if the feature is on.
-fn dynamic() -> File {
-    let items = vec![
-        quote!(
+fn dynamic() -> File<'static> {
+    let tokens = || {
+        quote! {
             #[cfg(feature = "dynamic")]
             use openapi_crates_runtime::{client as rt, types::Value};
-        ),
-        quote! {
+
             #[cfg(feature = "dynamic")]
             impl crate::Client {
                 /// Calls an operation by its id, JSON in and JSON out. The input is an object of the operation's
@@ -91,10 +92,10 @@ fn dynamic() -> File {
                     self.0.call_dynamic(crate::DYNAMIC, operation_id, input).await
                 }
             }
-        },
-    ];
+        }
+    };
     let docs = Text::new().paragraph("Calls by operation id, for command lines and scripts.");
-    rust_file(CrateKind::Client, "dynamic", docs, items.into_iter().map(Item::Tokens).collect())
+    rust_file(CrateKind::Client, "dynamic", docs, Imports::none(), vec![Item::new(tokens)])
 }
 
 /// Whether any scheme is proven by something in the request.
@@ -103,18 +104,18 @@ fn has_credentials(api: &Api) -> bool {
 }
 
 /// `security.rs`: a setter for each scheme's credential.
-fn security(api: &Api, options: &Options) -> File {
-    let validation = local(&options.crate_ident(CrateKind::Validation));
-    let methods = api.security_schemes.iter().filter_map(credential);
-    let items = vec![
-        quote!(
+fn security<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
+    let tokens = || {
+        let validation = local(&options.crate_ident(CrateKind::Validation));
+        let methods = api.security_schemes.iter().filter_map(credential);
+        quote! {
             use openapi_crates_runtime::client as rt;
-        ),
-        quote!(use #validation::security;),
-        quote!(impl crate::ClientBuilder { #(#methods)* }),
-    ];
+            use #validation::security;
+            impl crate::ClientBuilder { #(#methods)* }
+        }
+    };
     let docs = Text::new().paragraph("How the client proves who it is.");
-    rust_file(CrateKind::Client, "security", docs, items.into_iter().map(Item::Tokens).collect())
+    rust_file(CrateKind::Client, "security", docs, Imports::none(), vec![Item::new(tokens)])
 }
 
 /// ```text

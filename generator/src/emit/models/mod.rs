@@ -12,50 +12,59 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::{Text, line};
-use super::scope::{Scope, mentioned, module_name};
+use super::scope::{Scope, bare, module_name};
 use super::{
-    File, Item, List, crate_docs, families, family_docs, has_responses, modules, rust_file,
+    File, Imports, Item, List, crate_docs, families, family_docs, has_responses, modules, rust_file,
     unformatted_module,
 };
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
 use crate::options::CrateKind;
 
 /// The crate's Rust files.
-pub(super) fn files(api: &Api) -> Vec<File> {
+pub(super) fn files(api: &Api) -> Vec<File<'_>> {
     std::iter::once(lib(api)).chain(modules(api).into_iter().map(|module| file(api, module))).collect()
 }
 
 /// `lib.rs`: the list of families.
-fn lib(api: &Api) -> File {
+fn lib(api: &Api) -> File<'_> {
     let mut items = vec![families(api, &[]), unformatted_module(true, "common")];
     items.extend(has_responses(api).then(|| unformatted_module(true, "responses")));
-    items.push(Item::Tokens(quote!(
-        pub use openapi_crates_runtime::types;
-    )));
+    items.push(Item::new(|| {
+        quote!(
+            pub use openapi_crates_runtime::types;
+        )
+    }));
     let docs = crate_docs(api, "The types").paragraph(
         "A module, behind a feature of its own, for each family of operations: their inputs and outputs, and the \
          schemas that only they have. Every type is read and written by the runtime's codec, and by serde.",
     );
-    rust_file(CrateKind::Models, "lib", docs, items)
+    rust_file(CrateKind::Models, "lib", docs, Imports::none(), items)
 }
 
 /// One module: its types in the order of the document, then their bridge to serde.
-fn file(api: &Api, module: Module) -> File {
+fn file(api: &Api, module: Module) -> File<'_> {
     let scope = Scope { api, module, models: None };
-    let types: Vec<TokenStream> = api.types_of(module).map(|def| item(&scope, def)).collect();
-    let all = quote!(#(#types)*);
+    let types = api.types_of(module).map(|def| Item::new(move || item(&scope, def)));
+    let items = types.chain(bridge(api, module)).collect();
+    rust_file(CrateKind::Models, module_name(api, module), module_docs(api, module), imports(), items)
+}
 
-    let uses = mentioned(&all, &["common", "responses"]);
-    let uses = uses.into_iter().map(super::scope::bare).map(|module| quote!(use crate::#module;));
-    let runtime = (!mentioned(&all, &["rt"]).is_empty()).then(|| {
-        quote!(
+/// ```text
+/// use crate::common;
+/// use openapi_crates_runtime::model as rt;
+/// ```
+fn imports() -> Imports<'static> {
+    let import = |name: &&str| match *name {
+        "rt" => quote!(
             use openapi_crates_runtime::model as rt;
-        )
-    });
-    let imports = runtime.into_iter().chain(uses).map(Item::Tokens);
-
-    let items = imports.chain(types.into_iter().map(Item::Tokens)).chain(bridge(api, module)).collect();
-    rust_file(CrateKind::Models, module_name(api, module), module_docs(api, module), items)
+        ),
+        module => {
+            let module = bare(module);
+            quote!(use crate::#module;)
+        }
+    };
+    let of = Box::new(move |mentioned: &[&str]| mentioned.iter().map(import).collect());
+    Imports { names: &["common", "responses", "rt"], of }
 }
 
 fn module_docs(api: &Api, module: Module) -> Text {
@@ -114,7 +123,7 @@ fn type_docs(def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
 }
 
 /// The bridge to serde, for what is a value on the wire: not for the choices among responses.
-fn bridge(api: &Api, module: Module) -> Option<Item> {
+fn bridge(api: &Api, module: Module) -> Option<Item<'static>> {
     let is_value = |def: &&TypeDef| match &def.kind {
         Kind::Struct(body) => body.role != StructRole::Response,
         Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) => true,

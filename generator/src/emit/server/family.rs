@@ -11,22 +11,24 @@ use crate::ir::{Api, Family, FamilyId, Module, Operation};
 use crate::options::{CrateKind, Options};
 
 /// The family's module.
-pub(super) fn file(api: &Api, options: &Options, id: FamilyId) -> Option<File> {
+pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Option<File<'a>> {
     let family = api.families.get(id.0)?;
-    let models = options.crate_ident(CrateKind::Models);
-    let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
-    let operations: Vec<_> = api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
-    let items = vec![api_trait(family, &operations), mount(family, &operations)];
-
-    let all = quote!(#(#items)*);
-    let imports = [quote!(
-        use std::sync::Arc;
-    )]
-    .into_iter()
-    .chain(calls::imports(&all, options, family, "server"));
-    let items = imports.chain(items).map(Item::Tokens).collect();
+    let tokens = move || {
+        let models = options.crate_ident(CrateKind::Models);
+        let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
+        let operations: Vec<_> =
+            api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
+        let (api_trait, mount) = (api_trait(family, &operations), mount(family, &operations));
+        quote!(#api_trait #mount)
+    };
+    let arc = || {
+        Some(quote!(
+            use std::sync::Arc;
+        ))
+    };
+    let imports = calls::imports(options, family, "server", arc);
     let docs = family_docs(family, "the trait that a service implements");
-    Some(rust_file(CrateKind::Server, &family.module.0, docs, items))
+    Some(rust_file(CrateKind::Server, &family.module.0, docs, imports, vec![Item::new(tokens)]))
 }
 
 /// ```text

@@ -3,38 +3,41 @@
 mod family;
 mod rejections;
 
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::Text;
 use super::scope::local;
-use super::{File, Item, crate_docs, families, rust_file, unformatted_module};
+use super::{File, Imports, Item, crate_docs, families, rust_file, unformatted_module};
 use crate::ir::{Api, FamilyId};
 use crate::options::{CrateKind, Options};
 
 /// The crate's Rust files.
-pub(super) fn files(api: &Api, options: &Options) -> Vec<File> {
+pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = vec![lib(api, options), builder(api, options)];
     files.extend((0..api.families.len()).filter_map(|place| family::file(api, options, FamilyId(place))));
     files
 }
 
-fn lib(api: &Api, options: &Options) -> File {
-    let models = local(&options.crate_ident(CrateKind::Models));
-    let validation = local(&options.crate_ident(CrateKind::Validation));
-    // What an authenticator names.
-    let security = (!api.security_schemes.is_empty()).then(|| quote!(pub use #validation::security;));
+fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     let items = vec![
         families(api, &[]),
         unformatted_module(false, "builder"),
-        Item::Tokens(quote! {
-            pub use #models as models;
-            #security
-            pub use builder::{Builder, REJECTIONS, Server};
-            pub use openapi_crates_runtime::server as runtime;
-            // Short lines, which every width of rustfmt leaves as they are.
-            pub use openapi_crates_runtime::server::{Attempt, Authenticate, Context};
-            pub use openapi_crates_runtime::server::{Credential, Denied, NoSecurity};
-            pub use openapi_crates_runtime::server::{Failure, Rejection, RejectionStyle, Service};
+        Item::new(|| {
+            let models = local(&options.crate_ident(CrateKind::Models));
+            let validation = local(&options.crate_ident(CrateKind::Validation));
+            // What an authenticator names.
+            let security = (!api.security_schemes.is_empty()).then(|| quote!(pub use #validation::security;));
+            quote! {
+                pub use #models as models;
+                #security
+                pub use builder::{Builder, REJECTIONS, Server};
+                pub use openapi_crates_runtime::server as runtime;
+                // Short lines, which every width of rustfmt leaves as they are.
+                pub use openapi_crates_runtime::server::{Attempt, Authenticate, Context};
+                pub use openapi_crates_runtime::server::{Credential, Denied, NoSecurity};
+                pub use openapi_crates_runtime::server::{Failure, Rejection, RejectionStyle, Service};
+            }
         }),
     ];
     let docs = crate_docs(api, "The server").paragraph(
@@ -42,11 +45,17 @@ fn lib(api: &Api, options: &Options) -> File {
          operation breaks nobody. [`Server::builder`] mounts what implements them; a family that is not mounted \
          answers 501 as well.",
     );
-    rust_file(CrateKind::Server, "lib", docs, items)
+    rust_file(CrateKind::Server, "lib", docs, Imports::none(), items)
 }
 
 /// `builder.rs`: the runtime's builder, on which each family's module puts a method.
-fn builder(api: &Api, options: &Options) -> File {
+fn builder<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
+    let docs = Text::new().paragraph("Mounting families, and how refusals look.");
+    let items = vec![Item::new(|| builder_items(api, options))];
+    rust_file(CrateKind::Server, "builder", docs, Imports::none(), items)
+}
+
+fn builder_items(api: &Api, options: &Options) -> TokenStream {
     let validation = local(&options.crate_ident(CrateKind::Validation));
     let server = if api.security_schemes.is_empty() {
         quote! {
@@ -113,6 +122,5 @@ fn builder(api: &Api, options: &Options) -> File {
             }
         }
     });
-    let docs = Text::new().paragraph("Mounting families, and how refusals look.");
-    rust_file(CrateKind::Server, "builder", docs, items.into_iter().map(Item::Tokens).collect())
+    quote!(#(#items)*)
 }

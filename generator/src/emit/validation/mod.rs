@@ -10,15 +10,16 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::{Text, line};
-use super::scope::{Scope, bare, ident, mentioned, module_name};
+use super::scope::{Scope, bare, ident, module_name};
 use super::{
-    File, Item, crate_docs, families, family_docs, has_responses, modules, rust_file, unformatted_module,
+    File, Imports, Item, crate_docs, families, family_docs, has_responses, modules, rust_file,
+    unformatted_module,
 };
-use crate::ir::{Api, Module, SchemeKind};
+use crate::ir::{Api, Module, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
 
-/// The names of the runtime's tables, in the order in which they are imported.
-const TABLE: &[&str] = &[
+/// The names of the runtime's tables, in the order in which they are imported, and of the crate's modules.
+const NAMES: &[&str] = &[
     "Additional",
     "Array",
     "Body",
@@ -52,18 +53,20 @@ const TABLE: &[&str] = &[
     "Type",
     "Union",
     "Width",
+    "common",
+    "responses",
+    "security",
 ];
 
 /// The crate's files: Rust, and `rules.json`.
-pub(super) fn files(api: &Api, options: &Options) -> Vec<File> {
-    let models = options.crate_ident(CrateKind::Models);
-    let mut files = vec![lib(api), security(api)];
-    files.extend(modules(api).into_iter().map(|module| file(&Scope { api, module, models: Some(&models) })));
-    files.push(rules::file(api));
+pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
+    // The JSON first: it is made in one piece.
+    let mut files = vec![rules::file(api), lib(api), security(api)];
+    files.extend(modules(api).into_iter().map(|module| file(api, options, module)));
     files
 }
 
-fn lib(api: &Api) -> File {
+fn lib(api: &Api) -> File<'_> {
     let head = [
         "/// Every operation, family by family: those of the families that are compiled in.",
         "static OPERATIONS: &openapi_crates_runtime::table::Operation;",
@@ -76,77 +79,105 @@ fn lib(api: &Api) -> File {
         "Static rows that the runtime interprets: where parameters stand, what bodies may be, what values must be. \
          The same rules stand in `rules.json`, for those who write no Rust.",
     );
-    rust_file(CrateKind::Validation, "lib", docs, items)
+    rust_file(CrateKind::Validation, "lib", docs, Imports::none(), items)
 }
 
 /// One module: patterns, schemas, then the shared errors or the family's operations.
-fn file(scope: &Scope<'_>) -> File {
-    let api = scope.api;
-    let mut items: Vec<TokenStream> = schemas::patterns(scope);
-    items.extend(api.types_of(scope.module).filter_map(|def| schemas::named(scope, def)));
-    let docs = match scope.module {
+fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
+    let here = Here { api, options, module };
+    let patterns = api.patterns.iter().filter(|pattern| pattern.module == module);
+    let mut items: Vec<_> = patterns.map(|pattern| Item::new(|| schemas::pattern(pattern))).collect();
+    let rows =
+        api.types_of(module).map(|def| here.item(|scope| schemas::named(scope, def).unwrap_or_default()));
+    items.extend(rows);
+    let docs = match module {
         Module::Common => Text::new().paragraph("Rules of the schemas that several families have."),
         Module::Responses => {
-            items.extend(api.shared_errors.as_ref().map(|errors| operations::shared_errors(scope, errors)));
+            let errors = api.shared_errors.as_ref();
+            items.extend(errors.map(|errors| here.item(|scope| operations::shared_errors(scope, errors))));
             Text::new().paragraph("Rows of the responses that operations share.")
         }
         Module::Family(id) => {
-            items.extend(api.operations_of(id).map(|operation| operations::row(scope, operation)));
-            items.push(operations::list(scope, id));
+            let operations = api.operations_of(id);
+            items.extend(operations.map(|operation| here.item(|scope| operations::row(scope, operation))));
+            items.push(here.item(move |scope| operations::list(scope, id)));
             match api.families.get(id.0) {
                 Some(family) => family_docs(family, "rules of its schemas, rows of its operations"),
                 None => Text::new(),
             }
         }
     };
-    with_imports(module_name(api, scope.module), docs, items)
+    rust_file(CrateKind::Validation, module_name(api, module), docs, imports(), items)
+}
+
+/// A module of the crate.
+#[derive(Clone, Copy)]
+struct Here<'a> {
+    api: &'a Api,
+    options: &'a Options,
+    module: Module,
+}
+
+impl<'a> Here<'a> {
+    /// An item of the module.
+    fn item(self, tokens: impl Fn(&Scope<'_>) -> TokenStream + Send + Sync + 'a) -> Item<'a> {
+        Item::new(move || {
+            let models = self.options.crate_ident(CrateKind::Models);
+            tokens(&Scope { api: self.api, module: self.module, models: Some(&models) })
+        })
+    }
 }
 
 /// `security.rs`: the schemes.
-fn security(api: &Api) -> File {
-    let schemes = api.security_schemes.iter().map(|scheme| {
-        let docs = Text::new()
-            .foreign(scheme.description.as_deref())
-            .paragraph(format!("Security scheme {}.", super::docs::code(&scheme.name)))
-            .attributes();
-        let (constant, name) = (ident(&scheme.constant), &scheme.name);
-        let kind = match &scheme.kind {
-            SchemeKind::ApiKeyHeader(header) => quote!(ApiKeyHeader(#header)),
-            SchemeKind::ApiKeyQuery(parameter) => quote!(ApiKeyQuery(#parameter)),
-            SchemeKind::ApiKeyCookie(cookie) => quote!(ApiKeyCookie(#cookie)),
-            SchemeKind::Basic => quote!(Basic),
-            SchemeKind::Bearer => quote!(Bearer),
-            SchemeKind::Http(scheme) => quote!(Http(#scheme)),
-            SchemeKind::MutualTls => quote!(MutualTls),
-        };
-        quote! {
-            #docs
-            pub static #constant: Scheme = Scheme { name: #name, kind: SchemeKind::#kind };
-        }
-    });
+fn security(api: &Api) -> File<'_> {
+    let schemes = api.security_schemes.iter().map(|scheme| Item::new(|| self::scheme(scheme))).collect();
     let docs = Text::new().paragraph("How callers prove who they are.");
-    with_imports("security", docs, schemes.collect())
+    rust_file(CrateKind::Validation, "security", docs, imports(), schemes)
 }
 
-/// The module's file, with the imports that its items need.
-fn with_imports(name: &str, docs: Text, items: Vec<TokenStream>) -> File {
-    let all = quote!(#(#items)*);
-    let table = mentioned(&all, TABLE).into_iter().map(bare).collect::<Vec<_>>();
-    let table = match table.as_slice() {
-        [] => None,
-        [only] => Some(quote!(use openapi_crates_runtime::table::#only;)),
-        _ => Some(quote!(use openapi_crates_runtime::table::{#(#table),*};)),
+fn scheme(scheme: &SecurityScheme) -> TokenStream {
+    let docs = Text::new()
+        .foreign(scheme.description.as_deref())
+        .paragraph(format!("Security scheme {}.", super::docs::code(&scheme.name)))
+        .attributes();
+    let (constant, name) = (ident(&scheme.constant), &scheme.name);
+    let kind = match &scheme.kind {
+        SchemeKind::ApiKeyHeader(header) => quote!(ApiKeyHeader(#header)),
+        SchemeKind::ApiKeyQuery(parameter) => quote!(ApiKeyQuery(#parameter)),
+        SchemeKind::ApiKeyCookie(cookie) => quote!(ApiKeyCookie(#cookie)),
+        SchemeKind::Basic => quote!(Basic),
+        SchemeKind::Bearer => quote!(Bearer),
+        SchemeKind::Http(scheme) => quote!(Http(#scheme)),
+        SchemeKind::MutualTls => quote!(MutualTls),
     };
-    let modules =
-        mentioned(&all, &["common", "responses", "security"]).into_iter().map(bare).collect::<Vec<_>>();
-    let modules = match modules.as_slice() {
-        [] => None,
-        [only] => Some(quote!(use crate::#only;)),
-        _ => Some(quote!(use crate::{#(#modules),*};)),
-    };
-    let imports = table.into_iter().chain(modules);
-    let items = imports.chain(items).map(Item::Tokens).collect();
-    rust_file(CrateKind::Validation, name, docs, items)
+    quote! {
+        #docs
+        pub static #constant: Scheme = Scheme { name: #name, kind: SchemeKind::#kind };
+    }
+}
+
+/// ```text
+/// use crate::{common, security};
+/// use openapi_crates_runtime::table::{Operation, Schema};
+/// ```
+fn imports() -> Imports<'static> {
+    let of = Box::new(|mentioned: &[&str]| {
+        let is_module = |name: &&&str| name.starts_with(char::is_lowercase);
+        let table: Vec<_> = mentioned.iter().filter(|name| !is_module(name)).map(|name| bare(name)).collect();
+        let table = match table.as_slice() {
+            [] => None,
+            [only] => Some(quote!(use openapi_crates_runtime::table::#only;)),
+            _ => Some(quote!(use openapi_crates_runtime::table::{#(#table),*};)),
+        };
+        let modules: Vec<_> = mentioned.iter().filter(is_module).map(|name| bare(name)).collect();
+        let modules = match modules.as_slice() {
+            [] => None,
+            [only] => Some(quote!(use crate::#only;)),
+            _ => Some(quote!(use crate::{#(#modules),*};)),
+        };
+        table.into_iter().chain(modules).collect()
+    });
+    Imports { names: NAMES, of }
 }
 
 /// A documentation line in front of a static.

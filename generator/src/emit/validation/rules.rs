@@ -15,15 +15,18 @@ use crate::ir::{
 };
 
 /// The file.
-pub(super) fn file(api: &Api) -> File {
+pub(super) fn file(api: &Api) -> File<'_> {
+    File { path: "validation/rules.json".to_owned(), contents: Contents::Json(Box::new(|| whole(api))) }
+}
+
+fn whole(api: &Api) -> String {
     let families = api.families.iter().enumerate();
     let families =
         families.map(|(place, family)| (family.feature.as_str(), Module::Family(crate::ir::FamilyId(place))));
     let responses = has_responses(api).then_some(("responses", Module::Responses));
     let blocks = families.chain(responses).chain([("common", Module::Common)]);
     let whole = blocks.fold(Object::new(), |whole, (name, module)| whole.with(name, block(api, module)));
-    let text = serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n";
-    File { path: "validation/rules.json".to_owned(), contents: Contents::Json(text) }
+    serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
 }
 
 fn block(api: &Api, module: Module) -> Object {

@@ -13,19 +13,15 @@ use crate::ir::{
     UnionDef, Width,
 };
 
-/// The statics of the module's patterns.
+/// The static of a pattern.
 ///
 /// ```text
 /// pub(crate) static COLOR_PATTERN: Pattern = Pattern::new("^#[0-9a-f]{6}$");
 /// ```
-pub(super) fn patterns(scope: &Scope<'_>) -> Vec<TokenStream> {
-    let own = scope.api.patterns.iter().filter(|pattern| pattern.module == scope.module);
-    own.map(|pattern| {
-        let (name, source) = (ident(&pattern.constant), &pattern.source);
-        // A reference may lead to a schema of another module, and so to its pattern.
-        quote!(pub(crate) static #name: Pattern = Pattern::new(#source);)
-    })
-    .collect()
+pub(super) fn pattern(pattern: &crate::ir::Pattern) -> TokenStream {
+    let (name, source) = (ident(&pattern.constant), &pattern.source);
+    // A reference may lead to a schema of another module, and so to its pattern.
+    quote!(pub(crate) static #name: Pattern = Pattern::new(#source);)
 }
 
 /// The static of a type, if it has rules of its own: inputs and choices are told by their operation, and what is only

@@ -10,15 +10,23 @@ impl Layout<'_, '_> {
     /// One item of a form that is known here.
     pub(super) fn read_item(&mut self) -> Option<()> {
         self.attributes()?;
-        let is_public = self.text_at(self.at) == "pub";
-        match self.text_at(self.at + usize::from(is_public)) {
+        match self.keyword() {
             "struct" => self.structure_type(),
             "enum" => self.enumeration(),
-            "impl" if !is_public => self.implementation(),
+            "impl" => self.implementation(),
             "static" => self.constant("static"),
             "type" => self.alias(),
             _ => None,
         }
+    }
+
+    /// What the item is, behind its visibility.
+    fn keyword(&self) -> &str {
+        if self.next() != "pub" {
+            return self.next();
+        }
+        let behind = self.closing(self.at + 1).unwrap_or(self.at);
+        self.text_at(behind + 1)
     }
 
     /// `#[doc = "…"]` as `/// …`, `#[derive(Debug, Clone)]`, `#[must_use]`
@@ -119,13 +127,16 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// `pub`, or nothing.
+    /// `pub`, `pub(crate)`, or nothing.
     fn visibility(&mut self) -> Option<()> {
         if self.skip("pub") {
-            self.printer.text("pub ");
-            // A restricted one, or a field that is a tuple.
-            if self.next() == "(" {
-                return None;
+            match self.closing(self.at) {
+                None => self.printer.text("pub "),
+                Some(_) => {
+                    // Neither another restriction, nor a tuple behind `pub`.
+                    ["(", "crate", ")"].into_iter().try_for_each(|text| self.expect(text))?;
+                    self.printer.text("pub(crate) ");
+                }
             }
         }
         Some(())
@@ -264,8 +275,7 @@ impl Layout<'_, '_> {
         self.printer.line_if_nonempty();
         while self.at < close {
             self.attributes()?;
-            let is_public = self.next() == "pub";
-            match self.text_at(self.at + usize::from(is_public)) {
+            match self.keyword() {
                 "fn" => self.function()?,
                 "const" => self.constant("const")?,
                 "type" => self.alias()?,

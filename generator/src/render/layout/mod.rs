@@ -13,6 +13,7 @@ mod statements;
 pub(crate) mod tokens;
 mod types;
 
+use crate::names;
 use printer::Printer;
 use tokens::{Kind, Token};
 
@@ -119,16 +120,7 @@ impl<'t, 's> Layout<'t, 's> {
 
 /// Words that are no names; `self`, `Self`, `super` and `crate`, which stand in paths, are not among them.
 fn is_keyword(word: &str) -> bool {
-    #[rustfmt::skip]
-    const KEYWORDS: &[&str] = &[
-        "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
-        "enum", "extern", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
-        "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "try", "type",
-        "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
-    ];
-    word.len() <= 8
-        && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-        && KEYWORDS.contains(&word)
+    names::is_keyword(word) && !matches!(word, "self" | "Self" | "super" | "crate")
 }
 
 #[cfg(test)]

@@ -54,17 +54,14 @@ fn agrees_with_prettyplease_on_whole_documents() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
         let Some(document) = Document::parse(&path.to_string_lossy(), &text).document else { continue };
-        let api = crate::lower::lower(
-            &document,
-            &Options::new("x", "x"),
-            &mut crate::diagnostics::Diagnostics::default(),
-        )
-        .api;
-        for file in emit(&api, &Options::new("x", "x.yaml")) {
+        let options = Options::new("x", "x.yaml");
+        let mut diagnostics = crate::diagnostics::Diagnostics::default();
+        let api = crate::lower::lower(&document, &options, &mut diagnostics).api;
+        for file in emit(&api, &options) {
             let Contents::Rust(rust) = file.contents else { continue };
             for item in rust.items {
                 let Item::Tokens(tokens) = item else { continue };
-                let text = tokens.to_string();
+                let text = tokens().to_string();
                 known += agreed(&text);
                 all += laid_out(&text).iter().filter(|(item, _)| !is_index(item)).count();
             }
@@ -104,7 +101,7 @@ fn lines_break_where_they_must() {
                 }
             }
         }
-        pub struct A { pub r#type: Option<Box<std::collections::BTreeMap<a::LongNameOfAType, b::LongNameOfAType>>> }
+        pub(crate) struct A { pub r#type: Option<Box<std::collections::BTreeMap<a::LongNameOfAType, b::LongNameOfAType>>> }
         pub enum B { #[doc = ""] C, D(E), F(std::collections::BTreeMap<a::LongNameOfAType, b::LongNameOfAType>, GH) }
         pub type C = Vec<std::collections::BTreeMap<a::LongNameOfAType, b::LongNameOfAType, c::LongNameOfA>>;
     };

@@ -1,0 +1,127 @@
+//! The work of rendering, shared among threads: each takes the next item that is left, and whoever ends the last item of
+//! a file puts the file together.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::layout::tokens::tokens;
+use super::mentions::Mentions;
+use super::{Header, RenderError, format_any, format_items, join, list_text};
+use crate::emit::{Contents, File, Item, RustFile};
+use crate::options::Options;
+
+/// A file's path, and its text.
+type Rendered = (String, Result<String, RenderError>);
+
+/// Everything that is to be rendered.
+pub(super) struct Work<'a> {
+    header: Header,
+    files: Vec<(File<'a>, Mutex<Progress>)>,
+    /// Each job: its file, and its item in that file.
+    pub(super) jobs: Vec<(usize, usize)>,
+    /// The next job.
+    next: AtomicUsize,
+}
+
+/// How far a file is.
+#[derive(Default)]
+struct Progress {
+    pieces: Vec<Option<Piece>>,
+    /// How many items are left.
+    left: usize,
+}
+
+/// The text of an item.
+#[derive(Default)]
+struct Piece {
+    blocks: Vec<String>,
+    mentions: Mentions,
+    error: Option<syn::Error>,
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(files: Vec<File<'a>>, options: &Options) -> Self {
+        let items = |file: &File<'_>| match &file.contents {
+            Contents::Rust(rust) => rust.items.len().max(1),
+            Contents::Toml(_) | Contents::Json(_) => 1,
+        };
+        let jobs = files
+            .iter()
+            .enumerate()
+            .flat_map(|(place, file)| (0..items(file)).map(move |item| (place, item)));
+        let jobs = jobs.collect();
+        let progress = |file: &File<'_>| {
+            let left = items(file);
+            Mutex::new(Progress { pieces: std::iter::repeat_with(|| None).take(left).collect(), left })
+        };
+        let files =
+            files.into_iter().map(|file| (progress(&file), file)).map(|(progress, file)| (file, progress));
+        Self { header: Header::new(options), files: files.collect(), jobs, next: AtomicUsize::new(0) }
+    }
+
+    /// Does what is left, until nothing is; gives back the files that were ended here.
+    pub(super) fn run(&self) -> Vec<Rendered> {
+        let mut ended = Vec::new();
+        while let Some((file, item)) = self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            let Some((file, progress)) = self.files.get(*file) else { continue };
+            let piece = piece(file, *item);
+            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(place) = progress.pieces.get_mut(*item) {
+                *place = Some(piece);
+            }
+            progress.left -= 1;
+            if progress.left == 0 {
+                let pieces = std::mem::take(&mut progress.pieces).into_iter().flatten().collect();
+                ended.push((file.path.clone(), self.text(file, pieces)));
+            }
+        }
+        ended
+    }
+
+    /// The text of a file.
+    fn text(&self, file: &File<'_>, pieces: Vec<Piece>) -> Result<String, RenderError> {
+        let header = &self.header.0;
+        match &file.contents {
+            Contents::Rust(rust) => rust_text(rust, pieces, header)
+                .map_err(|error| RenderError { path: file.path.clone(), message: error.to_string() }),
+            Contents::Toml(text) => Ok(format!("# {header}\n\n{text}")),
+            Contents::Json(_) => Ok(pieces.into_iter().flat_map(|piece| piece.blocks).collect()),
+        }
+    }
+}
+
+/// The text of one item of the file.
+fn piece(file: &File<'_>, item: usize) -> Piece {
+    match &file.contents {
+        Contents::Rust(rust) => match rust.items.get(item) {
+            Some(Item::Tokens(later)) => {
+                let text = later().to_string();
+                let tokens = tokens(&text);
+                let mut blocks = Vec::new();
+                let error = format_items(&text, &tokens, &mut blocks).err();
+                Piece { blocks, mentions: Mentions::of(&tokens, rust.imports.names), error }
+            }
+            Some(Item::List(list)) => Piece { blocks: vec![list_text(list)], ..Piece::default() },
+            None => Piece::default(),
+        },
+        Contents::Json(later) => Piece { blocks: vec![later()], ..Piece::default() },
+        Contents::Toml(_) => Piece::default(),
+    }
+}
+
+fn rust_text(rust: &RustFile<'_>, pieces: Vec<Piece>, header: &str) -> syn::Result<String> {
+    let docs: Vec<_> = rust.docs.iter().map(|line| format!("//! {line}").trim_end().to_owned()).collect();
+    let mut blocks = vec![format!("// {header}"), docs.join("\n")];
+    let mentions = pieces.iter().fold(Mentions::default(), |all, piece| all.and(piece.mentions));
+    for import in (rust.imports.of)(&mentions.among(rust.imports.names)) {
+        format_any(&import.to_string(), &mut blocks)?;
+    }
+    for piece in pieces {
+        if let Some(error) = piece.error {
+            return Err(error);
+        }
+        blocks.extend(piece.blocks);
+    }
+    blocks.retain(|block| !block.is_empty());
+    Ok(join(blocks))
+}
