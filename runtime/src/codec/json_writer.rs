@@ -1,6 +1,6 @@
 //! Writes JSON text.
 
-use super::{Encode, Entries, Writer, text::plain_len};
+use super::{Encode, Entries, Writer, number::whole, text::plain_len};
 use crate::types::{Base64, Bytes, Value};
 
 /// Writes one document of JSON text, without white space.
@@ -40,6 +40,14 @@ impl JsonWriter {
         self.out.extend_from_slice(text.as_bytes());
     }
 
+    fn float(&mut self, value: f64) {
+        if value.is_finite() {
+            self.raw(zmij::Buffer::new().format_finite(value));
+        } else {
+            self.null();
+        }
+    }
+
     /// Writes a field's name, with the comma before it.
     fn name(&mut self, name: &str, is_first: bool) {
         if !is_first {
@@ -67,11 +75,11 @@ impl Writer for JsonWriter {
         self.raw(itoa::Buffer::new().format(value));
     }
 
+    /// What is whole is written so, as it most often came: `1`, not `1.0`.
     fn f64(&mut self, value: f64) {
-        if value.is_finite() {
-            self.raw(zmij::Buffer::new().format_finite(value));
-        } else {
-            self.null();
+        match whole(value) {
+            Some(whole) => self.i64(whole),
+            None => self.float(value),
         }
     }
 
@@ -148,7 +156,12 @@ impl Writer for JsonWriter {
         match value {
             Value::Null => self.null(),
             Value::Bool(value) => self.boolean(*value),
-            Value::Number(number) => super::value_writer::write_number(self, number),
+            Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+                (Some(value), _) => self.i64(value),
+                (_, Some(value)) => self.u64(value),
+                // As it came: what was no integer stays none.
+                _ => self.float(number.as_f64().unwrap_or(f64::NAN)),
+            },
             Value::String(text) => self.str(text),
             Value::Array(items) => self.array(&mut items.iter().map(|item| item as &dyn Encode)),
             Value::Object(fields) => {
@@ -177,7 +190,11 @@ mod tests {
             (&-7_i64, "-7"),
             (&i64::MIN, "-9223372036854775808"),
             (&u64::MAX, "18446744073709551615"),
-            (&7.0_f64, "7.0"),
+            (&7.0_f64, "7"),
+            (&-7.0_f64, "-7"),
+            (&9_007_199_254_740_991.0_f64, "9007199254740991"),
+            (&9_007_199_254_740_992.0_f64, "9007199254740992.0"),
+            (&-9_007_199_254_740_992.0_f64, "-9007199254740992.0"),
             (&0.1_f64, "0.1"),
             (&-0.0_f64, "-0.0"),
             (&1e300_f64, "1e+300"),

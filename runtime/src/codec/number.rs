@@ -2,6 +2,14 @@
 
 use super::Number;
 
+/// An `f64` as an integer, if it is one and so small that no other integer is the same `f64`. A negative zero is left
+/// as it is: no integer says its sign.
+pub(super) fn whole(value: f64) -> Option<i64> {
+    const TWO_53: f64 = 9_007_199_254_740_992.0;
+    let is_whole = value.abs() < TWO_53 && value.fract() == 0.0 && (value != 0.0 || value.is_sign_positive());
+    is_whole.then_some(value as i64)
+}
+
 impl Number {
     /// The number that `text`, written as JSON writes numbers, stands for; `None` if it is no such text. Every
     /// literal of an integral value within 64 bits is an integer, exactly: `1.0`, `1e2`, `12.5e1`. `-0` is 0.

@@ -25,7 +25,8 @@ fn everything_both_ways() {
     both_ways("65535", &u16::MAX, "65535");
     both_ways("4294967295", &u32::MAX, "4294967295");
     both_ways("18446744073709551615", &u64::MAX, "18446744073709551615");
-    both_ways("3", &3.0_f64, "3.0");
+    both_ways("3", &3.0_f64, "3");
+    both_ways("3.0", &3.0_f64, "3");
     both_ways(r#""\u0061""#, &"a".to_owned(), r#""a""#);
     both_ways("null", &None::<i64>, "null");
     both_ways("1", &Some(1_i64), "1");

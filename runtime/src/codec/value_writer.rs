@@ -2,7 +2,7 @@
 
 use std::mem::take;
 
-use super::{Encode, Entries, Writer};
+use super::{Encode, Entries, Writer, number::whole};
 use crate::types::{Base64, Bytes, Value};
 
 /// Writes one value as a tree.
@@ -55,7 +55,7 @@ impl Writer for ValueWriter {
     }
 
     fn f64(&mut self, value: f64) {
-        self.written = value.into();
+        self.written = whole(value).map_or_else(|| value.into(), Value::from);
     }
 
     fn str(&mut self, value: &str) {
@@ -97,17 +97,6 @@ impl Writer for ValueWriter {
     }
 }
 
-/// Writes a number as what it is in memory.
-pub(super) fn write_number(writer: &mut dyn Writer, number: &serde_json::Number) {
-    if let Some(value) = number.as_i64() {
-        writer.i64(value);
-    } else if let Some(value) = number.as_u64() {
-        writer.u64(value);
-    } else {
-        writer.f64(number.as_f64().unwrap_or(f64::NAN));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -119,7 +108,7 @@ mod tests {
     #[test]
     fn trees() {
         for (value, expected) in [
-            (&7.0_f64 as &dyn Encode, json!(7.0)),
+            (&7.0_f64 as &dyn Encode, json!(7)),
             (&f64::NAN, json!(null)),
             (&u64::MAX, json!(u64::MAX)),
             (&vec![vec![1_i64], vec![]], json!([[1], []])),

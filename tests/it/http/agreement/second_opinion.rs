@@ -2,8 +2,8 @@
 
 use jsonschema::Validator;
 use openapi_crates_runtime::{
-    table::Operation,
-    validation::{Code, Violation},
+    table::{Format, Operation, Width},
+    validation::{Code, Problem, Violation},
 };
 use serde_json::{Map, Value, json};
 
@@ -16,23 +16,27 @@ pub fn validator(operation: &Operation) -> Validator {
     let components: Map<String, Value> =
         components.iter().map(|(name, schema)| (name.clone(), converted(schema))).collect();
     schema["components"] = json!({ "schemas": components });
-    jsonschema::draft202012::new(&schema).expect("the converted schema is one")
+    let options = jsonschema::draft202012::options().should_validate_formats(true);
+    options.build(&schema).expect("the converted schema is one")
 }
 
 /// Whether it is right that we refuse what JSON Schema accepts.
 pub fn is_beyond_json_schema(violation: &Violation) -> bool {
-    match violation.code() {
+    match (violation.code(), &violation.problem) {
         // JSON Schema has no words for the `x-rules`.
-        Code::CrossField => true,
-        // Formats are annotations in JSON Schema unless one asks for more.
-        Code::Format => true,
+        (Code::CrossField, _) => true,
+        // The other formats are not asked for, see `FORMATS`.
+        (_, Problem::Format(format)) => !matches!(format, Format::Uuid | Format::DateTime),
         // A parsed object has each field once; the last one wins.
-        Code::Duplicate => true,
-        // JSON Schema's integers have no end; ours have 64 bits.
-        Code::OutOfRange => true,
+        (Code::Duplicate, _) => true,
+        // JSON Schema's integers have no end; ours have 64 bits. Those of 32 bits it is told of.
+        (_, Problem::OutOfRange(Some(Width::I64 | Width::U64))) => true,
         _ => false,
     }
 }
+
+/// The formats that are the same to both. On what is a URI, there are several opinions.
+const FORMATS: &[&str] = &["uuid", "date-time"];
 
 /// A schema of OpenAPI 3.0 as one of JSON Schema 2020-12.
 fn converted(schema: &Value) -> Value {
@@ -57,6 +61,12 @@ fn converted(schema: &Value) -> Value {
                 out.insert("exclusiveMaximum".to_owned(), bound.clone());
             }
             ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(_)) => {}
+            // Beside all other bounds.
+            ("format", format) if format == "int32" => {
+                out.insert("if".to_owned(), json!({ "type": "integer" }));
+                out.insert("then".to_owned(), json!({ "minimum": i32::MIN, "maximum": i32::MAX }));
+            }
+            ("format", format) if !FORMATS.iter().any(|known| format == known) => {}
             ("default" | "example" | "discriminator" | "xml" | "nullable", _) => {}
             (extension, _) if extension.starts_with("x-") => {}
             // Its siblings are ignored in 3.0.
