@@ -7,17 +7,16 @@ use openapi_crates_runtime::{client as rt, types::Value};
 
 #[cfg(feature = "dynamic")]
 impl crate::Client {
-    /// Calls an operation by its id, JSON in and JSON out. The input is an object of the operation's
+    /// A call of an operation by its id, JSON in and JSON out. The input is an object of the operation's
     /// parameters by their names, and `body`.
     ///
     /// # Errors
-    /// Those of every call; and before anything is sent: there is no such operation among the families
-    /// that are compiled in, or the input does not fit it.
-    pub async fn call(
+    /// There is no such operation among the families that are compiled in, or the input does not fit it.
+    pub fn call(
         &self,
         operation_id: &str,
-        input: Value,
-    ) -> Result<rt::DynamicResponse, rt::Error<Value>> {
-        self.0.call_dynamic(crate::DYNAMIC, operation_id, input).await
+        input: &Value,
+    ) -> Result<rt::DynamicCall, rt::Error<Value>> {
+        self.0.call_dynamic(crate::DYNAMIC, operation_id, input)
     }
 }

@@ -21,16 +21,36 @@ use crate::{codec::Decode, table::Operation};
 /// A call of one operation: its answer is a `T`, its documented errors are an `E`.
 ///
 /// Nothing happens until it is sent, by [`send`](Self::send) or by `.await`ing it. Options set here win over the
-/// client's.
+/// client's. `R` is how the answer is read.
 #[must_use = "a call does nothing until it is sent or awaited"]
-pub struct Call<T, E> {
+pub struct Call<T, E, R = Typed> {
     pending: Box<Pending>,
+    reading: R,
     types: PhantomData<fn() -> (T, E)>,
 }
 
-impl<T, E> Call<T, E> {
-    pub(super) const fn new(pending: Box<Pending>) -> Self {
-        Self { pending, types: PhantomData }
+/// How an answer becomes a success or an error.
+pub trait Reading<T, E: fmt::Debug>: Copy + Send {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// It is no documented success.
+    fn read(self, operation: &'static Operation, raw: RawResponse) -> Result<Response<T>, Error<E>>;
+}
+
+/// Answers are read into the operation's own types.
+#[derive(Debug, Clone, Copy)]
+pub struct Typed;
+
+impl<T: Decode, E: Decode + fmt::Debug> Reading<T, E> for Typed {
+    fn read(self, operation: &'static Operation, raw: RawResponse) -> Result<Response<T>, Error<E>> {
+        reply::decode(operation, raw)
+    }
+}
+
+impl<T, E, R> Call<T, E, R> {
+    pub(super) const fn new(pending: Box<Pending>, reading: R) -> Self {
+        Self { pending, reading, types: PhantomData }
     }
 
     /// The operation called.
@@ -71,7 +91,7 @@ impl<T, E> Call<T, E> {
     }
 }
 
-impl<T, E: fmt::Debug> Call<T, E> {
+impl<T, E: fmt::Debug, R> Call<T, E, R> {
     /// Sends it, and gives the answer as it came, whatever its status.
     ///
     /// # Errors
@@ -81,7 +101,7 @@ impl<T, E: fmt::Debug> Call<T, E> {
     }
 }
 
-impl<T: Decode, E: Decode + fmt::Debug> Call<T, E> {
+impl<T, E: fmt::Debug, R: Reading<T, E>> Call<T, E, R> {
     /// Sends it.
     ///
     /// # Errors
@@ -95,15 +115,16 @@ impl<T: Decode, E: Decode + fmt::Debug> Call<T, E> {
     /// # Errors
     /// Anything but a documented success.
     pub async fn send_with_response(self) -> Result<Response<T>, Error<E>> {
-        let operation = self.pending.operation;
-        reply::decode(operation, self.send_raw().await?)
+        let (operation, reading) = (self.pending.operation, self.reading);
+        reading.read(operation, self.send_raw().await?)
     }
 }
 
-impl<T, E> IntoFuture for Call<T, E>
+impl<T, E, R> IntoFuture for Call<T, E, R>
 where
-    T: Decode + 'static,
-    E: Decode + fmt::Debug + 'static,
+    T: 'static,
+    E: fmt::Debug + 'static,
+    R: Reading<T, E> + 'static,
 {
     type Output = Result<T, Error<E>>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
@@ -113,7 +134,7 @@ where
     }
 }
 
-impl<T, E> fmt::Debug for Call<T, E> {
+impl<T, E, R> fmt::Debug for Call<T, E, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.pending, f)
     }

@@ -5,7 +5,11 @@ use std::{fmt, sync::Arc, time::Duration};
 use http::HeaderMap;
 
 use super::{
-    builder::ClientBuilder, call::Call, credential::Credentials, pending::Pending, retry::RetryPolicy,
+    builder::ClientBuilder,
+    call::{Call, Typed},
+    credential::Credentials,
+    pending::Pending,
+    retry::RetryPolicy,
 };
 use crate::{codec::Encode, table::Operation};
 
@@ -55,7 +59,7 @@ impl Client {
     /// documented errors are an `E`. Nothing is sent yet. Generated functions call this; that `T` and `E` fit the
     /// operation is theirs to know.
     pub fn call<T, E>(&self, operation: &'static Operation, input: &dyn Encode) -> Call<T, E> {
-        Call::new(Pending::new(self, operation, input))
+        Call::new(Pending::new(self, operation, input), Typed)
     }
 }
 

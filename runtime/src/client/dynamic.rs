@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::{
+    call::{Call, Reading},
     connection::Client,
     error::Error,
-    exchange::exchange,
     pending::Pending,
     reply,
     response::{RawResponse, Response},
@@ -16,15 +16,19 @@ use crate::{
     types::Value,
 };
 
-/// The answer to a dynamic call. A body of raw bytes is a string: text if it is UTF-8, base64 if not.
-pub type DynamicResponse = Response<Value>;
+/// A call with JSON, whose answer and documented errors are JSON. A body of raw bytes is a string: text if it is UTF-8,
+/// base64 if not.
+pub type DynamicCall = Call<Value, Value, Dynamic>;
+
+/// How a dynamic call comes out.
+type Outcome = Result<Response<Value>, Error<Value>>;
 
 /// How one operation is called with JSON: its row, and its types as functions.
 #[derive(Clone, Copy)]
 pub struct Dynamic {
     operation: &'static Operation,
     prepare: fn(&Client, &'static Operation, &Value) -> Result<Box<Pending>, Fault>,
-    read: fn(&'static Operation, RawResponse) -> Result<DynamicResponse, Error<Value>>,
+    read: fn(&'static Operation, RawResponse) -> Outcome,
 }
 
 impl Dynamic {
@@ -52,6 +56,12 @@ impl fmt::Debug for Dynamic {
     }
 }
 
+impl Reading<Value, Value> for Dynamic {
+    fn read(self, operation: &'static Operation, raw: RawResponse) -> Outcome {
+        (self.read)(operation, raw)
+    }
+}
+
 fn prepare<I: Decode + Encode>(
     client: &Client,
     operation: &'static Operation,
@@ -61,7 +71,7 @@ fn prepare<I: Decode + Encode>(
     Ok(Pending::new(client, operation, &input))
 }
 
-fn read<O, E>(operation: &'static Operation, raw: RawResponse) -> Result<DynamicResponse, Error<Value>>
+fn read<O, E>(operation: &'static Operation, raw: RawResponse) -> Outcome
 where
     O: Decode + Encode,
     E: Decode + Encode + fmt::Debug,
@@ -73,22 +83,22 @@ where
 }
 
 impl Client {
-    /// Calls the operation of this id with an input as JSON: an object of its parameters by their wire names and
-    /// `body`; anything for an operation without input. `rows` are what a generated client lists, family by family.
+    /// A call of the operation of this id with an input as JSON: an object of its parameters by their wire names and
+    /// `body`; anything for an operation without input. Nothing is sent yet. `rows` are what a generated client lists,
+    /// family by family.
     ///
     /// # Errors
-    /// Those of every call; [`Error::UnknownOperation`] and [`Error::Input`] before anything is sent.
-    pub async fn call_dynamic(
+    /// [`Error::UnknownOperation`] and [`Error::Input`].
+    pub fn call_dynamic(
         &self,
         rows: &[&[Dynamic]],
         operation_id: &str,
-        input: Value,
-    ) -> Result<DynamicResponse, Error<Value>> {
+        input: &Value,
+    ) -> Result<DynamicCall, Error<Value>> {
         let row = rows.iter().copied().flatten().find(|row| row.operation.id == operation_id);
         let row = row.ok_or_else(|| Error::UnknownOperation { id: operation_id.to_owned() })?;
         let pending =
-            (row.prepare)(self, row.operation, &input).map_err(|fault| Error::Input(Box::new(fault)))?;
-        let raw = exchange(pending).await.map_err(Error::widen)?;
-        (row.read)(row.operation, raw)
+            (row.prepare)(self, row.operation, input).map_err(|fault| Error::Input(Box::new(fault)))?;
+        Ok(Call::new(pending, *row))
     }
 }

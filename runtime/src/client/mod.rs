@@ -34,10 +34,10 @@ mod wrap;
 mod tests;
 
 pub use builder::{BuildError, ClientBuilder, DEFAULT_RESPONSE_LIMIT};
-pub use call::Call;
+pub use call::{Call, Reading, Typed};
 pub use connection::Client;
 pub use credential::Credential;
-pub use dynamic::{Dynamic, DynamicResponse};
+pub use dynamic::{Dynamic, DynamicCall};
 pub use error::{ApiFailure, EncodeError, Error, Undecodable, Unexpected};
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;

@@ -32,7 +32,8 @@ async fn every_operation_documents_a_wrong_key() {
     let server = Server::start().await;
     let client = client(&server, "wrong");
     for operation in spec::operations() {
-        match client.call(operation.id, spec::input_example(operation)).await {
+        let call = client.call(operation.id, &spec::input_example(operation)).expect("the example fits");
+        match call.await {
             Err(Error::Api(failure)) => {
                 assert_eq!(failure.status.as_u16(), 401, "{}", operation.id);
                 assert_eq!(failure.body["message"], "Invalid API key", "{}", operation.id);

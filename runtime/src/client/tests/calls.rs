@@ -117,21 +117,27 @@ static DYNAMIC: &[&[Dynamic]] = &[
 async fn an_operation_is_called_by_its_id() {
     let server = Server::start(&[ICON, NOT_FOUND, ICON]).await;
     let client = client(&server);
-    let response = client.call_dynamic(DYNAMIC, "getIcon", json!({"id": "7"})).await.unwrap();
+    let call = |id, input| client.call_dynamic(DYNAMIC, id, &input);
+    let response = call("getIcon", json!({"id": "7"})).unwrap().send_with_response().await.unwrap();
     assert_eq!((response.status.as_u16(), response.value), (200, json!({"id": "7"})));
-    let error = client.call_dynamic(DYNAMIC, "getIcon", json!({"id": "8"})).await.unwrap_err();
+    let error = call("getIcon", json!({"id": "8"})).unwrap().await.unwrap_err();
     assert_eq!(error.as_api().unwrap().body, json!({"message": "Icon not found"}));
-    assert_eq!(client.call_dynamic(DYNAMIC, "ping", json!({})).await.unwrap().value, Value::Null);
+    assert_eq!(call("ping", json!({})).unwrap().await.unwrap(), Value::Null);
     assert_eq!(server.requests().len(), 3);
 
-    let error = client.call_dynamic(DYNAMIC, "getIcon", json!({"id": 7})).await.unwrap_err();
+    // It has the options of every call.
+    let raw = call("ping", json!({})).unwrap().header("x-trace", "t").retry(RetryPolicy::never()).send_raw();
+    assert_eq!(&raw.await.unwrap().body[..], br#"{"id":"7"}"#);
+    assert!(server.requests()[3].contains("x-trace: t\r\n"));
+
+    let error = call("getIcon", json!({"id": 7})).unwrap_err();
     assert_eq!(
         error.to_string(),
         "The input isn't what the operation takes: id: expected a string, found a number"
     );
-    let error = client.call_dynamic(DYNAMIC, "getIcons", json!({})).await.unwrap_err();
+    let error = call("getIcons", json!({})).unwrap_err();
     assert_eq!(error.to_string(), "There is no operation `getIcons`.");
-    assert_eq!(server.requests().len(), 3);
+    assert_eq!(server.requests().len(), 4);
 }
 
 /// Calls go between threads, and so do their outcomes.
@@ -142,7 +148,7 @@ fn calls_are_send() {
     let client = Client::builder().base_url("http://127.0.0.1:1").build().unwrap();
     is_send(get(&client, "7").send());
     is_send(get(&client, "7").send_raw());
-    is_send(client.call_dynamic(DYNAMIC, "ping", Value::Null));
+    is_send(client.call_dynamic(DYNAMIC, "ping", &Value::Null).unwrap().send());
     is_shared::<(Client, Call<Value, NotFound>, Error<NotFound>, Response<Value>)>();
     assert!(size_of::<Error<NotFound>>() <= 48, "{}", size_of::<Error<NotFound>>());
 }
