@@ -4,8 +4,10 @@
 //! - numbers are equal by value: `1.0` comes back as `1`;
 //! - a property that the schema doesn't declare is dropped where it neither allows nor forbids others in words: the
 //!   model has no field for it;
-//! - a date and time comes back in its canonical form: the same instant, with the same offset.
+//! - a date and time comes back in its canonical form: the same instant, in UTC, without idle zeros;
+//! - a UUID comes back in small letters, with hyphens.
 
+use openapi_crates_runtime::types::{Timestamp, Uuid};
 use serde_json::Value;
 
 use super::known::Known;
@@ -50,6 +52,13 @@ fn is_same(before: &Value, after: &Value) -> bool {
         (Value::Number(before), Value::Number(after)) => {
             before == after || before.as_f64() == after.as_f64() && !(before.is_i64() && after.is_i64())
         }
+        (Value::String(before), Value::String(after)) => {
+            let canonical = |text: &str| {
+                let instant = text.parse::<Timestamp>().map(|instant| instant.to_string()).ok();
+                instant.or_else(|| Some(text.parse::<Uuid>().ok()?.to_string()))
+            };
+            before == after || canonical(before).as_ref() == Some(after)
+        }
         _ => before == after,
     }
 }
@@ -71,6 +80,13 @@ mod tests {
             (json!({}), json!({"a": 1}), Some("gains `a`")),
             (json!(9_007_199_254_740_993_i64), json!(9_007_199_254_740_992_i64), Some("")),
             (json!([1]), json!([1, 2]), Some("")),
+            (json!("2024-05-01T12:00:00.000+02:00"), json!("2024-05-01T10:00:00Z"), None),
+            (json!("2024-05-01T12:00:00+02:00"), json!("2024-05-01T12:00:00Z"), Some("")),
+            (
+                json!("0E984725-C51C-4BF4-9960-E1C80E27ABA0"),
+                json!("0e984725-c51c-4bf4-9960-e1c80e27aba0"),
+                None,
+            ),
         ];
         for (before, after, expected) in cases {
             let found = between(&before, &after, None);

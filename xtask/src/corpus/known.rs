@@ -99,3 +99,36 @@ impl Known {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use openapi_crates::{Options, diagnostics::Diagnostics, document::Document, lower::lower};
+    use serde_json::json;
+
+    use super::*;
+
+    const DOCUMENT: &str = "
+openapi: 3.1.0
+info: { title: t, version: '1' }
+paths: {}
+components:
+  schemas:
+    Pet:
+      oneOf:
+        - { type: object, required: [barks], properties: { barks: { type: boolean } } }
+        - { type: object, required: [lives], properties: { lives: { type: integer }, tags: { type: array, items: {} } } }
+";
+
+    #[test]
+    fn what_any_variant_declares_is_known_and_all_of_free_values() {
+        let document = Document::parse("pets.yaml", DOCUMENT).document.unwrap();
+        let api = lower(&document, &Options::new("pets", "pets.yaml"), &mut Diagnostics::default()).api;
+        let pet = api.types.iter().find(|def| def.name.0 == "Pet").unwrap();
+        let value = json!({"lives": 9, "barks": false, "wags": true, "tags": [{"free": 1}]});
+        let mut known = Known::default();
+        known.add_kind(&api, &pet.kind, &value, MAX_STEPS);
+        let names: Vec<&str> = known.properties.keys().map(String::as_str).collect();
+        assert_eq!(names, ["barks", "lives", "tags"]);
+        assert!(known.properties["tags"].items[0].properties.contains_key("free"));
+    }
+}

@@ -66,7 +66,7 @@ pub struct Arguments {
     /// loss; what need not come back stands in xtask/src/corpus/difference.rs
     #[arg(long, requires = "check")]
     round_trip: bool,
-    /// How many documents are generated at a time [default: as many as there are cores]
+    /// How many documents are generated at a time, by default as many as there are cores
     #[arg(long, value_name = "COUNT")]
     jobs: Option<NonZeroUsize>,
     /// Seconds after which a document's generation counts as hung
