@@ -94,7 +94,6 @@ impl Icon {
 }
 
 /// The required fields of [`Icon`], for [`Icon::new`].
-#[derive(Debug, Clone, PartialEq)]
 pub struct IconFields {
     /// `id` of [`Icon`].
     pub id: i64,

@@ -537,7 +537,6 @@ impl MusicTrack {
 }
 
 /// The required fields of [`MusicTrack`], for [`MusicTrack::new`].
-#[derive(Debug, Clone, PartialEq)]
 pub struct MusicTrackFields {
     /// `id` of [`MusicTrack`].
     pub id: i64,

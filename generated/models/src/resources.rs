@@ -1283,7 +1283,6 @@ impl Resource {
 }
 
 /// The required fields of [`Resource`], for [`Resource::new`].
-#[derive(Debug, Clone, PartialEq)]
 pub struct ResourceFields {
     /// `id` of [`Resource`].
     pub id: i64,

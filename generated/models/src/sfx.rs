@@ -470,7 +470,6 @@ impl SfxItem {
 }
 
 /// The required fields of [`SfxItem`], for [`SfxItem::new`].
-#[derive(Debug, Clone, PartialEq)]
 pub struct SfxItemFields {
     /// `id` of [`SfxItem`].
     pub id: i64,

@@ -155,11 +155,11 @@ impl<'a> Required<'a> {
         }
     }
 
-    /// The struct of the required fields, if they are too many for arguments.
+    /// The struct of the required fields, if they are too many for arguments. It stands for a list of arguments, and so
+    /// derives nothing.
     ///
     /// ```text
     /// /// The required fields of a [`Resource`].
-    /// #[derive(Debug, Clone, PartialEq)]
     /// pub struct ResourceFields {
     ///     pub id: i64,
     ///     …
@@ -178,7 +178,6 @@ impl<'a> Required<'a> {
         self.fields_struct.as_ref().map(|fields_struct| {
             quote! {
                 #docs
-                #[derive(Debug, Clone, PartialEq)]
                 pub struct #fields_struct {
                     #(#fields,)*
                 }
