@@ -12,3 +12,4 @@ mod mistakes;
 mod outline;
 mod reference;
 mod support;
+mod support_table;

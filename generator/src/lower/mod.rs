@@ -43,6 +43,7 @@ mod selection;
 mod templates;
 mod unions;
 mod variants;
+mod webhooks;
 
 use std::collections::{HashMap, HashSet};
 
@@ -84,6 +85,7 @@ pub fn lower<'d>(document: &'d Document, options: &Options, diagnostics: &mut Di
     lowering.find_heirs();
     lowering.components();
     let shared = lowering.shared_responses();
+    lowering.webhooks();
     let schemes = lowering.security_schemes();
     let (mut operations, uses) = lowering.operations(&schemes, &shared);
     let shared_errors = lowering.shared_errors(&shared, &mut operations, &uses);
@@ -117,6 +119,8 @@ struct Lowering<'d, 'x> {
     nullables: HashMap<usize, bool>,
     /// Defaults, to be read when all types are known.
     defaults: Vec<literals::Default<'d>>,
+    /// Types that come with webhooks.
+    received: Vec<TypeId>,
     /// Which components extend which.
     heirs: inheritance::Heirs,
     /// Discriminators, to be read when all types are known.
@@ -172,6 +176,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
             formats: HashSet::new(),
             nullables: HashMap::new(),
             defaults: Vec::new(),
+            received: Vec::new(),
             heirs: inheritance::Heirs::default(),
             discriminators: Vec::new(),
             permanents: Vec::new(),

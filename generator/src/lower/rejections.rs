@@ -42,11 +42,7 @@ impl<'d> Lowering<'d, '_> {
         ];
         let root = self.document.root();
         for (name, node) in root.entries() {
-            if name == "webhooks" && node.entries().len() > 0 {
-                let message =
-                    "webhooks are not generated; the schemas of their bodies are, if they are components";
-                self.warn(Code::Unsupported, node, message);
-            } else if !KNOWN.contains(&name) {
+            if !KNOWN.contains(&name) {
                 self.unknown_field(node, "a document", name, KNOWN);
             }
         }

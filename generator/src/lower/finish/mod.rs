@@ -1,6 +1,7 @@
 //! Passes over all types, once every schema is read.
 
 mod cycles;
+mod depth;
 mod discriminators;
 mod graph;
 mod naming;
@@ -20,6 +21,7 @@ impl<'d> Lowering<'d, '_> {
         self.settle_defaults();
         self.check_permanents();
         self.break_aliases();
+        self.limit_depth();
         self.box_cycles();
         self.settle_discriminators();
         self.settle_shapes();

@@ -14,7 +14,7 @@ impl Lowering<'_, '_> {
     /// Opens what responses (and the requests that the service makes) can hold, and what nobody uses. What only
     /// requests hold stays closed.
     pub(super) fn settle_openness(&mut self, api: &Api) {
-        let mut answers = Vec::new();
+        let mut answers = self.received.clone();
         let mut requests = Vec::new();
         for operation in &api.operations {
             walk::answers(operation, &mut |schema| walk::named(schema, &mut |id| answers.push(id)));

@@ -1,0 +1,103 @@
+//! Webhooks: requests that the service makes to whoever subscribed. Their bodies become types, and all of them a union.
+
+use super::{
+    Lowering,
+    families::METHODS,
+    flat::Flat,
+    media,
+    place::{Place, Root},
+};
+use crate::{
+    diagnostics::Code,
+    document::{Node, component_name},
+    ir::{ContentFormat, Docs, Kind, Module, Schema, TypeId},
+    names::{self, Strength},
+};
+
+/// The name of the union of all bodies.
+const UNION: &str = "WebhookBody";
+
+impl<'d> Lowering<'d, '_> {
+    /// A type for the body of each webhook, and a union of them if there are several.
+    pub fn webhooks(&mut self) {
+        let Some(webhooks) = self.document.root().get("webhooks") else { return };
+        if self.object(webhooks, "`webhooks`").is_none() {
+            return;
+        }
+        let mut found: Vec<(String, Schema, Option<TypeId>)> = Vec::new();
+        for (name, item) in webhooks.entries().filter(|(name, _)| !name.starts_with("x-")) {
+            let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
+                continue;
+            };
+            for (method, operation) in item.entries().filter(|(method, _)| METHODS.contains(method)) {
+                let body = operation.get("requestBody").and_then(|body| self.follow(body));
+                let Some(schema) = body.and_then(|body| self.json_schema(body)) else { continue };
+                let method = method.to_uppercase();
+                let (text, body) = self.webhook_body(name, &method, operation, schema);
+                if !found.iter().any(|(_, other, _)| *other == body) {
+                    found.push((text, body, None));
+                }
+            }
+        }
+        if found.len() > 1 {
+            let place = Self::webhook_place(UNION.to_owned(), "the body of any webhook".to_owned());
+            let id = self.reserve(&place, None);
+            let words = "What a webhook may bring: decode the request's body as this where one address takes them all.";
+            let docs = Docs { description: Some(words.to_owned()), ..Docs::default() };
+            let flat = Flat { docs, ..Flat::default() };
+            self.union_type(id, &flat, found, webhooks);
+            self.received.push(id);
+        }
+    }
+
+    /// The type of one webhook's body, and what it is called among the others.
+    fn webhook_body(
+        &mut self,
+        name: &'d str,
+        method: &str,
+        operation: &'d Node,
+        schema: &'d Node,
+    ) -> (String, Schema) {
+        let place = Self::webhook_place(
+            format!("{}Webhook", names::pascal(name)),
+            format!("the body of webhook `{name}` (`{method}`)"),
+        );
+        let id = self.reserve(&place, Some(schema));
+        self.received.push(id);
+        let body = self.schema_into(schema, &place, Some(id));
+        self.show(&body, schema);
+        if self.types.get(id.0).is_some_and(|draft| draft.kind.is_none()) {
+            self.fill(id, self.docs_of(operation), Kind::Alias(body.clone()));
+        }
+        let component = schema.get("$ref").and_then(Node::as_str);
+        let text = component.and_then(|reference| component_name(reference, "schemas"));
+        (text.unwrap_or_else(|| name.to_owned()), body)
+    }
+
+    /// The schema of a body in JSON; of others, that there is no type for them is told.
+    fn json_schema(&mut self, body: &'d Node) -> Option<&'d Node> {
+        let contents = body.get("content")?;
+        let is_json = |media_type: &str, content: &Node| {
+            media::format(&media::essence(media_type), content.get("schema")) == ContentFormat::Json
+        };
+        let found = contents.entries().find(|(media_type, content)| is_json(media_type, content));
+        if found.is_none() {
+            self.warn(
+                Code::Unsupported,
+                contents,
+                "this webhook's body is no JSON, so there is no type for it",
+            );
+        }
+        found?.1.get("schema")
+    }
+
+    fn webhook_place(name: String, origin: String) -> Place<'d> {
+        let root = Root {
+            long: format!("{name}Request"),
+            name: names::free_type(name),
+            strength: Strength::Operation,
+            origin,
+        };
+        Place::root(Module::Common, usize::MAX, root)
+    }
+}
