@@ -14,6 +14,10 @@ const DOCUMENTED: [&str; 2] = ["docs", "naming"];
 /// The crate of tests that try generated code.
 const BEHAVIOUR: &str = "behaviour";
 
+/// Invalid fixtures of which something can be made all the same, and of which mistakes go deepest.
+const MENDED: [&str; 6] =
+    ["missing-fields", "path-templates", "several-mistakes", "unknown-ref", "unknown-security", "wrong-type"];
+
 #[test]
 fn fixtures_compile() {
     let workspace = root().join(WORKSPACE);
@@ -37,6 +41,12 @@ fn write_crates(workspace: &Path) -> BTreeSet<String> {
     let mut written = BTreeSet::new();
     for fixture in fixtures("valid") {
         let generated = fixture.generate();
+        let Some(files) = generated.files else { panic!("{}: {}", fixture.source, generated.report) };
+        files.write_to(&workspace.join(&fixture.name)).expect("the fixture's crates can be written");
+        written.insert(fixture.name);
+    }
+    for fixture in fixtures("invalid").into_iter().filter(|fixture| MENDED.contains(&fixture.name.as_str())) {
+        let generated = fixture.generate_leniently();
         let Some(files) = generated.files else { panic!("{}: {}", fixture.source, generated.report) };
         files.write_to(&workspace.join(&fixture.name)).expect("the fixture's crates can be written");
         written.insert(fixture.name);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use insta::{Settings, assert_snapshot};
-use openapi_crates::{FileTree, Generated, Options, Runtime, generate};
+use openapi_crates::{FileTree, Generated, Options, Runtime, Strictness, generate};
 
 /// The spec, relative to the project's root.
 pub const SPEC: &str = "spec/openapi.yaml";
@@ -71,6 +71,13 @@ impl Fixture {
     /// What the generator makes of it. The crates are called `fixture-<name>-models` and so on.
     pub fn generate(&self) -> Generated {
         generate(&self.source, &self.text, &self.options())
+            .unwrap_or_else(|error| panic!("{}: {error}", self.source))
+    }
+
+    /// The same, however wrong the document is.
+    pub fn generate_leniently(&self) -> Generated {
+        let options = Options { strictness: Strictness::Lenient, ..self.options() };
+        generate(&self.source, &self.text, &options)
             .unwrap_or_else(|error| panic!("{}: {error}", self.source))
     }
 

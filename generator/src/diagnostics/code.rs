@@ -148,7 +148,8 @@ codes! {
     /// Two paths match the same requests, or one matches none.
     PathConflict = "path-conflict":
         "Two paths differ only in the names of their parameters, so that a server can't tell which of them a request is \
-         for; or a path holds a query or fragment, which is no part of the path of a request.",
+         for; or a path holds a query or fragment, which is no part of the path of a request. The client has all of \
+         them; the server has the first of two, and none that can't be requested.",
     /// Bounds that contradict each other or have no effect.
     BadBounds = "bad-bounds":
         "Bounds that no value can satisfy (`minimum` above `maximum`), or that say nothing of values of the schema's type \
@@ -199,7 +200,8 @@ codes! {
         "In OpenAPI 3.0, what stands beside `$ref` has no effect. Put the `$ref` into `allOf` and the rest beside that.",
     /// A security scheme that is not declared.
     UnknownScheme = "unknown-scheme":
-        "A security requirement names a scheme that is not declared under `components/securitySchemes`.",
+        "A security requirement names a scheme that is not declared under `components/securitySchemes`. It is taken as \
+         a bearer token, lest the operation be public.",
     /// An operation that the caller leaves out is not there.
     UnknownOperation = "unknown-operation":
         "An operation is to be left out (`omit` in `openapi-crates.toml`), but the document has none of this name. \

@@ -17,6 +17,8 @@ pub struct Operation {
     pub method: String,
     /// The path template as written.
     pub path: String,
+    /// Whether a server can tell its requests from others'. If not, only clients have it.
+    pub routable: bool,
     /// What the document says.
     pub docs: Docs,
     /// The input type ([`StructRole::Input`](super::StructRole::Input)), if there are parameters or a body.

@@ -8,7 +8,7 @@ use super::{
     place::{Place, Root},
 };
 use crate::{
-    diagnostics::{Code, Diagnostics},
+    diagnostics::{Code, Diagnostics, nearest},
     document::{Document, Node, RefError, component_name},
     ir::{Kind, Module, Schema, Type, TypeId},
     names::{self, Strength, Style},
@@ -232,18 +232,17 @@ impl<'d> Lowering<'d, '_> {
             .and_then(|name| self.near(&name));
         let diagnostic = self.error(Code::UnknownRef, reference, message);
         if let (Some(diagnostic), Some(near)) = (diagnostic, near) {
-            diagnostic.help(format!("There is `{near}`."));
+            diagnostic.help(format!("Did you mean `{near}`?"));
         }
     }
 
     /// A component with a similar name.
     fn near(&self, name: &str) -> Option<&'d str> {
-        let folded = names::pascal(name).to_lowercase();
-        let similar = |other: &str| {
-            let other = names::pascal(other).to_lowercase();
-            other == folded || other.starts_with(&folded) || folded.starts_with(&other)
-        };
-        self.components.schemas.iter().map(|component| component.name).find(|other| similar(other))
+        // Where so much is wrong, nobody reads advice that takes a look at every component each time.
+        if self.said.len() > 1_000 {
+            return None;
+        }
+        nearest(name, self.components.schemas.iter().map(|component| component.name))
     }
 
     /// The place of what a JSON pointer leads to, as if it were read where it stands.

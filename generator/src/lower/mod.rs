@@ -99,6 +99,8 @@ struct Lowering<'d, 'x> {
     document: &'d Document,
     options: &'x Options,
     diagnostics: &'x mut Diagnostics,
+    /// Paths and methods whose requests a server can't tell.
+    unroutable: HashSet<(&'d str, &'d str)>,
     /// What was said of which node; nodes are read more than once.
     said: HashSet<(usize, Code)>,
     families: Families,
@@ -163,6 +165,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
             document,
             options,
             diagnostics,
+            unroutable: HashSet::new(),
             said: HashSet::new(),
             families,
             components,

@@ -193,6 +193,7 @@ impl<'d> Lowering<'d, '_> {
             family,
             method,
             path: path.to_owned(),
+            routable: !self.unroutable.contains(&(path, found.method)),
             docs,
             input: has_input.then_some(input),
             parameters: parameters.into_iter().map(|lowered| lowered.parameter).collect(),

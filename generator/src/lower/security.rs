@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::Lowering;
+use super::{
+    Lowering,
+    selection::{is_omitted, operations},
+};
 use crate::{
-    diagnostics::Code,
+    diagnostics::{Code, nearest},
     document::Node,
     ir::{Ident, SchemeKind, SecurityRequirement, SecurityScheme},
     names::{self, Style},
@@ -14,22 +17,16 @@ impl<'d> Lowering<'d, '_> {
     /// The schemes under `components/securitySchemes`.
     pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
         let nodes = self.document.section("securitySchemes");
-        let Some(nodes) = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`")) else {
-            return Vec::new();
-        };
-        let mut found = Vec::with_capacity(nodes.entries().len());
-        for (name, node) in nodes.entries() {
-            let Some(node) = self.follow(node).and_then(|node| self.object(node, "a security scheme")) else {
-                continue;
-            };
-            if let Some(kind) = self.scheme_kind(node) {
-                found.push((name, kind, self.docs_of(node).description));
-            }
+        let nodes = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`"));
+        let mut found = Vec::new();
+        // What is not said well enough is a scheme all the same: no operation may become public by a slip.
+        for (name, node) in nodes.into_iter().flat_map(Node::entries) {
+            let node = self.follow(node).and_then(|node| self.object(node, "a security scheme"));
+            let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
+            found.push((name, kind, node.and_then(|node| self.docs_of(node).description)));
         }
-        let declared: HashMap<&str, usize> =
-            found.iter().enumerate().map(|(place, (name, ..))| (*name, place)).collect();
-        for alternative in self.document.root().get("security").map_or(&[][..], Node::items) {
-            self.alternative(alternative, &declared);
+        for name in self.undeclared_schemes(&found.iter().map(|(name, ..)| *name).collect::<Vec<_>>()) {
+            found.push((name, SchemeKind::Bearer, None));
         }
         let texts: Vec<&str> = found.iter().map(|(name, ..)| *name).collect();
         let constants = names::settle(&texts, Style::Constant);
@@ -45,6 +42,38 @@ impl<'d> Lowering<'d, '_> {
                 description,
             })
             .collect()
+    }
+
+    /// The schemes that are required and not declared.
+    fn undeclared_schemes(&mut self, declared: &[&str]) -> Vec<&'d str> {
+        let document = self.document;
+        let options = self.options;
+        let operations = operations(document)
+            .filter(|(path, method, operation)| !is_omitted(options, path, method, operation))
+            .map(|(_, _, operation)| operation);
+        let mut undeclared = Vec::new();
+        for requirements in
+            std::iter::once(document.root()).chain(operations).filter_map(|node| node.get("security"))
+        {
+            for (name, scopes) in alternatives(requirements).iter().flat_map(Node::entries) {
+                if declared.contains(&name) {
+                    continue;
+                }
+                let message = format!(
+                    "`{name}` is not declared under `components/securitySchemes`, so it is taken as a bearer token"
+                );
+                if let (Some(said), Some(near)) = (
+                    self.error(Code::UnknownScheme, scopes, message),
+                    nearest(name, declared.iter().copied()),
+                ) {
+                    said.help(format!("Did you mean `{near}`?"));
+                }
+                if !undeclared.contains(&name) {
+                    undeclared.push(name);
+                }
+            }
+        }
+        undeclared
     }
 
     fn scheme_kind(&mut self, node: &'d Node) -> Option<SchemeKind> {
@@ -106,27 +135,25 @@ impl<'d> Lowering<'d, '_> {
         }
         let places: HashMap<&str, usize> =
             schemes.iter().enumerate().map(|(place, scheme)| (scheme.name.as_str(), place)).collect();
-        node.items().iter().filter_map(|alternative| self.alternative(alternative, &places)).collect()
+        alternatives(node).iter().filter_map(|alternative| self.alternative(alternative, &places)).collect()
     }
 
-    /// Schemes that must all be satisfied; none if one of them is not known.
+    /// Schemes that must all be satisfied.
     fn alternative(
         &mut self,
         node: &'d Node,
         places: &HashMap<&str, usize>,
     ) -> Option<Vec<SecurityRequirement>> {
-        let mut all = Vec::with_capacity(node.entries().len());
-        let mut known = self.object(node, "a security requirement").is_some();
-        for (name, scopes) in node.entries() {
-            let Some(scheme) = places.get(name) else {
-                let message = format!("`{name}` is not declared under `components/securitySchemes`");
-                self.error(Code::UnknownScheme, scopes, message);
-                known = false;
-                continue;
-            };
+        let requirements = self.object(node, "a security requirement")?.entries();
+        let requirement = |(name, scopes): (&str, &Node)| {
             let scopes = scopes.items().iter().filter_map(Node::as_str).map(str::to_owned).collect();
-            all.push(SecurityRequirement { scheme: *scheme, scopes });
-        }
-        known.then_some(all)
+            Some(SecurityRequirement { scheme: *places.get(name)?, scopes })
+        };
+        Some(requirements.filter_map(requirement).collect())
     }
+}
+
+/// The alternatives of `security`: a list, or, written by mistake, a single one.
+fn alternatives(node: &Node) -> &[Node] {
+    if node.is_object() { std::slice::from_ref(node) } else { node.items() }
 }

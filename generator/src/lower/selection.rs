@@ -51,7 +51,7 @@ impl Lowering<'_, '_> {
 }
 
 /// Every operation: path, method, node.
-fn operations(document: &Document) -> impl Iterator<Item = (&str, &str, &Node)> {
+pub(super) fn operations(document: &Document) -> impl Iterator<Item = (&str, &str, &Node)> {
     let items = document.field("paths").into_iter().flat_map(Node::entries);
     items.flat_map(|(path, item)| {
         let item = document.resolve(item).map_or(item, |resolved| resolved.node);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Lowering;
+use super::{Lowering, families::METHODS};
 use crate::{diagnostics::Code, document::Node};
 
 impl<'d> Lowering<'d, '_> {
@@ -15,28 +15,31 @@ impl<'d> Lowering<'d, '_> {
                     if let Some(said) =
                         self.error(Code::PathParameter, item, format!("path `{path}` {fault}"))
                     {
-                        said.at_name();
+                        said.at_name().note("No server can route it, so only the client has its operations.");
                     }
+                    self.unroutable.extend(METHODS.iter().map(|method| (path, *method)));
                 }
                 Ok(shape) => {
-                    for (method, node) in
-                        item.entries().filter(|(name, _)| super::families::METHODS.contains(name))
-                    {
+                    for (method, node) in item.entries().filter(|(name, _)| METHODS.contains(name)) {
                         if super::selection::is_omitted(self.options, path, method, node) {
                             continue;
                         }
                         let first = *shapes.entry((shape.clone(), method)).or_insert(item);
                         if !std::ptr::eq(first, item) {
                             self.say_conflict(path, method, item, first);
+                            self.unroutable.insert((path, method));
                         }
                     }
                 }
+            }
+            if path.contains(['?', '#']) {
+                self.unroutable.extend(METHODS.iter().map(|method| (path, *method)));
             }
             if path.contains(['?', '#'])
                 && let Some(said) =
                     self.warn(Code::PathConflict, item, format!("path `{path}` holds a query or fragment"))
             {
-                said.at_name().note("No request's path can match it, so a server can't answer it.");
+                said.at_name().note("No request's path can match it, so only the client has its operations.");
             }
         }
     }
@@ -44,7 +47,9 @@ impl<'d> Lowering<'d, '_> {
     fn say_conflict(&mut self, path: &str, method: &str, item: &'d Node, first: &'d Node) {
         let message = format!("`{} {path}` matches the same requests as another path", method.to_uppercase());
         if let Some(said) = self.error(Code::PathConflict, item, message) {
-            said.at_name().label(first, "the other path");
+            said.at_name()
+                .label(first, "the other path")
+                .note("The server has the first one; the client has both.");
         }
     }
 }

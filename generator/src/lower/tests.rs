@@ -2,6 +2,7 @@
 
 mod conditions;
 mod cycles;
+mod fallbacks;
 mod operations;
 mod robust;
 mod schemas;

@@ -16,8 +16,8 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
     let tokens = move || {
         let models = options.crate_ident(CrateKind::Models);
         let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
-        let operations: Vec<_> =
-            api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
+        let routable = api.operations_of(id).filter(|operation| operation.routable);
+        let operations: Vec<_> = routable.map(|operation| Call::new(&scope, operation)).collect();
         let (api_trait, mount) = (api_trait(family, &operations), mount(family, &operations));
         quote!(#api_trait #mount)
     };

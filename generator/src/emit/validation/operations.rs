@@ -58,7 +58,8 @@ pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
 /// pub static OPERATIONS: &[&Operation] = &[&CREATE_PET, &GET_PET];
 /// ```
 pub(super) fn list(scope: &Scope<'_>, family: FamilyId) -> TokenStream {
-    let names = scope.api.operations_of(family).map(|operation| ident(&operation.constant));
+    let routable = scope.api.operations_of(family).filter(|operation| operation.routable);
+    let names = routable.map(|operation| ident(&operation.constant));
     quote! {
         /// Every operation of this family, in the order of the document.
         pub static OPERATIONS: &[&Operation] = &[#(&#names),*];

@@ -300,7 +300,7 @@ fn mistakes_are_all_told_in_one_run() {
     ] {
         assert!(report.contains(code), "{code} is missing in {report}");
     }
-    assert!(report.contains("There is `Pet`."), "{report}");
+    assert!(report.contains("Did you mean `Pet`?"), "{report}");
     assert_eq!(fields(&api, "AInput"), ["id!: string", "q: string", "gone!: string"]);
 }
 

@@ -1,0 +1,49 @@
+//! What is made of mistakes, where it matters.
+
+use super::*;
+use crate::ir::SchemeKind;
+
+#[test]
+fn no_operation_is_public_by_a_slip() {
+    let (api, report) = lowered(
+        "
+openapi: 3.0.3
+info: {title: Pets, version: '1'}
+security: [{apikey: []}]
+paths:
+  /a: {get: {operationId: a, responses: {'204': {description: Yes.}}}}
+  /b: {get: {operationId: b, security: {odd: []}, responses: {'204': {description: Yes.}}}}
+  /c: {get: {operationId: c, security: [], responses: {'204': {description: Yes.}}}}
+components:
+  securitySchemes:
+    api_key: {type: apiKey, in: header, name: X-Key}
+    odd: {type: magic}
+",
+    );
+    let schemes: Vec<_> =
+        api.security_schemes.iter().map(|scheme| (scheme.name.as_str(), &scheme.kind)).collect();
+    let key = SchemeKind::ApiKeyHeader("X-Key".to_owned());
+    assert_eq!(schemes, [("api_key", &key), ("odd", &SchemeKind::Bearer), ("apikey", &SchemeKind::Bearer)]);
+    let required =
+        |id: &str| operation(&api, id).security.iter().flatten().map(|one| one.scheme).collect::<Vec<_>>();
+    assert_eq!([required("a"), required("b"), required("c")], [vec![2], vec![1], vec![]]);
+    assert!(report.contains("error[unknown-scheme]: `apikey` is not declared"), "{report}");
+    assert!(report.contains("Did you mean `api_key`?"), "{report}");
+}
+
+#[test]
+fn what_a_server_cannot_route_is_for_clients_alone() {
+    let (api, _) = lowered(
+        "
+openapi: 3.0.3
+info: {title: Pets, version: '1'}
+paths:
+  /a/{x}: {get: {operationId: a, responses: {'204': {description: Yes.}}}}
+  /a/{y}: {get: {operationId: b, responses: {'204': {description: Yes.}}}, put: {operationId: c, responses: {'204': {description: Yes.}}}}
+  /d/{: {get: {operationId: d, responses: {'204': {description: Yes.}}}}
+  '/e#f': {get: {operationId: e, responses: {'204': {description: Yes.}}}}
+",
+    );
+    let routable = ["a", "b", "c", "d", "e"].map(|id| operation(&api, id).routable);
+    assert_eq!(routable, [true, false, true, false, false]);
+}
