@@ -5,6 +5,7 @@
 //! same. The openapiv3 types serve for nodes that hold no schema ([`Node::read`]).
 
 mod file;
+mod json_spans;
 mod links;
 mod node;
 mod reference;

@@ -1,13 +1,14 @@
 //! Where each node of a document stands in its text.
 //!
-//! The index is built when the first diagnostic asks for a position: one pass over the parser's events, which come in
-//! the same order as a depth-first walk over the nodes.
+//! The index is built when the first diagnostic asks for a position: one pass over the text, in which values come in the
+//! same order as in a depth-first walk over the nodes. JSON has a scanner of its own; YAML is followed by its parser's
+//! events.
 
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser};
 
-use super::Node;
+use super::{Node, json_spans};
 
 /// A place in a text, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,46 +28,68 @@ pub struct Range {
     pub length: usize,
 }
 
-impl Range {
+/// A range as it is kept: a large document has a million of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) line: u32,
+    pub(super) column: u32,
+    pub(super) length: u32,
+}
+
+impl Place {
     fn of(span: saphyr_parser::Span) -> Self {
-        let start = Position { line: span.start.line(), column: span.start.col() + 1 };
+        let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let length = if span.start.line() == span.end.line() {
             span.end.col().saturating_sub(span.start.col())
         } else {
             1
         };
-        Self { start, length: length.max(1) }
+        Self {
+            line: small(span.start.line()),
+            column: small(span.start.col() + 1),
+            length: small(length.max(1)),
+        }
+    }
+
+    fn range(self) -> Range {
+        let large = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let start = Position { line: large(self.line), column: large(self.column) };
+        Range { start, length: large(self.length) }
     }
 }
 
 /// Where one node stands.
-#[derive(Debug, Clone, Copy)]
-struct Span {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
     /// The name it stands under, if it is a field of an object.
-    name: Option<Range>,
+    pub(super) name: Option<Place>,
     /// Its value, or where the value begins.
-    value: Range,
+    pub(super) value: Place,
     /// Whether the value is told best by itself, not by its name.
-    scalar: bool,
+    pub(super) scalar: bool,
 }
 
-/// The positions of all nodes.
+/// The positions of all nodes, by the nodes' addresses.
 #[derive(Debug)]
-pub struct Spans(HashMap<usize, Span>);
+pub struct Spans(Vec<(usize, Span)>);
 
 impl Spans {
     /// Finds the position of every node of `root` in `text`. Where the text can't be followed (it was parsed by
     /// another parser, after all), nodes have no position.
     pub fn new(root: &Node, text: &str) -> Self {
-        let in_order = spans_in_order(text).unwrap_or_default();
-        let mut spans = HashMap::with_capacity(in_order.len());
+        let is_json = text.trim_start().starts_with(['{', '[']);
+        let in_order = is_json.then(|| json_spans::spans_in_order(text)).flatten();
+        let in_order = in_order.or_else(|| spans_in_order(text)).unwrap_or_default();
+        let mut spans = Vec::with_capacity(in_order.len());
         let mut in_order = in_order.into_iter();
-        root.walk(&mut |node| {
-            if let Some(span) = in_order.next() {
-                spans.insert(node.address(), span);
-            }
-        });
+        root.walk(&mut |node| spans.extend(in_order.next().map(|span| (node.address(), span))));
+        spans.sort_unstable_by_key(|(address, _)| *address);
         Self(spans)
+    }
+
+    fn span(&self, address: usize) -> Option<&Span> {
+        let place = self.0.binary_search_by_key(&address, |(address, _)| *address).ok()?;
+        self.0.get(place).map(|(_, span)| span)
     }
 
     /// The position of a node: of the value if it is a scalar, of the name it stands under if it is not.
@@ -75,14 +98,14 @@ impl Spans {
     }
 
     pub(crate) fn by_address(&self, address: usize) -> Option<Range> {
-        let span = self.0.get(&address)?;
-        Some(if span.scalar { span.value } else { span.name.unwrap_or(span.value) })
+        let span = self.span(address)?;
+        Some(if span.scalar { span.value } else { span.name.unwrap_or(span.value) }.range())
     }
 
     /// The position of the name that a node stands under; of the node itself if it has none.
     pub(crate) fn name_by_address(&self, address: usize) -> Option<Range> {
-        let span = self.0.get(&address)?;
-        Some(span.name.unwrap_or(span.value))
+        let span = self.span(address)?;
+        Some(span.name.unwrap_or(span.value).range())
     }
 }
 
@@ -98,7 +121,7 @@ struct Open {
 
 enum Awaited {
     Name,
-    Value(Range),
+    Value(Place),
 }
 
 /// The span of every value, depth first.
@@ -108,7 +131,7 @@ fn spans_in_order(text: &str) -> Option<Vec<Span>> {
     let mut open: Vec<Open> = Vec::new();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.ok()?;
-        let value = Range::of(span);
+        let value = Place::of(span);
         match event {
             Event::Scalar(_, _, anchor, _) => {
                 if take_name(&mut open, value) {
@@ -146,7 +169,7 @@ fn spans_in_order(text: &str) -> Option<Vec<Span>> {
 }
 
 /// Takes a scalar as a name, if the innermost object awaits one.
-fn take_name(open: &mut [Open], range: Range) -> bool {
+fn take_name(open: &mut [Open], range: Place) -> bool {
     match open.last_mut().and_then(|innermost| innermost.names.as_mut()) {
         Some(awaited @ Awaited::Name) => {
             *awaited = Awaited::Value(range);
@@ -157,7 +180,7 @@ fn take_name(open: &mut [Open], range: Range) -> bool {
 }
 
 /// Notes that the awaited value has come; its name's range, if it has a name.
-fn take_value(open: &mut [Open]) -> Option<Range> {
+fn take_value(open: &mut [Open]) -> Option<Place> {
     match open.last_mut().and_then(|innermost| innermost.names.as_mut())? {
         awaited @ Awaited::Value(_) => match std::mem::replace(awaited, Awaited::Name) {
             Awaited::Value(range) => Some(range),
@@ -170,5 +193,25 @@ fn take_value(open: &mut [Open]) -> Option<Range> {
 fn remember(anchors: &mut HashMap<usize, (usize, usize)>, anchor: usize, first: usize, end: usize) {
     if anchor != 0 {
         anchors.insert(anchor, (first, end));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scanner_of_json_finds_what_the_parser_of_yaml_finds() {
+        let text = r#"{
+  "ä\"b": [1, -2.5e+3, true, null, "x:, {}[]\\", []],
+  "c": {"d": {}, "é": "ö", "e": {"f": "\u00e4"}}, "g": [{"h": 1}, [[]]]
+}
+"#;
+        let found = json_spans::spans_in_order(text).unwrap();
+        assert_eq!(found.len(), 18);
+        assert_eq!(Some(found), spans_in_order(text));
+        for text in ["{", "[}", "{a: b}", "{\"a\": b # c\n}"] {
+            assert_eq!(json_spans::spans_in_order(text), None, "{text}");
+        }
     }
 }
