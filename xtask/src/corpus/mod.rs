@@ -30,7 +30,9 @@ use crate::{Outcome, project};
 use find::Source;
 use table::Row;
 
+pub use child::{Limits, run as run_child};
 pub use document::{Arguments as DocumentArguments, run as run_document};
+pub use find::documents;
 
 /// What people do with it.
 pub const EXAMPLES: &str = "\
