@@ -114,11 +114,13 @@ impl Scope<'_> {
         path.unwrap_or_else(|| quote!(String))
     }
 
-    /// What the caller wants types to derive beside these.
-    pub(super) fn more_derives(&self, given: &[&str]) -> Option<TokenStream> {
-        let is_new = |path: &&ir::RustPath| !given.contains(&path.last());
-        let paths = self.api.derives.iter().filter(is_new);
-        let paths: Vec<TokenStream> = paths.filter_map(|path| path.as_str().parse().ok()).collect();
+    /// What the caller wants this type to derive beside these.
+    pub(super) fn more_derives(&self, def: &TypeDef, given: &[&str]) -> Option<TokenStream> {
+        let is_new =
+            |derive: &&ir::Derive| !given.contains(&derive.path.last()) && !derive.left_out.contains(&def.id);
+        let derives = self.api.derives.iter().filter(is_new);
+        let paths: Vec<TokenStream> =
+            derives.filter_map(|derive| derive.path.as_str().parse().ok()).collect();
         (!paths.is_empty()).then(|| quote!(#[derive(#(#paths),*)]))
     }
 

@@ -23,7 +23,7 @@ pub use types::{
     Kind, Kinds, Shape, StructDef, StructRole, TypeDef, TypeId, UnionDef, UnionVariant,
 };
 
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
 
 pub use crate::options::RustPath;
 
@@ -45,7 +45,7 @@ pub struct Api {
     /// Types that the caller has chosen for formats.
     pub foreign_types: Vec<RustPath>,
     /// What else the caller wants the types of schemas to derive.
-    pub derives: Vec<RustPath>,
+    pub derives: Vec<Derive>,
     /// Every regular expression; a [`PatternId`] is a place in here.
     pub patterns: Vec<Pattern>,
     /// Every operation, in the order of the document.
@@ -74,6 +74,15 @@ impl Api {
     pub fn operations_of(&self, family: FamilyId) -> impl Iterator<Item = &Operation> {
         self.operations.iter().filter(move |operation| operation.family == family)
     }
+}
+
+/// What the caller wants the types of schemas to derive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Derive {
+    /// The trait.
+    pub path: RustPath,
+    /// The types that can't have it, because of what they hold.
+    pub left_out: BTreeSet<TypeId>,
 }
 
 /// A family: the operations of one tag, and what belongs to them.

@@ -79,7 +79,7 @@ impl<'d> Lowering<'d, '_> {
             families: self.families.list.clone(),
             types: Vec::new(),
             foreign_types: self.options.types.values().cloned().collect(),
-            derives: self.options.derives.clone(),
+            derives: Vec::new(),
             patterns: Vec::new(),
             operations: Vec::new(),
             security_schemes,

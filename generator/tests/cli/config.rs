@@ -94,6 +94,53 @@ fn types_and_derives_of_ones_own() {
     cargo(&scratch.path("out"), &["check", "--offline", "--quiet", "--workspace"]);
 }
 
+/// All that can be derived is, on types that hold numbers, files, any JSON, enums, each other and themselves.
+#[test]
+fn derives_are_left_out_where_they_can_not_be() {
+    let scratch = Scratch::new();
+    let more = "    Node: {type: object, required: [name, next], properties: {name: {type: string}, next: {type: array, items: {$ref: '#/components/schemas/Node'}}, parent: {$ref: '#/components/schemas/Node'}}}
+    Point: {type: object, required: [x, day], properties: {x: {type: number}, day: {type: string, format: date}}}
+    Path: {type: object, required: [points], properties: {points: {type: array, items: {$ref: '#/components/schemas/Point'}}}}
+    Flags: {type: object, required: [a, b], properties: {a: {type: boolean}, b: {type: integer, nullable: true}}}
+    Loose: {type: object, required: [any], additionalProperties: {type: string}, properties: {any: {}}}
+    Either: {oneOf: [{$ref: '#/components/schemas/Path'}, {type: string}]}
+    Ring: {type: object, required: [ring], properties: {ring: {$ref: '#/components/schemas/Link'}}}
+    Link: {type: object, properties: {ring: {$ref: '#/components/schemas/Ring'}, size: {type: number}}}
+    Scan: {type: object, required: [file], properties: {file: {type: string, format: binary}}}
+";
+    let upload = "  /scans:
+    post:
+      operationId: scan
+      requestBody: {content: {multipart/form-data: {schema: {$ref: '#/components/schemas/Scan'}}}}
+      responses: {'204': {description: Done.}}
+components:
+";
+    let pets = format!("{PETS}{more}").replacen("components:\n", upload, 1);
+    scratch.put("pets.yaml", &pets);
+    scratch.put(
+        "openapi-crates.toml",
+        "name = \"derived-pets\"\nout = \"out\"\ncrates = [\"models\"]\n\
+         derives = [\"Eq\", \"Hash\", \"PartialOrd\", \"std::cmp::Ord\", \"Copy\", \"Default\"]\n",
+    );
+    scratch.run(&["generate", "pets.yaml", "--all-warnings"]).exits(0);
+    let files = scratch.files("out/models/src");
+    let all: String = files.into_iter().map(|(_, text)| text).collect();
+    for (item, derives) in [
+        ("struct Node", "Eq, Hash, PartialOrd, std::cmp::Ord, Default"),
+        ("struct Point", "PartialOrd, Copy"),
+        ("struct Path", "PartialOrd, Default"),
+        ("struct Flags", "Eq, Hash, PartialOrd, std::cmp::Ord, Copy, Default"),
+        ("struct Loose", "Eq, Hash, Default"),
+        ("struct Link", "PartialOrd"),
+        ("struct Scan", "Eq, Default"),
+    ] {
+        let at = all.find(&format!("pub {item} {{")).unwrap_or_else(|| panic!("{item} is missing"));
+        let attributes = all[..at].rsplit("\n///").next().unwrap_or_default();
+        assert!(attributes.contains(&format!("#[derive({derives})]\n")), "{item}: {attributes}");
+    }
+    cargo(&scratch.path("out"), &["check", "--offline", "--quiet", "--workspace", "--all-features"]);
+}
+
 const MOMENT: &str = "//! A moment, as seconds.\n\
 use runtime::codec::{Decode, Encode, Fault, Reader, Writer};\n\
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]\n\

@@ -32,7 +32,7 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
     let docs = type_docs(def, |text| text).attributes();
     let name = ident(&def.name);
     let open = body.open.as_ref().map(ident);
-    let derives = derives(scope, open.is_some());
+    let derives = derives(scope, def, open.is_some());
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| variant.wire.as_str()).collect();
     let variant_docs =
@@ -110,7 +110,7 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
 pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> TokenStream {
     let docs = type_docs(def, |text| text).attributes();
     let name = ident(&def.name);
-    let more = scope.more_derives(&["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
+    let more = scope.more_derives(def, &["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| literal::integer(variant.wire.into())).collect();
     let variant_docs =
@@ -196,12 +196,12 @@ fn said(description: Option<&str>, wire: &str) -> TokenStream {
 
 const UNKNOWN: &str = "A value that the API's description doesn't name; a newer server may send it.";
 
-fn derives(scope: &Scope<'_>, is_open: bool) -> TokenStream {
+fn derives(scope: &Scope<'_>, def: &TypeDef, is_open: bool) -> TokenStream {
     if is_open {
-        let more = scope.more_derives(&["Debug", "Clone", "PartialEq", "Eq", "Hash"]);
+        let more = scope.more_derives(def, &["Debug", "Clone", "PartialEq", "Eq", "Hash"]);
         quote!(#[derive(Debug, Clone, PartialEq, Eq, Hash)] #more #[non_exhaustive])
     } else {
-        let more = scope.more_derives(&["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
+        let more = scope.more_derives(def, &["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
         quote!(#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)] #more)
     }
 }

@@ -58,9 +58,10 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
 fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
     let docs = type_docs(def, |text| text).attributes();
     let name = ident(&def.name);
-    let more = (body.role == StructRole::Object)
-        .then(|| scope.more_derives(&["Debug", "Clone", "PartialEq", "Default"]));
-    let default = body.fields.iter().all(|field| !field.required).then(|| quote!(, Default));
+    let has_default = body.fields.iter().all(|field| !field.required);
+    let given = ["Debug", "Clone", "PartialEq", if has_default { "Default" } else { "" }];
+    let more = (body.role == StructRole::Object).then(|| scope.more_derives(def, &given));
+    let default = has_default.then(|| quote!(, Default));
     let notes = inputs::notes(scope, def, body);
     let fields = body.fields.iter().enumerate().map(|(place, field)| {
         let docs = field_docs(scope, field, notes.get(place).map_or("", String::as_str)).attributes();

@@ -31,7 +31,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
     let name = ident(&def.name);
     let allow = uneven_allowed(scope, body.variants.iter().map(|variant| &variant.schema));
     let open = body.open.as_ref().map(ident);
-    let more = scope.more_derives(&["Debug", "Clone", "PartialEq"]);
+    let more = scope.more_derives(def, &["Debug", "Clone", "PartialEq"]);
     let non_exhaustive = open.is_some().then(|| quote!(#[non_exhaustive]));
 
     let names: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();

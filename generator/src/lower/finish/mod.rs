@@ -2,6 +2,7 @@
 
 mod cycles;
 mod depth;
+mod derives;
 mod discriminators;
 mod graph;
 mod naming;
@@ -46,6 +47,7 @@ impl<'d> Lowering<'d, '_> {
                 kind: draft.kind.unwrap_or(Kind::Alias(Schema::new(Type::Any))),
             })
             .collect();
+        api.settle_derives(&self.options.derives);
         examples::fill(&mut api, &written);
         let mut shown = std::mem::take(&mut self.shown);
         examples::judge(&api, &mut shown);
