@@ -7,6 +7,7 @@ mod compile;
 mod consumer;
 mod fixtures;
 mod freshness;
+mod fuzz;
 mod http;
 mod mistakes;
 mod outline;

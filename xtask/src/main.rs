@@ -6,6 +6,7 @@ mod bench;
 mod ci;
 mod corpus;
 mod features;
+mod fuzz;
 mod lint;
 mod project;
 mod regen;
@@ -55,6 +56,18 @@ enum Task {
     /// Generate one document of a corpus and tell how it went as JSON
     #[command(hide = true)]
     CorpusDocument(corpus::DocumentArguments),
+    /// Run the generator over mutants of documents, and tell what makes it fail
+    ///
+    /// A mutant is a document in which nodes are gone, others stand twice or in a wrong place, references lead in
+    /// circles, texts are damaged. With none of them may the generator panic, overflow the stack, take more than 10 s
+    /// of the processor or 1 GB, give what is no Rust, or give something else the second time. It runs in a process of
+    /// its own, built with all checks. Each kind of fault is told once, and the smallest document found that has it is
+    /// written to target/fuzz. Exits with 1 if there is one. A few hundred mutants are tried by the tests as well.
+    #[command(after_help = fuzz::EXAMPLES)]
+    Fuzz(fuzz::Arguments),
+    /// Run the generator over mutants and tell how each went
+    #[command(hide = true)]
+    FuzzWorker(fuzz::WorkerArguments),
 }
 
 /// How a task ended.
@@ -74,6 +87,8 @@ fn main() -> ExitCode {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Corpus(arguments) => corpus::run(&arguments),
         Task::CorpusDocument(arguments) => corpus::run_document(&arguments),
+        Task::Fuzz(arguments) => fuzz::run(&arguments),
+        Task::FuzzWorker(arguments) => fuzz::run_worker(arguments),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

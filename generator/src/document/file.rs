@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Load, Node, Position, Source, Spans};
+use super::{Load, Node, Position, Source, Spans, nesting};
 use crate::diagnostics::{Code, Diagnostics};
 
 /// A file.
@@ -88,6 +88,9 @@ fn read_json(text: &str) -> Result<Node, ReadError> {
 }
 
 fn read_yaml(text: &str) -> Result<Node, ReadError> {
+    if let Some(position) = nesting::too_deep(text) {
+        return Err((Some(position), "this is nested too deep".to_owned()));
+    }
     serde_yaml::from_str(text).map_err(|error| {
         let position =
             error.location().map(|location| Position { line: location.line(), column: location.column() });

@@ -7,6 +7,7 @@
 mod file;
 mod json_spans;
 mod links;
+mod nesting;
 mod node;
 mod reference;
 mod spans;

@@ -1,6 +1,6 @@
 //! `cargo xtask corpus`: the generator over a folder of documents, and the compiler over what it makes of them.
 
-mod child;
+pub mod child;
 mod compile;
 mod difference;
 mod document;

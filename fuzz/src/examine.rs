@@ -1,0 +1,135 @@
+//! What must hold of the generator with any document.
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    thread::{self, ScopedJoinHandle},
+};
+
+use openapi_crates::{FileTree, Grouping, Options, RenderError, Strictness, generate};
+
+use crate::Mutant;
+
+/// What the parser gets that looks at the files.
+const STACK: usize = 64 << 20;
+
+/// How a document fared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// There are errors, and no files.
+    Refused,
+    /// There are files: so many lines.
+    Generated(usize),
+}
+
+/// What must not be.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// It panicked.
+    #[error("panic: {0}")]
+    Panic(String),
+    /// It emitted what it can't render.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// It rendered what is no Rust.
+    #[error("no Rust: {path}: {message}")]
+    NoRust {
+        /// The file.
+        path: String,
+        /// What the parser says.
+        message: String,
+    },
+    /// It wrote a manifest that is no TOML.
+    #[error("no TOML: {path}: {message}")]
+    NoToml {
+        /// The file.
+        path: String,
+        /// What the parser says.
+        message: String,
+    },
+    /// It gave something else the second time.
+    #[error("not the same twice: {0}")]
+    Unsteady(String),
+}
+
+/// Generates a document, twice, and looks at what comes out. Mistakes of the document are warnings wherever there is
+/// something to generate all the same; a module per tag or per path is the seed's choice.
+///
+/// # Errors
+/// What must not be.
+pub fn examine(mutant: &Mutant) -> Result<Fate, Fault> {
+    let (files, report) = generated(mutant)?;
+    let (again, same) = generated(mutant)?;
+    if report != same {
+        return Err(Fault::Unsteady("the report".to_owned()));
+    }
+    if let (Some(files), Some(again)) = (&files, &again)
+        && let Some((path, _)) = files.iter().find(|(path, text)| again.text(path) != Some(*text))
+    {
+        return Err(Fault::Unsteady(path.to_owned()));
+    }
+    let Some(files) = files else { return Ok(Fate::Refused) };
+    thread::scope(|scope| {
+        // The parser that looks at the files is no part of the generator, which has to do with the stack there is.
+        let parser = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || parsed(&files));
+        let parsed = parser.map(ScopedJoinHandle::join);
+        parsed
+            .map_err(|error| Fault::Panic(error.to_string()))?
+            .map_err(|payload| Fault::Panic(words(&*payload)))?
+    })
+}
+
+/// Looks whether the files are what their names say.
+fn parsed(files: &FileTree) -> Result<Fate, Fault> {
+    let mut lines = 0;
+    for (path, text) in files.iter() {
+        let told = |message: String| (path.to_owned(), message);
+        if path.ends_with(".rs") {
+            lines += text.lines().count();
+            syn::parse_file(text)
+                .map_err(|error| told(error.to_string()))
+                .map_err(|(path, message)| Fault::NoRust { path, message })?;
+        } else if path.ends_with(".toml") {
+            toml::from_str::<toml::Table>(text)
+                .map_err(|error| told(error.message().to_owned()))
+                .map_err(|(path, message)| Fault::NoToml { path, message })?;
+        }
+    }
+    Ok(Fate::Generated(lines))
+}
+
+/// The files and the report, as text.
+fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
+    let options = Options {
+        strictness: Strictness::Lenient,
+        grouping: if mutant.seed.is_multiple_of(4) { Grouping::Path } else { Grouping::Tag },
+        ..Options::new("mutant", mutant.name.clone())
+    };
+    let generated = catch_unwind(AssertUnwindSafe(|| {
+        generate(&mutant.name, &mutant.text, &options)
+            .map(|generated| (generated.files, generated.report.to_string()))
+    }));
+    Ok(generated.map_err(|payload| Fault::Panic(words(&*payload)))??)
+}
+
+fn words(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without words").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fate(text: &str) -> Fate {
+        let (name, text) = ("a.yaml".to_owned(), text.to_owned());
+        let mutant = Mutant { seed: 0, parent: String::new(), name, text, tree: None };
+        examine(&mutant).unwrap()
+    }
+
+    #[test]
+    fn fates() {
+        assert_eq!(fate("nothing"), Fate::Refused);
+        assert!(matches!(fate("openapi: 3.0.3"), Fate::Generated(1..)));
+    }
+}

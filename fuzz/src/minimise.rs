@@ -1,0 +1,101 @@
+//! What is left of a mutant when all goes that its fault doesn't need.
+
+use crate::{Mutant, Tree};
+
+/// The smallest text found that still fails, in at most so many tries. The generator is not asked anything here: it may
+/// be the mutant's fault that it never answers.
+pub fn minimise(mutant: &Mutant, tries: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
+    let mut left = tries;
+    let mut fails = |text: &str| {
+        left = left.saturating_sub(1);
+        left > 0 && fails(text)
+    };
+    let print = |tree: &Tree| if mutant.name.ends_with(".json") { tree.json() } else { tree.yaml() };
+    match &mutant.tree {
+        Some(tree) => print(&smaller_tree(tree.clone(), &print, &mut fails)),
+        None => fewer_lines(&mutant.text, &mut fails),
+    }
+}
+
+fn smaller_tree(
+    mut tree: Tree,
+    print: &dyn Fn(&Tree) -> String,
+    fails: &mut dyn FnMut(&str) -> bool,
+) -> Tree {
+    loop {
+        let before = tree.size();
+        // Depth first, so that what is large goes first.
+        let mut at = 1;
+        while let Some(path) = tree.paths(&|_| true).get(at).cloned() {
+            let mut without = tree.clone();
+            without.remove(&path);
+            if fails(&print(&without)) {
+                tree = without;
+                continue;
+            }
+            // A node that can't go may be one of those in it.
+            let inner: Vec<Tree> = tree.at(&path).into_iter().flat_map(Tree::children).cloned().collect();
+            let hoisted = inner.into_iter().filter(|inner| inner.size() > 1).find_map(|inner| {
+                let mut hoisted = tree.clone();
+                *hoisted.at_mut(&path)? = inner;
+                fails(&print(&hoisted)).then_some(hoisted)
+            });
+            match hoisted {
+                Some(hoisted) => tree = hoisted,
+                None => at += 1,
+            }
+        }
+        if tree.size() == before {
+            return tree;
+        }
+    }
+}
+
+fn fewer_lines(text: &str, fails: &mut dyn FnMut(&str) -> bool) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let mut share = lines.len().div_ceil(2);
+    while share > 0 {
+        let mut at = 0;
+        while at < lines.len() {
+            let end = (at + share).min(lines.len());
+            let without: Vec<&str> = lines
+                .iter()
+                .enumerate()
+                .filter(|(line, _)| !(at..end).contains(line))
+                .map(|(_, line)| *line)
+                .collect();
+            if fails(&without.join("\n")) {
+                lines = without;
+            } else {
+                at = end;
+            }
+        }
+        share /= 2;
+    }
+    if fails(&lines.join("\n")) { lines.join("\n") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mutant(name: &str, text: &str, tree: Option<Tree>) -> Mutant {
+        Mutant { seed: 0, parent: String::new(), name: name.to_owned(), text: text.to_owned(), tree }
+    }
+
+    #[test]
+    fn what_is_not_needed_goes() {
+        let tags = Tree::List(vec![Tree::text("a"), Tree::text("needle")]);
+        let get = Tree::map([("summary", Tree::text("x")), ("tags", tags)]);
+        let tree = Tree::map([("openapi", Tree::raw("3")), ("paths", Tree::map([("/a", get)]))]);
+        let whole = mutant("a.yaml", "", Some(tree));
+        let found = minimise(&whole, 1000, &mut |text| text.contains("needle"));
+        assert_eq!(found.split_whitespace().collect::<String>(), r#"paths:-"needle""#);
+    }
+
+    #[test]
+    fn what_has_no_tree_loses_lines() {
+        let whole = mutant("a.yaml", "{\na\nneedle\nb\nc", None);
+        assert_eq!(minimise(&whole, 1000, &mut |text| text.contains("needle")), "needle");
+    }
+}

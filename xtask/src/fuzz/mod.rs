@@ -1,0 +1,281 @@
+//! `cargo xtask fuzz`: the generator over mutants of documents, as many as there is time for.
+
+mod watch;
+mod worker;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+use openapi_crates_fuzz::{Mutant, Nursery, minimise};
+
+use crate::{Outcome, corpus, project};
+use watch::Seen;
+
+pub use worker::{Arguments as WorkerArguments, run as run_worker};
+
+/// What people do with it.
+pub const EXAMPLES: &str = "\
+Examples:
+  cargo xtask fuzz --minutes 20                       what a seed finds depends on the seed and the documents alone
+  cargo xtask fuzz --seed 4711 --count 1              that mutant again
+  cargo xtask fuzz --minutes 5 --dir ~/documents      mutants of these documents, too
+  cargo xtask fuzz --seed 7 --check 150               compile the crates of 150 mutants";
+
+/// What is written: what was found, and the mutants that are compiled; relative to the project's root.
+const FOLDER: &str = "target/fuzz";
+
+/// So many mutants are one process's work, so that what memory they leave behind goes with it.
+const SHARE: u64 = 500;
+
+/// Mutants whose crates are larger, in lines, are not compiled.
+const LARGEST_CHECKED: usize = 10_000;
+
+/// So many documents are tried to make one smaller; fewer where each takes all the time it gets.
+const TRIES: (usize, usize) = (3000, 30);
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// How long; a fraction is fine
+    #[arg(long, default_value_t = 1.0)]
+    minutes: f64,
+    /// So many mutants, however long it takes
+    #[arg(long)]
+    count: Option<u64>,
+    /// The first mutant's seed; the others follow
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    parents: Parents,
+    /// Instead of looking for faults, compile the crates of so many mutants, as `cargo xtask corpus --check` does
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["minutes", "count"])]
+    check: Option<usize>,
+}
+
+/// The documents that mutants are made of.
+#[derive(clap::Args)]
+struct Parents {
+    /// A folder of documents, beside tests/fixtures; those of more than 200 kB are left out
+    #[arg(long, value_name = "FOLDER")]
+    dir: Vec<PathBuf>,
+}
+
+impl Parents {
+    fn nursery(&self) -> Result<Nursery> {
+        let mut nursery = Nursery::default();
+        let fixtures = project::root()?.join("tests/fixtures");
+        for folder in std::iter::once(&fixtures).chain(&self.dir) {
+            for source in corpus::documents(folder)? {
+                let text = fs::read(&source.path)
+                    .with_context(|| format!("{} can't be read", source.path.display()))?;
+                if text.len() <= 200_000 {
+                    nursery.add(&source.name, &String::from_utf8_lossy(&text));
+                }
+            }
+        }
+        Ok(nursery)
+    }
+}
+
+pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    let mut hunt = Hunt {
+        program: worker::build()?,
+        nursery: arguments.parents.nursery()?,
+        dirs: &arguments.parents.dir,
+        folder: project::root()?.join(FOLDER),
+        tally: Tally::default(),
+        finds: BTreeMap::new(),
+    };
+    fs::create_dir_all(&hunt.folder).with_context(|| format!("{} can't be made", hunt.folder.display()))?;
+    if let Some(count) = arguments.check {
+        return hunt.check(arguments.seed, count);
+    }
+    let started = Instant::now();
+    let time = Duration::try_from_secs_f64(arguments.minutes * 60.0).context("so long is no time")?;
+    hunt.search(arguments.seed, &|tried| match arguments.count {
+        Some(count) => tried >= count,
+        None => started.elapsed() >= time,
+    })?;
+    hunt.tell(started.elapsed());
+    Ok(if hunt.finds.is_empty() { Outcome::Done } else { Outcome::Findings })
+}
+
+struct Hunt<'a> {
+    program: PathBuf,
+    nursery: Nursery,
+    dirs: &'a [PathBuf],
+    folder: PathBuf,
+    tally: Tally,
+    /// What was found, by what is the same of the same mistake: the first seed, and how many more.
+    finds: BTreeMap<String, (u64, usize)>,
+}
+
+#[derive(Default)]
+struct Tally {
+    tried: u64,
+    generated: u64,
+    slowest: (Duration, u64),
+    /// Kilobytes.
+    memory: u64,
+}
+
+impl Hunt<'_> {
+    /// Tries mutant after mutant.
+    fn search(&mut self, first: u64, is_over: &dyn Fn(u64) -> bool) -> Result<()> {
+        while !is_over(self.tally.tried) {
+            let from = first + self.tally.tried;
+            let mut command = self.worker();
+            command.args(["--seed", &from.to_string(), "--count", &SHARE.to_string()]);
+            let mut faults = Vec::new();
+            let tally = &mut self.tally;
+            let memory = watch::watch(&mut command, &mut |seed, seen| {
+                tally.tried = seed - first + 1;
+                match seen {
+                    Seen::Refused => {}
+                    Seen::Generated { time, .. } => {
+                        tally.generated += 1;
+                        tally.slowest = tally.slowest.max((time, seed));
+                    }
+                    Seen::Fault(fault) => faults.push((seed, fault)),
+                }
+                !is_over(tally.tried)
+            })?;
+            self.tally.memory = self.tally.memory.max(memory);
+            if self.tally.tried == from - first {
+                bail!("the process that runs the generator has ended before it began");
+            }
+            for (seed, fault) in faults {
+                self.found(seed, &fault)?;
+            }
+            project::progress(&format!("{} mutants, {} finds", self.tally.tried, self.finds.len()));
+        }
+        project::progress("");
+        Ok(())
+    }
+
+    fn worker(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg("fuzz-worker");
+        for dir in self.dirs {
+            command.arg("--dir").arg(dir);
+        }
+        command
+    }
+
+    /// Tells of a fault, and writes the smallest document that has it.
+    fn found(&mut self, seed: u64, fault: &str) -> Result<()> {
+        let kind = kind(fault);
+        if let Some((_, more)) = self.finds.get_mut(&kind) {
+            *more += 1;
+            return Ok(());
+        }
+        self.finds.insert(kind.clone(), (seed, 0));
+        let Some(mutant) = self.nursery.mutant(seed) else { return Ok(()) };
+        println!("seed {seed} (of {}): {fault}", mutant.parent);
+        let tries = if fault.starts_with(watch::TAKES) { TRIES.1 } else { TRIES.0 };
+        let trial = self.folder.join(&mutant.name);
+        write(&self.folder.join(format!("whole-{}", mutant.name)), &mutant.text)?;
+        let small = minimise(&mutant, tries, &mut |text| {
+            self.fault_of(&mutant, text, &trial)
+                .is_ok_and(|fault| fault.as_deref().map(self::kind) == Some(kind.clone()))
+        });
+        write(&trial, &small)?;
+        println!("  as small as it gets: {}", trial.display());
+        Ok(())
+    }
+
+    /// What is wrong with this text in place of a mutant's.
+    fn fault_of(&self, mutant: &Mutant, text: &str, trial: &Path) -> Result<Option<String>> {
+        write(trial, text)?;
+        let mut command = self.worker();
+        command.args(["--seed", &mutant.seed.to_string(), "--count", "1", "--document"]).arg(trial);
+        let mut found = None;
+        watch::watch(&mut command, &mut |_, seen| {
+            if let Seen::Fault(fault) = seen {
+                found = Some(fault);
+            }
+            true
+        })?;
+        Ok(found)
+    }
+
+    fn tell(&self, time: Duration) {
+        let Tally { tried, generated, slowest, memory } = &self.tally;
+        println!(
+            "{tried} mutants in {} s: {generated} generated, {} refused or failed; the slowest took {:.1} s (seed {}), the most memory was {} MB",
+            time.as_secs(),
+            tried - generated,
+            slowest.0.as_secs_f64(),
+            slowest.1,
+            memory / 1024,
+        );
+        for (kind, (seed, more)) in &self.finds {
+            println!("seed {seed}, and {more} more: {kind}");
+        }
+    }
+
+    /// Compiles the crates of mutants.
+    fn check(&mut self, first: u64, count: usize) -> Result<Outcome> {
+        let sample = self.folder.join("sample");
+        if sample.exists() {
+            fs::remove_dir_all(&sample).with_context(|| format!("{} can't be removed", sample.display()))?;
+        }
+        fs::create_dir_all(&sample).with_context(|| format!("{} can't be made", sample.display()))?;
+        let mut command = self.worker();
+        command.args(["--seed", &first.to_string(), "--count", &(100 * count).to_string()]);
+        let mut seeds = Vec::new();
+        watch::watch(&mut command, &mut |seed, seen| {
+            if matches!(seen, Seen::Generated { lines, .. } if lines < LARGEST_CHECKED) {
+                seeds.push(seed);
+            }
+            seeds.len() < count
+        })?;
+        for mutant in seeds.into_iter().filter_map(|seed| self.nursery.mutant(seed)) {
+            write(&sample.join(&mutant.name), &mutant.text)?;
+        }
+        let mut command = Command::new(&self.program);
+        command.args(["corpus", "--check", "--failures", "--dir"]).arg(&sample);
+        let status = command.status().context("the check can't be run")?;
+        Ok(if status.success() { Outcome::Done } else { Outcome::Findings })
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("{} can't be written", path.display()))
+}
+
+/// What of a fault is the same for the same mistake: no numbers, no quoted names, not all the words.
+fn kind(fault: &str) -> String {
+    let mut inside = false;
+    let mut kind = String::new();
+    for letter in fault.lines().next().unwrap_or_default().chars() {
+        if letter == '`' {
+            inside = !inside;
+        } else if !inside && !letter.is_ascii_digit() {
+            kind.push(letter);
+        }
+    }
+    // A panic's place is not the number of a mutant.
+    if let Some((place, _)) = fault.split_once(": panic") {
+        return place.to_owned();
+    }
+    kind.chars().take(160).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_mistake_is_told_once() {
+        let no_rust = |path: &str| format!("The code generated for `{path}` is no Rust: expected `;`. 12");
+        assert_eq!(kind(&no_rust("models/src/a.rs")), kind(&no_rust("models/src/b.rs")));
+        assert_ne!(kind("src/a.rs:12: panic: index 3"), kind("src/a.rs:13: panic: index 3"));
+        assert_eq!(kind("src/a.rs:12: panic: index 3"), kind("src/a.rs:12: panic: index 4"));
+    }
+}
