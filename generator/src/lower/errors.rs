@@ -1,5 +1,7 @@
 //! Successes and errors: the output and error types of operations.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::{
     Lowering,
     bodies::Owner,
@@ -17,14 +19,37 @@ use crate::{
 
 use super::place::{Place, Root};
 
+/// How a shared response is used as an error: each form is a variant of its own, for a value of the second one says its
+/// status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Under codes; the operation tells which.
+    Code,
+    /// Under a class or `default`.
+    AnyStatus,
+}
+
+impl Form {
+    const ALL: [Self; 2] = [Self::Code, Self::AnyStatus];
+
+    const fn of(status: Status) -> Self {
+        if matches!(status, Status::Code(_)) { Self::Code } else { Self::AnyStatus }
+    }
+
+    /// The place of a shared response in this form among all of them in both.
+    fn row(self, shared: usize) -> usize {
+        shared * Self::ALL.len() + usize::from(self == Self::AnyStatus)
+    }
+}
+
 /// What an operation answers with.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub output: Schema,
     pub responses: Vec<Response>,
-    /// Uses of shared errors name places in `components/responses` until all operations are read.
+    /// Uses of shared errors name [`Form::row`]s until all operations are read.
     pub errors: Errors,
-    /// Every use of a shared response as an error.
+    /// Every use of a shared error.
     pub uses: Vec<ErrorUse>,
 }
 
@@ -44,14 +69,15 @@ impl<'d> Lowering<'d, '_> {
         let (output, responses) = self.output(operation, &successes, owner, shared);
         let uses: Vec<ErrorUse> = errors
             .iter()
-            .filter_map(|error| Some(ErrorUse { status: error.status, row: error.shared? }))
+            .filter_map(|error| {
+                Some(ErrorUse { status: error.status, row: Form::of(error.status).row(error.shared?) })
+            })
             .collect();
-        let errors = if uses.len() == errors.len() {
-            Errors::Shared(uses.clone())
-        } else {
-            self.own_errors(operation, &errors, owner, shared)
-        };
-        Outcome { output, responses, errors, uses }
+        if uses.len() == errors.len() && tells_statuses(&uses) {
+            return Outcome { output, responses, errors: Errors::Shared(uses.clone()), uses };
+        }
+        let errors = self.own_errors(operation, &errors, owner, shared);
+        Outcome { output, responses, errors, uses: Vec::new() }
     }
 
     fn output(
@@ -117,7 +143,7 @@ impl<'d> Lowering<'d, '_> {
             let name = names::status_name(one.status);
             let owner = Owner { base: format!("{}{name}", owner.base), ..owner.clone() };
             let (payload, row) = self.response(one, &owner, ONE_OF, shared);
-            let docs = variant_docs(one.status, &row.description);
+            let docs = variant_docs([one.status], &row.description);
             variants.push(ChoiceVariant { ident: Ident(name), payload, docs });
             rows.push(row);
         }
@@ -156,7 +182,6 @@ impl<'d> Lowering<'d, '_> {
     ) -> Option<SharedErrors> {
         let mut rows = Vec::new();
         let mut variants = Vec::new();
-        let mut places = vec![None; shared.len()];
         let root = Root {
             name: "ApiError".to_owned(),
             long: "ApiErrorType".to_owned(),
@@ -165,19 +190,23 @@ impl<'d> Lowering<'d, '_> {
         };
         let place = Place::root(Module::Responses, self.components.schemas.len(), root);
         let id = (!uses.is_empty()).then(|| self.reserve(&place, None));
-        let texts: Vec<&str> = shared.iter().map(|shared| shared.name).collect();
+        let forms: Vec<(&SharedResponse<'d>, Form)> =
+            shared.iter().flat_map(|shared| Form::ALL.map(|form| (shared, form))).collect();
+        let texts: Vec<String> =
+            forms.iter().map(|(shared, form)| variant_text(shared.name, *form)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let idents = names::settle(&texts, names::Style::Variant);
-        for (index, (response, ident)) in shared.iter().zip(idents).enumerate() {
-            let Some(status) =
-                most_common(uses.iter().filter(|use_| use_.row == index).map(|use_| use_.status))
-            else {
-                continue;
-            };
+        let mut places = vec![None; forms.len()];
+        for (row, ((response, _), ident)) in forms.into_iter().zip(idents).enumerate() {
+            let statuses: BTreeSet<Status> =
+                uses.iter().filter(|use_| use_.row == row).map(|use_| use_.status).collect();
+            // The most general one: `default` before classes.
+            let Some(status) = statuses.last().copied() else { continue };
             let payload = self.shared_payload(response, status);
-            if let Some(slot) = places.get_mut(index) {
+            if let Some(slot) = places.get_mut(row) {
                 *slot = Some(rows.len());
             }
-            let docs = variant_docs(status, &response.parts.description);
+            let docs = variant_docs(statuses, &response.parts.description);
             variants.push(ChoiceVariant { ident: Ident(ident), payload, docs });
             rows.push(response.parts.row(status));
         }
@@ -196,22 +225,31 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-fn variant_docs(status: Status, description: &str) -> String {
-    let status = match status {
-        Status::Code(code) => format!("`{code}`"),
-        Status::Class(class) => format!("`{class}XX`"),
-        Status::Default => "Any other status".to_owned(),
-    };
-    let description = description.trim();
-    if description.is_empty() { status } else { format!("{status}: {description}") }
+/// Whether a value of the shared error tells under which of these statuses it is sent.
+fn tells_statuses(uses: &[ErrorUse]) -> bool {
+    let mut under_codes = HashSet::with_capacity(uses.len());
+    uses.iter().filter(|use_| Form::of(use_.status) == Form::Code).all(|use_| under_codes.insert(use_.row))
 }
 
-/// The status that occurs most often; the lowest of several.
-fn most_common(statuses: impl Iterator<Item = Status>) -> Option<Status> {
-    let mut counts: std::collections::BTreeMap<Status, usize> = std::collections::BTreeMap::new();
-    for status in statuses {
-        *counts.entry(status).or_default() += 1;
+/// What the name of a variant is made of. No component's name holds a NUL, so no two are the same.
+fn variant_text(component: &str, form: Form) -> String {
+    match form {
+        Form::Code => component.to_owned(),
+        Form::AnyStatus => format!("{component}\0any status"),
     }
-    let most = counts.values().copied().max()?;
-    counts.into_iter().find(|(_, count)| *count == most).map(|(status, _)| status)
+}
+
+/// `404`, `409`: what the document says.
+fn variant_docs(statuses: impl IntoIterator<Item = Status>, description: &str) -> String {
+    let statuses: Vec<String> = statuses
+        .into_iter()
+        .map(|status| match status {
+            Status::Code(code) => format!("`{code}`"),
+            Status::Class(class) => format!("`{class}XX`"),
+            Status::Default => "Any other status".to_owned(),
+        })
+        .collect();
+    let statuses = statuses.join(", ");
+    let description = description.trim();
+    if description.is_empty() { statuses } else { format!("{statuses}: {description}") }
 }

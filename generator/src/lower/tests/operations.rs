@@ -40,6 +40,13 @@ fn inputs_outputs_and_shared_errors() {
     tags: [pets]
     responses:
       '204': {description: gone}
+      '410': {$ref: '#/components/responses/NotFound'}
+      4XX: {$ref: '#/components/responses/NotFound'}
+  patch:
+    operationId: patchPet
+    tags: [pets]
+    responses:
+      '204': {description: done}
       '404': {$ref: '#/components/responses/NotFound'}
       '410': {$ref: '#/components/responses/NotFound'}
 ",
@@ -66,15 +73,22 @@ fn inputs_outputs_and_shared_errors() {
 
     let shared = api.shared_errors.as_ref().unwrap();
     assert_eq!(api.type_def(shared.ty).unwrap().module, Module::Responses);
-    assert_eq!(variants(&api, "ApiError"), ["NotFound(Problem)", "Limited(LimitedResponse)"]);
+    assert_eq!(
+        variants(&api, "ApiError"),
+        ["NotFound(Problem)", "NotFoundAnyStatus(NotFoundAnyStatusResponse)", "Limited(LimitedResponse)"]
+    );
+    assert_eq!(fields(&api, "NotFoundAnyStatusResponse"), ["status!: u16", "body!: Problem"]);
     assert_eq!(fields(&api, "LimitedResponse"), ["retry_after!: i64", "body!: Limited"]);
     let statuses: Vec<Status> = shared.rows.iter().map(|row| row.status).collect();
-    assert_eq!(statuses, [Status::Code(404), Status::Code(429)]);
+    assert_eq!(statuses, [Status::Code(410), Status::Class(4), Status::Code(429)]);
     let delete = operation(&api, "deletePet");
     assert_eq!(brief(&api, &delete.output), "()");
     let Errors::Shared(uses) = &delete.errors else { panic!("all errors are shared") };
     let uses: Vec<(Status, usize)> = uses.iter().map(|one| (one.status, one.row)).collect();
-    assert_eq!(uses, [(Status::Code(404), 0), (Status::Code(410), 0)]);
+    assert_eq!(uses, [(Status::Code(410), 0), (Status::Class(4), 1)]);
+    // A `NotFound` would not tell whether it is 404 or 410.
+    assert!(matches!(operation(&api, "patchPet").errors, Errors::Own { .. }));
+    assert_eq!(variants(&api, "PatchPetError"), ["NotFound(Problem)", "Gone(Problem)"]);
 }
 
 #[test]
@@ -116,7 +130,7 @@ fn several_successes_own_errors_and_default() {
     assert!(matches!(operation(&api, "getA").errors, Errors::Own { .. }));
     assert_eq!(brief(&api, &operation(&api, "getB").output), "GetBResponse");
     assert_eq!(fields(&api, "GetBResponse"), ["status!: u16", "body!: i64"]);
-    assert!(matches!(&operation(&api, "getB").errors, Errors::Shared(uses) if uses.is_empty()));
+    assert!(matches!(operation(&api, "getB").errors, Errors::None));
     assert_eq!(variants(&api, "GetCContent"), ["Json(string)", "Text(string)"]);
 }
 
