@@ -15,8 +15,15 @@ const DOCUMENTED: [&str; 2] = ["docs", "naming"];
 const BEHAVIOUR: &str = "behaviour";
 
 /// Invalid fixtures of which something can be made all the same, and of which mistakes go deepest.
-const MENDED: [&str; 6] =
-    ["missing-fields", "path-templates", "several-mistakes", "unknown-ref", "unknown-security", "wrong-type"];
+const MENDED: [&str; 7] = [
+    "duplicate-operation-id",
+    "missing-fields",
+    "path-templates",
+    "several-mistakes",
+    "unknown-ref",
+    "unknown-security",
+    "wrong-type",
+];
 
 #[test]
 fn fixtures_compile() {

@@ -98,16 +98,17 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         tell(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
         return Ok(Outcome::Findings);
     };
+    let number = count(files.iter().len(), "file");
     let generated = [
         count(options.all_crates().len(), "crate"),
-        count(files.iter().len(), "file"),
+        number.clone(),
         count(files.iter().map(|(_, text)| text.lines().count()).sum(), "line"),
         count(operations, "operation"),
         count(report.summary().warnings, "warning"),
     ];
     let files = plan.with_workspace(files);
     if arguments.check {
-        return output::check(&files, &plan.out, &document.source);
+        return output::check(&files, &number, &plan.out, &document.source);
     }
     output::write(&files, &plan.out, &plan.own)?;
     let (out, took) = (plan.out.display(), started.elapsed().as_secs_f64());
@@ -128,6 +129,8 @@ impl Plan {
         let name = name.ok_or_else(|| missing("what the crates are called", "name"))?;
         check_name(&name)?;
         let mut options = Options::new(&name, &document.source);
+        // The same document gives the same files, whatever its own file is called and wherever it comes from.
+        options.source = None;
         options.strictness = if arguments.strict { Strictness::Strict } else { Strictness::Lenient };
         if let Some(crates) =
             [&arguments.crates, &config.crates].into_iter().find(|crates| !crates.is_empty())
@@ -188,7 +191,9 @@ fn tell_implied(options: &Options) {
     if !implied.is_empty() {
         let wanted =
             names(options.crates.iter().filter(|kind| !kind.dependencies().is_empty()).collect(), " and ");
-        tell(format_args!("note: {wanted} needs {}, which come along", names(implied, " and ")));
+        let need = if wanted.contains(' ') { "need" } else { "needs" };
+        let come = if implied.len() == 1 { "comes" } else { "come" };
+        tell(format_args!("note: {wanted} {need} {}, which {come} along", names(implied, " and ")));
     }
 }
 

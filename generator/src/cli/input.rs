@@ -15,7 +15,7 @@ use super::Failure;
 pub struct Document {
     /// What findings call it: the path, as it was given.
     pub name: String,
-    /// What the headers of generated files call it. Not the whole path, which may differ from one call to the next.
+    /// What a comparison of its output calls it: the file's name, without the folders.
     pub source: String,
     pub text: String,
 }

@@ -13,11 +13,12 @@ use super::{Failure, Outcome, count, say, tell};
 /// If more files than this have changed, they are counted and not named.
 const NAMED: usize = 30;
 
-/// Lists the files in the folder that are not as they would be written.
-pub fn check(files: &FileTree, folder: &Path, source: &str) -> Result<Outcome, Failure> {
+/// Lists the files in the folder that are not as they would be written. `generated` counts those of the crates.
+pub fn check(files: &FileTree, generated: &str, folder: &Path, source: &str) -> Result<Outcome, Failure> {
     let drifts = files.compare_with(folder)?;
     if drifts.is_empty() {
-        say(format_args!("{} in {} as {source} says", count(files.iter().len(), "file"), folder.display()));
+        let folder = folder.display();
+        say(format_args!("{folder}: {generated}, and what is around them, are as {source} says"));
         return Ok(Outcome::Done);
     }
     for drift in &drifts {

@@ -90,6 +90,10 @@ codes! {
     UnsupportedVersion = "unsupported-version":
         "The `openapi` field names a version that can't be read. OpenAPI 3.0 and 3.1 are supported; 3.2 is read as far \
          as it is the same as 3.1.",
+    /// Version 3.2.
+    NewerVersion = "newer-version":
+        "OpenAPI 3.2 is read as far as it is the same as 3.1. What is new in it has no effect, and is told where it stands \
+         if it stands where OpenAPI 3.1 knows every field.",
     /// A field stands twice in an object.
     DuplicateKey = "duplicate-key":
         "A field stands twice in one object. Parsers differ in which of the two counts, so one must go. Here the \

@@ -196,7 +196,7 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
         if root.get("swagger").is_some() {
             diagnostic.help("Swagger 2.0 documents must be converted to OpenAPI 3 first.");
         } else {
-            diagnostic.help("Begin with `openapi: 3.0.3`.");
+            diagnostic.help("Begin with `openapi: 3.0.3` or `openapi: 3.1.0`.");
         }
         return None;
     };
@@ -207,7 +207,12 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
     };
     match version.split('.').take(2).collect::<Vec<_>>().as_slice() {
         ["3", "0"] => Some(Version::V3_0),
-        ["3", "1" | "2"] => Some(Version::V3_1),
+        ["3", "1"] => Some(Version::V3_1),
+        ["3", "2"] => {
+            let message = format!("OpenAPI {version} is read as 3.1, so what is new in it has no effect");
+            diagnostics.warning(Code::NewerVersion, node, message);
+            Some(Version::V3_1)
+        }
         _ => {
             diagnostics
                 .error(

@@ -143,7 +143,7 @@ impl<'d> Lowering<'d, '_> {
         let first =
             users.get(id).and_then(|users| users.iter().find(|user| !std::ptr::eq(**user, operation.node)));
         let first = first.copied();
-        if let (Some(said), Some(first)) = (self.warn(Code::DuplicateOperationId, at, message), first) {
+        if let (Some(said), Some(first)) = (self.error(Code::DuplicateOperationId, at, message), first) {
             said.label(first, "and of this one");
         }
     }

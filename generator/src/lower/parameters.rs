@@ -115,7 +115,11 @@ impl<'d> Lowering<'d, '_> {
         };
         let mut parameter = self.parameter_value(node, name, location, &place);
         if location == Location::Path && !parameter.required {
-            self.warn(Code::PathParameter, node, format!("path parameter `{name}` must be `required: true`"));
+            self.error(
+                Code::PathParameter,
+                node,
+                format!("path parameter `{name}` must be `required: true`"),
+            );
             parameter.required = true;
         }
         Some(Lowered { parameter, node })
@@ -220,7 +224,7 @@ impl<'d> Lowering<'d, '_> {
             keep
         });
         for (node, name) in superfluous {
-            self.warn(
+            self.error(
                 Code::PathParameter,
                 node,
                 format!("path `{path}` has no `{{{name}}}`, so the parameter is left out"),
@@ -235,7 +239,7 @@ impl<'d> Lowering<'d, '_> {
             }
             let message =
                 format!("`{{{name}}}` of path `{path}` is no parameter, so it is taken as a string");
-            self.warn(Code::PathParameter, operation, message);
+            self.error(Code::PathParameter, operation, message);
             let parameter = Parameter {
                 name: name.to_owned(),
                 location: Location::Path,

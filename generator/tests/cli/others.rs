@@ -28,6 +28,36 @@ fn lint_tells_everything_and_writes_nothing() {
     assert_eq!(scratch.files(".").len(), 2);
 }
 
+/// What OpenAPI says must not be is an error, and `generate` goes on after it.
+#[test]
+fn broken_musts_are_errors_of_lint_alone() {
+    let scratch = Scratch::new();
+    let undeclared = PETS.replace(
+        "        - {name: id, in: path, required: true, schema: {type: string, format: uuid}}\n",
+        "        []\n",
+    );
+    for (text, code) in [
+        (PETS.replace("operationId: getStore", "operationId: createPet"), "duplicate-operation-id"),
+        (undeclared, "path-parameter"),
+    ] {
+        scratch.put("pets.yaml", &text);
+        scratch.run(&["lint", "pets.yaml"]).exits(1).tells(&format!(" error[{code}]: "));
+        let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+        scratch.run(&generate).exits(0).tells(&format!(" warning[{code}]: "));
+    }
+}
+
+#[test]
+fn versions() {
+    let scratch = Scratch::new();
+    let with = |version: &str| PETS.replacen("3.0.3", version, 1);
+    scratch.run_with(&["lint", "-"], &with("3.1.1")).exits(0);
+    let ran = scratch.run_with(&["lint", "-"], &with("3.2.0")).exits(0).tells("warning[newer-version]");
+    assert_eq!(ran.out, "<stdin>: 1 warning\n");
+    scratch.run_with(&["lint", "-"], &with("4.0.0")).exits(1).tells("error[unsupported-version]");
+    scratch.run_with(&["lint", "-"], "").exits(1).tells("`openapi: 3.0.3` or `openapi: 3.1.0`");
+}
+
 #[test]
 fn codes_are_explained() {
     let scratch = Scratch::new();

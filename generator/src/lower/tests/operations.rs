@@ -270,7 +270,7 @@ fn operations_without_a_name_and_with_one_name() {
     let idents: Vec<&str> = api.operations.iter().map(|operation| operation.ident.0.as_str()).collect();
     assert_eq!(idents, ["get_v1_icons_by_id", "get_a", "get_b", "call_operation"]);
     assert_eq!(report.matches("warning[no-operation-id]").count(), 1, "{report}");
-    assert_eq!(report.matches("warning[duplicate-operation-id]").count(), 2, "{report}");
+    assert_eq!(report.matches("error[duplicate-operation-id]").count(), 2, "{report}");
     assert_eq!(api.families[0].module.0, "operations");
 }
 
@@ -301,7 +301,7 @@ fn mistakes_are_all_told_in_one_run() {
     ));
     for code in [
         "error[unknown-scheme]",
-        "warning[path-parameter]",
+        "error[path-parameter]",
         "error[duplicate-parameter]",
         "error[bad-parameter]",
         "error[missing-field]",
