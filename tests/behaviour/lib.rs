@@ -6,6 +6,9 @@
 #![cfg(test)]
 
 mod conditions;
+mod gallery;
+mod gallery_client;
+mod gallery_server;
 mod inheritance;
 mod names;
 mod tuples;

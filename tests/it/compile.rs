@@ -1,4 +1,4 @@
-//! Every valid fixture's crates compile, pass clippy and are documented without a warning, under this project's lints;
+//! Every valid fixture's crates, and those of the documents that pages show, compile, pass clippy and are documented without a warning, under this project's lints;
 //! and those that are tried (`tests/behaviour`) behave.
 
 use std::{collections::BTreeSet, env, fs, path::Path, process::Command};
@@ -13,6 +13,12 @@ const DOCUMENTED: [&str; 2] = ["docs", "naming"];
 
 /// The crate of tests that try generated code.
 const BEHAVIOUR: &str = "behaviour";
+
+/// What it needs that comes from a registry: in the versions and with the features that this crate has.
+const REGISTRY: &str = r#"axum = { version = "0.8", default-features = false, features = ["http1", "json", "tokio"] }
+serde_json = "1"
+tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
+"#;
 
 /// Invalid fixtures of which something can be made all the same, and of which mistakes go deepest.
 const MENDED: [&str; 7] = [
@@ -46,7 +52,7 @@ fn fixtures_compile() {
 /// that cargo compiles what changed.
 fn write_crates(workspace: &Path) -> BTreeSet<String> {
     let mut written = BTreeSet::new();
-    for fixture in fixtures("valid") {
+    for fixture in fixtures("valid").into_iter().chain(fixtures("shown")) {
         let generated = fixture.generate();
         let Some(files) = generated.files else { panic!("{}: {}", fixture.source, generated.report) };
         files.write_to(&workspace.join(&fixture.name)).expect("the fixture's crates can be written");
@@ -98,7 +104,7 @@ fn write_behaviour(folder: &Path) {
         Some(format!("fixture-{name} = {{ path = \"../{fixture}/{kind}\" }}\n"))
     });
     let manifest = format!(
-        "[package]\nname = \"{BEHAVIOUR}\"\nversion.workspace = true\nedition.workspace = true\n\n[lints]\nworkspace = true\n\n[dev-dependencies]\n{runtime}\nserde_json = \"1\"\n{}",
+        "[package]\nname = \"{BEHAVIOUR}\"\nversion.workspace = true\nedition.workspace = true\n\n[lints]\nworkspace = true\n\n[dev-dependencies]\n{runtime}\n{REGISTRY}{}",
         dependencies.collect::<String>()
     );
     write_if_new(&folder.join("Cargo.toml"), &manifest);

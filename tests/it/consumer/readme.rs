@@ -51,6 +51,24 @@ fn code_is_that_of_the_files() {
     }
 }
 
+/// The page's document is a fixture, and its code is compiled and run beside the fixture's crates.
+#[test]
+fn page_shows_what_is_tried() {
+    let page = read(&root().join("docs/from-openapi-to-rust.md"));
+    let document = read(&root().join("tests/fixtures/shown/gallery.yaml"));
+    let (_, document) = document.split_once('\n').expect("a line that says what it is for");
+    assert!(blocks(&page, "yaml").contains(&document), "the page doesn't hold the document word for word");
+    for name in ["server", "client"] {
+        let file = read(&root().join(format!("tests/behaviour/gallery_{name}.rs")));
+        let (_, shown) = file.split_once("// page:begin\n").expect("a beginning");
+        let (shown, _) = shown.split_once("// page:end\n").expect("an end");
+        let shown = shown.replace("fixture_gallery", "gallery");
+        assert_eq!(only_block(&page, &format!("rust {name}")), shown, "the page's {name}");
+    }
+    let tried = read(&root().join("tests/behaviour/gallery.rs"));
+    assert!(tried.contains(only_block(&page, "json")), "the page's refusal is not the one that is tried");
+}
+
 /// The README's family, put where the README says.
 #[test]
 fn family_can_be_added_as_told() {

@@ -1,0 +1,64 @@
+//! The example of docs/from-openapi-to-rust.md: its client calls its server.
+
+use fixture_gallery_client::{models::types::Date, runtime::reqwest};
+use serde_json::Value;
+use tokio::net::TcpListener;
+
+use crate::{gallery_client as client, gallery_server as server};
+
+/// What the page shows.
+const REFUSAL: &str = r#"
+{
+  "type": "about:blank",
+  "title": "Bad Request",
+  "status": 400,
+  "detail": "`image` is required",
+  "errors": [
+    {"name": "image", "in": "body", "code": "missing", "detail": "`image` is required"},
+    {"name": "taken", "in": "body", "code": "missing", "detail": "`taken` is required"},
+    {
+      "name": "subject.name",
+      "in": "body",
+      "code": "min-length",
+      "detail": "`subject.name` must be at least 1 character long"
+    }
+  ]
+}
+"#;
+
+/// Starts the server on a free port; it ends with the test. Its URL.
+async fn start() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
+    let address = listener.local_addr().expect("it is bound");
+    let service = server::service().expect("the service can be built");
+    let app = axum::Router::new().fallback_service(service);
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    format!("http://{address}")
+}
+
+#[tokio::test]
+async fn picture_is_hung_once() {
+    let client = client::connect(&start().await, "test-key").expect("a client");
+    let taken = Date::new(1843, 10, 1).expect("it is a date");
+    let picture = client::hang(&client, b"png".to_vec(), taken).await.expect("it hangs");
+    assert_eq!((picture.name.as_str(), picture.taken), ("ada.png", taken));
+    assert_eq!(client::shows(&client, "ada.png").await.expect("it is there"), "Ada");
+    let error = client::hang(&client, b"png".to_vec(), taken).await.expect_err("it hangs already");
+    assert!(client::is_there(&error), "{error}");
+    let error = client::shows(&client, "bob.png").await.expect_err("it isn't there");
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(404));
+}
+
+#[tokio::test]
+async fn refusals_are_those_of_the_page() {
+    let url = start().await;
+    let form = "--x\r\ncontent-disposition: form-data; name=\"subject\"\r\ncontent-type: application/json\r\n\r\n\
+                {\"name\": \"\"}\r\n--x--\r\n";
+    let request = reqwest::Client::new().post(format!("{url}/pictures")).body(form);
+    let request = request.header("content-type", "multipart/form-data; boundary=x");
+    let response = request.header("x-gallery-key", "test-key").send().await.expect("an answer");
+    assert_eq!(response.headers()["content-type"], "application/problem+json");
+    let body: Value = serde_json::from_slice(&response.bytes().await.expect("a body")).expect("it is JSON");
+    let shown: Value = serde_json::from_str(REFUSAL).expect("it is JSON");
+    assert_eq!(body, shown);
+}
