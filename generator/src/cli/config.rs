@@ -43,7 +43,44 @@ pub struct Config {
     pub types: BTreeMap<String, RustPath>,
     /// What else the crates depend on, for `types` and `derives`.
     #[serde(default)]
-    pub dependencies: BTreeMap<String, toml::Value>,
+    pub dependencies: BTreeMap<String, Dependency>,
+}
+
+/// What stands behind `=` for a dependency, as Cargo knows it: a version, or a table.
+#[derive(Debug, Clone)]
+pub struct Dependency(toml::Value);
+
+/// What Cargo knows in the table of a dependency.
+const DEPENDENCY_KEYS: &[&str] = &[
+    "version",
+    "path",
+    "git",
+    "branch",
+    "tag",
+    "rev",
+    "registry",
+    "registry-index",
+    "package",
+    "features",
+    "default-features",
+    "optional",
+    "public",
+    "workspace",
+];
+
+impl<'de> Deserialize<'de> for Dependency {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = toml::Value::deserialize(deserializer)?;
+        let mut keys = value.as_table().into_iter().flat_map(|table| table.keys());
+        if let Some(key) = keys.find(|key| !DEPENDENCY_KEYS.contains(&key.as_str())) {
+            let help = did_you_mean(key, DEPENDENCY_KEYS.iter().copied());
+            return Err(serde::de::Error::custom(format!("a dependency has no `{key}`{help}")));
+        }
+        if !value.is_table() && !value.is_str() {
+            return Err(serde::de::Error::custom("a dependency is a version or a table"));
+        }
+        Ok(Self(value))
+    }
 }
 
 /// Why the file can't be followed.
@@ -116,7 +153,7 @@ impl Config {
     pub fn dependencies(&self, file: &Path, out: &Path) -> Result<BTreeMap<String, String>, Failure> {
         let folder = paths::absolute(file.parent().unwrap_or(Path::new("")))?;
         let member = paths::absolute(out)?.join("models");
-        let one = |(name, value): (&String, &toml::Value)| {
+        let one = |(name, Dependency(value)): (&String, &Dependency)| {
             let mut value = value.clone();
             if let Some(toml::Value::String(path)) = value.get_mut("path") {
                 *path = paths::relative(&paths::lexical(&folder.join(&*path)), &member);
@@ -178,6 +215,9 @@ mod tests {
         assert!(fault("crates = [\"modles\"]\n").starts_with("x.toml:1:10: there is no crate `modles`"));
         assert!(fault("modules = \"file\"\n").contains("by `tag` or by `path`"));
         assert!(fault("[types]\ndate = \"a b\"\n").contains("`a b` is no path of a Rust type"));
+        let typo = fault("[dependencies]\na = \"1\"\nb = { pth = \"b\" }\n");
+        assert_eq!(typo, "x.toml:3:5: a dependency has no `pth`; did you mean `path`?");
+        assert!(fault("[dependencies]\na = 1\n").starts_with("x.toml:2:5: a dependency is a version or"));
         assert!(fault("name = \n").starts_with("x.toml:1:8"), "{}", fault("name = \n"));
     }
 
