@@ -49,6 +49,7 @@ const MUTATIONS: &[fn(&mut Work) -> Option<()>] = &[
     schema::multiply_enum,
     schema::multiply_members,
     schema::tie,
+    schema::fan_out,
     words::text,
     words::text,
     words::name,

@@ -256,3 +256,36 @@ pub(super) fn tie(work: &mut Work) -> Option<()> {
     let reference = Tree::reference(&target);
     work.replace(&path, if form < FORMS { wrapped(reference, form) } else { reference })
 }
+
+/// A schema becomes the first of many, each of which needs the next one twice.
+pub(super) fn fan_out(work: &mut Work) -> Option<()> {
+    let path = work.any_schema()?;
+    let (levels, form) = (2 + work.random.below(40), work.random.below(6));
+    let pointer = |level: usize| Tree::reference(&format!("#/components/schemas/Fan{level}"));
+    work.replace(&path, pointer(0))?;
+    let schema = |next: Tree| {
+        let twice = Tree::List(vec![next.clone(), next.clone()]);
+        let fields = |next: Tree| Tree::map([("a", next.clone()), ("b", next)]);
+        match form {
+            0 => Tree::map([("required", Tree::raw("[\"a\",\"b\"]")), ("properties", fields(next))]),
+            1 => Tree::map([("type", Tree::text("array")), ("minItems", Tree::raw("3")), ("items", next)]),
+            2 => Tree::map([("allOf", twice)]),
+            3 => Tree::map([("oneOf", twice)]),
+            4 => Tree::map([("allOf", twice), ("properties", fields(next))]),
+            _ => Tree::map([("anyOf", twice), ("not", next)]),
+        }
+    };
+    let mut schemas: Vec<(String, Tree)> =
+        (0..levels).map(|level| (format!("Fan{level}"), schema(pointer(level + 1)))).collect();
+    schemas.push((format!("Fan{levels}"), Tree::map([("type", Tree::text("string"))])));
+    let mut components = work.tree.field("components").cloned().unwrap_or(Tree::Map(Vec::new()));
+    match components.field("schemas").cloned() {
+        Some(Tree::Map(mut known)) => {
+            known.extend(schemas);
+            components.set("schemas", Tree::Map(known));
+        }
+        _ => components.set("schemas", Tree::Map(schemas)),
+    }
+    work.tree.set("components", components);
+    Some(())
+}

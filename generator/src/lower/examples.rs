@@ -5,7 +5,10 @@ mod make;
 
 pub(super) use accepts::has_format;
 
-use std::{cell::RefCell, collections::HashMap};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+};
 
 use serde_json::{Map, Value};
 
@@ -29,6 +32,8 @@ struct Examples<'a> {
     api: &'a Api,
     /// Patterns, compiled when they are first needed.
     compiled: RefCell<HashMap<PatternId, Option<regex::Regex>>>,
+    /// How many more values may be made up for an operation: types that need two of each other grow without end.
+    left: Cell<usize>,
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -56,7 +61,7 @@ impl<'d> Lowering<'d, '_> {
 
 /// Gives each operation its example.
 pub(super) fn fill(api: &mut Api, written: &[Written]) {
-    let examples = Examples { api, compiled: RefCell::default() };
+    let examples = Examples { api, compiled: RefCell::default(), left: Cell::default() };
     let found: Vec<Option<Value>> =
         (0..api.operations.len()).map(|index| examples.operation(index, written.get(index))).collect();
     for (operation, example) in api.operations.iter_mut().zip(found) {
@@ -66,7 +71,7 @@ pub(super) fn fill(api: &mut Api, written: &[Written]) {
 
 /// Says of each example whether it fits its schema.
 pub(super) fn judge(api: &Api, shown: &mut [Shown<'_>]) {
-    let examples = Examples { api, compiled: RefCell::default() };
+    let examples = Examples { api, compiled: RefCell::default(), left: Cell::default() };
     for Shown { schema, node, fits } in shown {
         *fits = examples.accepts(schema, &node.to_json(), MAX_STEPS);
     }
@@ -78,6 +83,7 @@ impl Examples<'_> {
         let input = self.api.type_def(operation.input?)?;
         let Kind::Struct(def) = &input.kind else { return None };
         let mut example = Map::new();
+        self.left.set(MOST_VALUES);
         for (place, field) in def.fields.iter().enumerate() {
             let own = written.and_then(|written| match written.parameters.get(place) {
                 Some(parameter) => parameter.as_ref(),
@@ -104,3 +110,6 @@ impl Examples<'_> {
 
 /// How deep examples go.
 const MAX_STEPS: usize = 24;
+
+/// How many values an example has, about.
+const MOST_VALUES: usize = 2000;

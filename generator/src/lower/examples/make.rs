@@ -44,13 +44,19 @@ const TEXTS: &[&str] = &[
     "5s",
 ];
 
+/// An array or map in an example has no more.
+const MOST_ITEMS: u64 = 16;
+
 impl Examples<'_> {
     /// A value that the schema allows.
     pub(super) fn made(&self, schema: &Schema, steps: usize) -> Value {
         if let Some(literal) = schema.allowed.first() {
             return value_of(literal);
         }
-        let Some(steps) = steps.checked_sub(1) else { return Value::Null };
+        let (Some(steps), Some(left)) = (steps.checked_sub(1), self.left.get().checked_sub(1)) else {
+            return Value::Null;
+        };
+        self.left.set(left);
         match &schema.ty {
             Type::Any => json!({}),
             Type::Unit => Value::Null,
@@ -60,7 +66,7 @@ impl Examples<'_> {
             Type::Text(rules) => Value::String(self.made_text(rules)),
             Type::Bytes | Type::File => json!("bytes"),
             Type::Array(rules) => {
-                let count = rules.min_items.unwrap_or_default().min(16);
+                let count = rules.min_items.unwrap_or_default().min(MOST_ITEMS);
                 let item = |place: u64| {
                     let item = self.made(&rules.items, steps);
                     if rules.unique { vary(&item, place) } else { item }
@@ -69,7 +75,7 @@ impl Examples<'_> {
             }
             Type::Tuple(items) => items.iter().map(|item| self.made(item, steps)).collect(),
             Type::Map(rules) => {
-                let count = rules.min_properties.unwrap_or_default().min(16);
+                let count = rules.min_properties.unwrap_or_default().min(MOST_ITEMS);
                 (0..count)
                     .map(|place| {
                         (self.made_name(rules.names.as_deref(), place), self.made(&rules.values, steps))
@@ -139,8 +145,8 @@ impl Examples<'_> {
                         && found <= above
                     {
                         #[expect(clippy::cast_possible_truncation, reason = "an example is a small number")]
-                        let next = above.floor() as i64 + 1;
-                        value = json!(next);
+                        let whole = above.floor() as i64;
+                        value = json!(whole.saturating_add(1));
                     }
                     object.insert(name.clone(), value);
                 }
@@ -156,7 +162,8 @@ impl Examples<'_> {
             CrossRule::TotalItems { fields, minimum: Some(minimum), .. } => {
                 let first = fields.first().and_then(|name| Some((name, schema(name)?)));
                 if let Some((name, Schema { ty: Type::Array(rules), .. })) = first {
-                    let items = (0..*minimum).map(|_| self.made(&rules.items, steps)).collect();
+                    let items =
+                        (0..(*minimum).min(MOST_ITEMS)).map(|_| self.made(&rules.items, steps)).collect();
                     object.insert(name.clone(), Value::Array(items));
                 }
             }

@@ -106,6 +106,38 @@ fn schemas_that_merge_themselves_over_and_over() {
 }
 
 #[test]
+fn examples_of_types_that_need_two_of_each_other() {
+    let body = |schema: &str| {
+        format!(
+            "openapi: 3.1.0\npaths: {{/a: {{put: {{requestBody: {{required: true, content: {{application/json: {{schema: {schema}}}}}}}, responses: {{'204': {{description: Done.}}}}}}}}}}\n"
+        )
+    };
+    let fan = |next: &dyn Fn(usize) -> String| {
+        let schemas: String = (0..40).map(|index| format!("A{index}: {}\n", next(index + 1))).collect();
+        let schemas = with_schemas("3.1.0", &format!("{schemas}A40: {{type: string}}"));
+        let components = schemas.split_once("components:").unwrap().1.to_owned();
+        survives(&format!("{}components:{components}", body("{$ref: '#/components/schemas/A0'}")))
+    };
+    fan(&|next| {
+        format!(
+            "{{type: object, required: [a, b], properties: {{a: &x {{$ref: '#/components/schemas/A{next}'}}, b: *x}}}}"
+        )
+    });
+    fan(&|next| format!("{{type: array, minItems: 3, items: {{$ref: '#/components/schemas/A{next}'}}}}"));
+    fan(&|next| {
+        format!(
+            "{{type: object, minProperties: 3, additionalProperties: {{$ref: '#/components/schemas/A{next}'}}}}"
+        )
+    });
+    for rule in ["{at_least_one: [a], above: 1e308}", "{total_items: [b], minimum: 18446744073709551615}"] {
+        let schema = format!(
+            "{{type: object, properties: {{a: {{type: integer}}, b: {{type: array, items: {{}}}}}}, x-rules: [{rule}]}}"
+        );
+        survives(&body(&schema));
+    }
+}
+
+#[test]
 fn the_same_document_gives_the_same_names_in_any_order() {
     let schemas = [
         "A: {type: object, properties: {b: {type: string, enum: [x]}}}",
