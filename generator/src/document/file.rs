@@ -1,8 +1,10 @@
 //! One file: its text, its tree, and where the nodes of that stand.
 
-use std::sync::OnceLock;
+use std::{cell::Cell, sync::OnceLock};
 
-use super::{Load, Node, Position, Source, Spans, nesting};
+use serde::de::DeserializeSeed;
+
+use super::{Load, Node, Position, Source, Spans, nesting, node::NodeSeed};
 use crate::diagnostics::{Code, Diagnostics};
 
 /// A file.
@@ -77,8 +79,16 @@ fn is_json(source: &Source) -> bool {
     named(&[".json"]) || !named(&[".yaml", ".yml"]) && source.text.trim_start().starts_with(['{', '['])
 }
 
+/// How many nodes a text may have: more than it can write down, for some stand in several places by aliases.
+fn most_nodes(text: &str) -> Cell<usize> {
+    Cell::new(text.len().saturating_add(100_000))
+}
+
 fn read_json(text: &str) -> Result<Node, ReadError> {
-    serde_json::from_str(text).map_err(|error| {
+    let left = most_nodes(text);
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let node = NodeSeed { left: &left }.deserialize(&mut deserializer);
+    node.and_then(|node| deserializer.end().map(|()| node)).map_err(|error| {
         let position = Position { line: error.line().max(1), column: error.column().max(1) };
         let message = error.to_string();
         // serde_json repeats the position at the end of its message.
@@ -91,7 +101,8 @@ fn read_yaml(text: &str) -> Result<Node, ReadError> {
     if let Some(position) = nesting::too_deep(text) {
         return Err((Some(position), "this is nested too deep".to_owned()));
     }
-    serde_yaml::from_str(text).map_err(|error| {
+    let left = most_nodes(text);
+    NodeSeed { left: &left }.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
         let position =
             error.location().map(|location| Position { line: location.line(), column: location.column() });
         let message = error.to_string();

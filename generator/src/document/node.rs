@@ -5,13 +5,17 @@
 //! (see [`super::spans`]).
 
 use std::{
+    cell::Cell,
     collections::{HashMap, HashSet},
     fmt,
 };
 
 use serde::{
-    Deserialize, Deserializer,
-    de::{DeserializeOwned, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor},
+    Deserializer,
+    de::{
+        DeserializeOwned, DeserializeSeed, EnumAccess, Error as _, MapAccess, SeqAccess, VariantAccess,
+        Visitor,
+    },
 };
 use serde_json::Number;
 
@@ -228,15 +232,26 @@ impl Node {
     }
 }
 
-impl<'de> Deserialize<'de> for Node {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NodeVisitor)
+/// Reads a node, and those below it as long as there are not too many: in YAML, aliases of aliases make many of a few.
+#[derive(Clone, Copy)]
+pub(super) struct NodeSeed<'l> {
+    /// How many nodes there may still be.
+    pub left: &'l Cell<usize>,
+}
+
+impl<'de> DeserializeSeed<'de> for NodeSeed<'_> {
+    type Value = Node;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
+        let Some(left) = self.left.get().checked_sub(1) else {
+            return Err(D::Error::custom("aliases make too much of it"));
+        };
+        self.left.set(left);
+        deserializer.deserialize_any(self)
     }
 }
 
-struct NodeVisitor;
-
-impl<'de> Visitor<'de> for NodeVisitor {
+impl<'de> Visitor<'de> for NodeSeed<'_> {
     type Value = Node;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -286,7 +301,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Node, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = sequence.next_element()? {
+        while let Some(item) = sequence.next_element_seed(self)? {
             items.push(item);
         }
         Ok(Node::Array(items))
@@ -294,31 +309,33 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
         let mut entries = Vec::new();
-        while let Some((Name(name), node)) = map.next_entry()? {
-            entries.push((name, node));
+        while let Some(name) = map.next_key_seed(NameSeed(self))? {
+            entries.push((name, map.next_value_seed(self)?));
         }
         Ok(Node::Object(Object::new(entries)))
     }
 
     /// A YAML value with a tag of its own: the tag is dropped.
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Node, A::Error> {
-        let (_, variant) = data.variant::<Name>()?;
-        variant.newtype_variant()
+        let (_, variant) = data.variant_seed(NameSeed(self))?;
+        variant.newtype_variant_seed(self)
     }
 }
 
-/// A field's name. YAML writes `200:` and `true:` as other scalars than strings; OpenAPI means the text.
-struct Name(String);
+/// Reads a field's name. YAML writes `200:` and `true:` as other scalars than strings; OpenAPI means the text.
+struct NameSeed<'l>(NodeSeed<'l>);
 
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Node::deserialize(deserializer)? {
-            Node::String(text) => Ok(Self(text)),
-            Node::Number(number) => Ok(Self(number.to_string())),
-            Node::Boolean(value) => Ok(Self(value.to_string())),
-            Node::Null => Ok(Self("null".to_owned())),
+impl<'de> DeserializeSeed<'de> for NameSeed<'_> {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        match self.0.deserialize(deserializer)? {
+            Node::String(text) => Ok(text),
+            Node::Number(number) => Ok(number.to_string()),
+            Node::Boolean(value) => Ok(value.to_string()),
+            Node::Null => Ok("null".to_owned()),
             Node::Array(_) | Node::Object(_) => {
-                Err(serde::de::Error::custom("a field's name must be a string, not an array or an object"))
+                Err(D::Error::custom("a field's name must be a string, not an array or an object"))
             }
         }
     }

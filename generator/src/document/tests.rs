@@ -81,3 +81,18 @@ fn deep_nesting_is_refused() {
     assert!(Document::parse("a.json", &text).diagnostics.has_errors());
     assert!(Document::parse("a.yaml", &text).diagnostics.has_errors());
 }
+
+#[test]
+fn aliases_that_make_much_of_little_are_refused() {
+    // In a long text, the YAML parser's own limit comes much later.
+    let long: String = (0..3000).map(|line| format!("x-line-{line}: 1\n")).collect();
+    let mut text = format!("openapi: 3.0.3\n{long}x-0: &x0 {{type: string}}\n");
+    for level in 1..10 {
+        let alias = format!("*x{}", level - 1);
+        text += &format!("x-{level}: &x{level} [{}]\n", vec![alias; 9].join(", "));
+    }
+    let parsed = Document::parse("a.yaml", &text);
+    assert!(parsed.document.is_none());
+    let report = parsed.report().to_string();
+    assert!(report.contains("aliases make too much of it"), "{report}");
+}

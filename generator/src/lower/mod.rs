@@ -111,6 +111,8 @@ struct Lowering<'d, 'x> {
     made: HashMap<usize, TypeId>,
     /// Inline nodes that are being read because a reference leads into the midst of something.
     reading: HashSet<usize>,
+    /// The schemas, by address, that are being read for their own sake and not as a part of another.
+    open: HashSet<usize>,
     patterns: Vec<patterns::Draft<'d>>,
     known_patterns: HashMap<(usize, Module), ir::PatternId>,
     /// How many schemas may still be read; a document that merges itself over and over runs out of it.
@@ -173,6 +175,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
             types,
             made: HashMap::new(),
             reading: HashSet::new(),
+            open: HashSet::new(),
             patterns: Vec::new(),
             known_patterns: HashMap::new(),
             fuel: nodes.saturating_mul(4).saturating_add(2_000),

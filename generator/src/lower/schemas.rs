@@ -48,6 +48,27 @@ impl<'d> Lowering<'d, '_> {
             return any;
         };
         self.fuel = fuel;
+        // What gets a type is known when it leads back to itself; this is a list or map that has no name.
+        let alone = parts.len() == 1 && first.without.is_empty();
+        if alone && !self.open.insert(first.node.address()) {
+            let message = "this schema leads back to itself, so any JSON value is taken";
+            self.warn(Code::RecursiveAlias, first.node, message);
+            return any;
+        }
+        let schema = self.read_parts(parts, first, place, target);
+        if alone {
+            self.open.remove(&first.node.address());
+        }
+        schema
+    }
+
+    fn read_parts(
+        &mut self,
+        parts: &[Part<'d>],
+        first: &Part<'d>,
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
         let pieces = self.pieces(parts);
         if let Some(schema) =
             self.as_reference(&pieces, target.is_some() && first.node.get("allOf").is_some())

@@ -14,14 +14,13 @@ use std::{
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     thread,
-    time::Instant,
 };
 
 use anyhow::{Context, Result, anyhow};
 use openapi_crates_fuzz::{Fate, Fault, Mutant, examine};
 
 use super::Parents;
-use crate::{Outcome, project};
+use crate::{Outcome, corpus::child, project};
 
 /// What threads have that nobody says otherwise of.
 const STACK: usize = 2 << 20;
@@ -74,7 +73,9 @@ fn work(arguments: &Arguments) -> Result<()> {
 fn tell(mutant: &Mutant) -> Result<()> {
     let seed = mutant.seed;
     say(&format!("start {seed}"))?;
-    let started = Instant::now();
+    // Of the processor's time, since others may be at work.
+    let time = || child::processor_time("self").unwrap_or_default();
+    let started = time();
     let told = match examine(mutant) {
         Err(Fault::Panic(words)) => {
             let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,7 +84,7 @@ fn tell(mutant: &Mutant) -> Result<()> {
         Err(fault) => format!("fault {seed} {fault}"),
         Ok(Fate::Refused) => format!("refused {seed}"),
         Ok(Fate::Generated(lines)) => {
-            format!("generated {seed} {lines} {}", started.elapsed().as_secs_f64())
+            format!("generated {seed} {lines} {}", time().saturating_sub(started).as_secs_f64())
         }
     };
     say(&told.replace('\n', " "))

@@ -58,3 +58,13 @@ E: {allOf: [{$ref: '#/components/schemas/E'}]}
     assert_eq!(brief(&api, alias_named(&api, "E")), "any");
     assert_eq!(report.matches("warning[recursive-alias]").count(), 4, "{report}");
 }
+
+#[test]
+fn maps_and_lists_without_names_that_lead_back_to_themselves_end() {
+    for inner in ["additionalProperties", "items"] {
+        let again = "{allOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/A'}]}";
+        let (api, report) = lowered(&with_schemas("3.1.0", &format!("A: {{oneOf: [{{{inner}: {again}}}]}}")));
+        assert!(report.contains("warning[recursive-alias]"), "{report}");
+        assert_eq!(api.types.len(), 1);
+    }
+}
