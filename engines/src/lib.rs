@@ -1,0 +1,11 @@
+//! The engines that the asset service has built in.
+//!
+//! They are classical algorithms without model weights, and their names say so. A module for each modality: what can be
+//! asked of it (`Parameters`), which is plain data that a queue can store, and the engine that does it. They know nothing
+//! of HTTP, of families of the API, or of where files are kept.
+//!
+//! The same parameters, media, seed and version of an engine give the same bytes.
+
+mod engine;
+
+pub use engine::{Engine, Failure, File, Job, Output, Parameters, Refusal};
