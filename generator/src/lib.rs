@@ -19,7 +19,7 @@ pub mod render;
 
 pub use diagnostics::{Report, Strictness};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
-pub use options::{CrateKind, Grouping, Options, Runtime, RustPath};
+pub use options::{CrateKind, Grouping, Options, Runtime, RustPath, Setting, Unfit};
 pub use render::RenderError;
 
 use diagnostics::Diagnostics;
@@ -29,10 +29,12 @@ use ir::Api;
 /// What a document gave.
 #[derive(Debug)]
 pub struct Generated {
-    /// The files, unless there are errors.
+    /// The files, unless there are errors, or vital options that fit nothing.
     pub files: Option<FileTree>,
     /// What was found wrong or doubtful.
     pub report: Report,
+    /// The options that fit nothing in the document.
+    pub unfit: Vec<Unfit>,
     /// How many operations the document has.
     pub operations: usize,
 }
@@ -77,17 +79,18 @@ pub fn generate_from(
     options: &Options,
     watch: &dyn Fn(Stage),
 ) -> Result<Generated, RenderError> {
-    let (api, report) = read(input, options, watch);
+    let Read { api, report, unfit } = read(input, options, watch);
     let report = report.judged(options.strictness);
+    let lacks = report.has_errors() || unfit.iter().any(|unfit| unfit.setting.is_vital());
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
     let files = match api {
-        Some(api) if !report.has_errors() => {
+        Some(api) if !lacks => {
             watch(Stage::Writing);
             Some(render::render(emit::emit(&api, options), options)?)
         }
         _ => None,
     };
-    Ok(Generated { files, report, operations })
+    Ok(Generated { files, report, unfit, operations })
 }
 
 /// Tells what is wrong or doubtful in a document.
@@ -99,26 +102,34 @@ pub fn lint(name: &str, text: &str) -> Report {
 /// The same for a document that may be in several files.
 #[must_use]
 pub fn lint_from(input: &Input<'_>) -> Report {
-    read(input, &Options::new("", input.name), &|_| {}).1
+    read(input, &Options::new("", input.name), &|_| {}).report
 }
 
-fn read(input: &Input<'_>, options: &Options, watch: &dyn Fn(Stage)) -> (Option<Api>, Report) {
+/// What was read of a document.
+#[derive(Default)]
+struct Read {
+    api: Option<Api>,
+    report: Report,
+    unfit: Vec<Unfit>,
+}
+
+fn read(input: &Input<'_>, options: &Options, watch: &dyn Fn(Stage)) -> Read {
     watch(Stage::Reading);
     let parsed = match input.load {
         Some(load) => Document::parse_with_files(input.name, input.text, load),
         None => Document::parse(input.name, input.text),
     };
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
-        return (None, parsed.report());
+        return Read { report: parsed.report(), ..Read::default() };
     }
     let Parsed { document: Some(document), mut diagnostics, .. } = parsed else {
-        return (None, Report::default());
+        return Read::default();
     };
     watch(Stage::Lowering);
     let mut found = Diagnostics::default();
-    let api = lower::lower(&document, options, &mut found).api;
+    let lower::Lowered { api, unfit, .. } = lower::lower(&document, options, &mut found);
     diagnostics.append(found);
-    (Some(api), diagnostics.report(&document))
+    Read { api: Some(api), report: diagnostics.report(&document), unfit }
 }
 
 /// Whether there is a document at all, so that it is worth looking for more mistakes in it.

@@ -35,6 +35,36 @@ pub struct Options {
     pub dependencies: BTreeMap<String, String>,
 }
 
+/// A setting that nothing in the document fits, so that it has no effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfit {
+    /// Which one.
+    pub setting: Setting,
+    /// Why it has no effect, as half a sentence.
+    pub message: String,
+    /// What was meant, perhaps.
+    pub near: Option<String>,
+}
+
+/// A setting among the [`Options`] that speaks of something in the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Setting {
+    /// The operation at this place of [`Options::omit`].
+    Omit(usize),
+    /// This format of [`Options::types`].
+    Type(String),
+    /// The derive at this place of [`Options::derives`].
+    Derive(usize),
+}
+
+impl Setting {
+    /// Whether nothing may be generated without its effect: what was to be left out may be what nobody should call.
+    #[must_use]
+    pub const fn is_vital(&self) -> bool {
+        matches!(self, Self::Omit(_))
+    }
+}
+
 /// What decides which operations are one module and trait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {

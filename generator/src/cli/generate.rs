@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::builder::PossibleValuesParser;
-use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, Strictness, generate_from};
+use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, Strictness, Unfit, generate_from};
 
 use super::{
     Failure, Outcome,
@@ -81,6 +81,8 @@ struct Plan {
     workspace: bool,
     /// Files that may lie in the folder of the output.
     own: Vec<PathBuf>,
+    /// The settings, and the file that they stand in.
+    settings: Option<(Config, config::File)>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
@@ -89,10 +91,11 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let plan = Plan::new(arguments, &document)?;
     let options = &plan.options;
     tell_implied(options);
-    let Generated { files, report, operations } = {
+    let Generated { files, report, unfit, operations } = {
         let progress = Progress::start(&document.name);
         generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
+    let idle = plan.tell_unfit(&unfit)?;
     findings::tell_some(&report, arguments.all_warnings);
     let Some(files) = files else {
         tell(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
@@ -104,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         number.clone(),
         count(files.iter().map(|(_, text)| text.lines().count()).sum(), "line"),
         count(operations, "operation"),
-        count(report.summary().warnings, "warning"),
+        count(report.summary().warnings + idle, "warning"),
     ];
     let files = plan.with_workspace(files);
     if arguments.check {
@@ -120,7 +123,7 @@ impl Plan {
     fn new(arguments: &Arguments, document: &Document) -> Result<Self, Failure> {
         let (config, file) = Config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
         let missing = |what: &str, key: &str| {
-            let file = file.as_deref().unwrap_or(Path::new(config::FILE)).display();
+            let file = file.as_ref().map_or(Path::new(config::FILE), |file| &file.path).display();
             Failure::Usage(format!("Give {what}, by `--{key}` or by `{key}` in {file}."))
         };
         let out = arguments.out.clone().or(config.out.clone());
@@ -144,15 +147,34 @@ impl Plan {
                 Runtime::Copy { package: format!("{name}-runtime"), path: format!("../{}", runtime::FOLDER) }
             }
         };
-        options.dependencies = config.dependencies(file.as_deref().unwrap_or(Path::new("")), &out)?;
+        let path = file.as_ref().map(|file| file.path.as_path());
+        options.dependencies = config.dependencies(path.unwrap_or(Path::new("")), &out)?;
         let copies_runtime = runtime.is_none();
         let workspace = config.workspace.unwrap_or(true);
         options.grouping = config.modules;
-        options.omit = config.omit;
-        options.types = config.types;
-        options.derives = config.derives;
-        let own = arguments.spec.iter().chain(&file).cloned().collect();
-        Ok(Self { options, out, copies_runtime, workspace, own })
+        options.omit = config.omit.iter().map(|name| name.get_ref().clone()).collect();
+        options.types =
+            config.types.iter().map(|(format, path)| (format.get_ref().clone(), path.0.clone())).collect();
+        options.derives = config.derives.iter().map(|path| path.get_ref().0.clone()).collect();
+        let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned).collect();
+        let settings = file.map(|file| (config, file));
+        Ok(Self { options, out, copies_runtime, workspace, own, settings })
+    }
+
+    /// Tells of settings without effect; gives how many there are, if none of them is an error.
+    fn tell_unfit(&self, unfit: &[Unfit]) -> Result<usize, Failure> {
+        let Some((config, file)) = &self.settings else { return Ok(0) };
+        let (mut errors, mut warnings) = config.without_effect(file, unfit);
+        if self.options.strictness == Strictness::Strict {
+            errors.append(&mut warnings);
+        }
+        if !errors.is_empty() {
+            return Err(config::ConfigError::from(errors).into());
+        }
+        for warning in &warnings {
+            tell(format_args!("warning: {warning}"));
+        }
+        Ok(warnings.len())
     }
 
     /// The generated crates and what makes a workspace of them.

@@ -206,10 +206,6 @@ codes! {
     UnknownScheme = "unknown-scheme":
         "A security requirement names a scheme that is not declared under `components/securitySchemes`. It is taken as \
          a bearer token, lest the operation be public.",
-    /// An operation that the caller leaves out is not there.
-    UnknownOperation = "unknown-operation":
-        "An operation is to be left out (`omit` in `openapi-crates.toml`), but the document has none of this name. \
-         Operations are named by their `operationId`, or by method and path as they stand in the document.",
     /// A media type or body that can't be as described.
     BadContent = "bad-content":
         "A body has no media type, the same one twice, or stands where HTTP gives bodies no meaning (`GET`, `HEAD`, \
@@ -217,11 +213,10 @@ codes! {
 }
 
 impl Code {
-    /// Whether nothing can be made of a document that has this mistake, or not what was asked for. After any other,
-    /// generation can go on.
+    /// Whether nothing can be made of a document that has this mistake. After any other, generation can go on.
     #[must_use]
     pub const fn is_fatal(self) -> bool {
-        matches!(self, Self::Syntax | Self::NoOpenApi | Self::UnsupportedVersion | Self::UnknownOperation)
+        matches!(self, Self::Syntax | Self::NoOpenApi | Self::UnsupportedVersion)
     }
 
     /// The code of this name.

@@ -41,17 +41,18 @@ mod schemas;
 mod security;
 mod selection;
 mod templates;
+mod unfit;
 mod unions;
 mod variants;
 mod webhooks;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     diagnostics::{Code, Diagnostic, Diagnostics},
     document::{Document, Node, Version},
     ir::{self, Kind, Module, Schema, Type, TypeId},
-    options::Options,
+    options::{Options, Unfit},
 };
 use components::{Components, Target};
 use families::Families;
@@ -64,6 +65,8 @@ pub struct Lowered<'d> {
     pub api: ir::Api,
     /// All examples that the document gives of schemas.
     pub examples: Vec<Shown<'d>>,
+    /// The options that nothing in the document fits.
+    pub unfit: Vec<Unfit>,
 }
 
 /// An example, and the schema that it must fit.
@@ -119,6 +122,8 @@ struct Lowering<'d, 'x> {
     fuel: usize,
     /// Formats that were told of, and whether of numbers.
     formats: HashSet<(&'d str, bool)>,
+    /// The types of the caller's that strings have, by their places in the options.
+    foreign: BTreeSet<usize>,
     /// Whether nodes allow null, by their addresses.
     nullables: HashMap<usize, bool>,
     /// Defaults, to be read when all types are known.
@@ -180,6 +185,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
             known_patterns: HashMap::new(),
             fuel: nodes.saturating_mul(4).saturating_add(2_000),
             formats: HashSet::new(),
+            foreign: BTreeSet::new(),
             nullables: HashMap::new(),
             defaults: Vec::new(),
             received: Vec::new(),

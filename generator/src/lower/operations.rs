@@ -53,7 +53,6 @@ impl<'d> Lowering<'d, '_> {
         if self.object(paths, "`paths`").is_none() {
             return found;
         }
-        self.check_omitted();
         self.check_templates(paths);
         for (path, item) in paths.entries() {
             if path.starts_with("x-") {

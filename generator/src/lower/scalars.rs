@@ -164,6 +164,7 @@ impl<'d> Lowering<'d, '_> {
             _ => (TextType::String, None),
         };
         let foreign = self.options.types.keys().position(|name| name == format);
+        self.foreign.extend(foreign);
         let ty = foreign.map_or(ty, TextType::Foreign);
         if checked.is_none() && foreign.is_none() {
             self.note_format(flat.format, UNCHECKED, "string");

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Lowering, families::METHODS};
+use super::families::METHODS;
 use crate::{
-    diagnostics::{Code, nearest},
+    diagnostics::nearest,
     document::{Document, Node},
     options::Options,
 };
@@ -18,36 +18,29 @@ pub(super) fn is_omitted(options: &Options, path: &str, method: &str, operation:
     })
 }
 
-impl Lowering<'_, '_> {
-    /// Reports what was to be left out and isn't there.
-    pub fn check_omitted(&mut self) {
-        if self.options.omit.is_empty() {
-            return;
-        }
-        let (mut names, mut list) = (HashSet::new(), Vec::new());
-        for (path, method, operation) in operations(self.document) {
-            let id = operation.get("operationId").and_then(Node::as_str).map(str::to_owned);
-            for name in id.into_iter().chain([format!("{} {path}", method.to_uppercase())]) {
-                list.push(name.clone());
-                names.insert(name);
-            }
-        }
-        for omitted in &self.options.omit {
-            let canonical = omitted.split_once(' ').map_or_else(
-                || omitted.clone(),
-                |(verb, template)| format!("{} {}", verb.to_uppercase(), template.trim()),
-            );
-            if names.contains(&canonical) {
-                continue;
-            }
-            let message = format!("`{omitted}` is to be left out, but there is no such operation");
-            let diagnostic = self.diagnostics.error_at(Code::UnknownOperation, None, message);
-            match nearest(&canonical, list.iter().map(String::as_str)) {
-                Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
-                None => diagnostic.help("Name it by its `operationId`, or as `GET /pets/{id}`."),
-            };
-        }
+/// The operations to leave out that are not there: each with its place in the list, and with what was meant, perhaps.
+pub(super) fn unknown<'o>(
+    options: &'o Options,
+    document: &Document,
+) -> Vec<(usize, &'o str, Option<String>)> {
+    if options.omit.is_empty() {
+        return Vec::new();
     }
+    let mut names = Vec::new();
+    for (path, method, operation) in operations(document) {
+        names.extend(operation.get("operationId").and_then(Node::as_str).map(str::to_owned));
+        names.push(format!("{} {path}", method.to_uppercase()));
+    }
+    let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let unknown = |(place, omitted): (usize, &'o String)| {
+        let canonical = omitted.split_once(' ').map_or_else(
+            || omitted.clone(),
+            |(verb, template)| format!("{} {}", verb.to_uppercase(), template.trim()),
+        );
+        let near = || nearest(&canonical, names.iter().map(String::as_str)).map(str::to_owned);
+        (!known.contains(canonical.as_str())).then(|| (place, omitted.as_str(), near()))
+    };
+    options.omit.iter().enumerate().filter_map(unknown).collect()
 }
 
 /// Every operation: path, method, node.

@@ -44,12 +44,48 @@ fn operations_are_left_out() {
     assert!(ran.out.contains(" 1 operation,"), "{ran:?}");
     assert!(!scratch.path("out/server/src/stores.rs").exists());
     assert!(!scratch.read("out/client/src/pets.rs").contains("create_pet"));
-    scratch.put("openapi-crates.toml", "omit = [\"creatPet\"]\n");
+    scratch.put("openapi-crates.toml", "omit = [\n  \"creatPet\",\n  \"GET /nowhere\"\n]\n");
     scratch
         .run(&generate)
-        .exits(1)
-        .tells("error[unknown-operation]: `creatPet`")
-        .tells("Did you mean `createPet`?");
+        .exits(2)
+        .tells("error: openapi-crates.toml:2:3: `creatPet` is to be left out, but the document has no such operation; did you mean `createPet`?\n")
+        .tells("\nerror: openapi-crates.toml:3:3: `GET /nowhere` is");
+}
+
+/// What is set has an effect, or is told with its place.
+#[test]
+fn nothing_is_set_in_vain() {
+    let scratch = Scratch::new();
+    scratch.put("pets.yaml", &PETS.replace("{type: integer, min", "{type: integer, format: int64, min"));
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+    scratch.put(
+        "openapi-crates.toml",
+        "derives = [\"Hash\", \"Debug\"]\n[types]\ndatetime = \"a::B\"\nint64 = \"a::B\"\ndate-time = \"std::primitive::char\"\n\
+         strange = \"a::B\"\n",
+    );
+    let ran = scratch.run(&generate).exits(0);
+    let ran = ran
+        .tells("warning: openapi-crates.toml:1:20: every type derives `Debug` anyway\n")
+        .tells("warning: openapi-crates.toml:3:1: no string of the document has the format `datetime`; did you mean `date-time`?")
+        .tells("warning: openapi-crates.toml:4:1: no string becomes what is set for the format `int64`: what has it")
+        .tells("warning: openapi-crates.toml:6:1: no string of the document has the format `strange`\n");
+    assert!(ran.out.contains(", 4 warnings in"), "{ran:?}");
+    let strict = ["generate", "pets.yaml", "--out", "out", "--name", "pets", "--strict"];
+    scratch
+        .run(&strict)
+        .exits(2)
+        .tells("error: openapi-crates.toml:1:20:")
+        .tells("error: openapi-crates.toml:6:1:");
+
+    scratch.put(
+        "openapi-crates.toml",
+        "[types]\ndate-time = \"b_c::D\"\n[dependencies]\nb-c = \"1\"\na = \"1\"\n",
+    );
+    let ran = scratch
+        .run(&generate)
+        .exits(0)
+        .tells("warning: openapi-crates.toml:5:1: nothing in `types` or `derives`");
+    assert!(!ran.err.contains("b-c"), "{ran:?}");
 }
 
 #[test]

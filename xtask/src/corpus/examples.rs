@@ -40,7 +40,7 @@ pub struct Example {
 /// Writes the program for the examples of a document that fit their schemas; how many there are.
 pub fn write(name: &str, text: &str, options: &Options, out: &Path) -> Result<usize> {
     let Some(document) = Document::parse(name, text).document else { return Ok(0) };
-    let Lowered { api, examples } = lower(&document, options, &mut Diagnostics::default());
+    let Lowered { api, examples, .. } = lower(&document, options, &mut Diagnostics::default());
     let mut types: BTreeMap<String, usize> = BTreeMap::new();
     let mut fitting = Vec::new();
     for example in examples.iter().filter(|example| example.fits) {

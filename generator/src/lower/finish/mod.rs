@@ -54,7 +54,8 @@ impl<'d> Lowering<'d, '_> {
         for Shown { node, .. } in shown.iter().filter(|shown| !shown.fits) {
             self.warn(Code::BadExample, node, "this example does not fit its schema");
         }
-        Lowered { api, examples: shown }
+        let unfit = self.unfit(&api);
+        Lowered { api, examples: shown, unfit }
     }
 }
 

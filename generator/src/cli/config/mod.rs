@@ -8,8 +8,14 @@ use std::{
 
 use openapi_crates::{CrateKind, Grouping, RustPath};
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::{Failure, did_you_mean, paths};
+
+mod fault;
+mod unfit;
+
+pub use fault::{ConfigError, Fault};
 
 /// The file's name.
 pub const FILE: &str = "openapi-crates.toml";
@@ -34,16 +40,35 @@ pub struct Config {
     pub modules: Grouping,
     /// Operations to leave out.
     #[serde(default)]
-    pub omit: Vec<String>,
+    pub omit: Vec<Spanned<String>>,
     /// What the types of schemas derive beside what they do anyway.
-    #[serde(default, deserialize_with = "paths_in_list")]
-    pub derives: Vec<RustPath>,
+    #[serde(default)]
+    pub derives: Vec<Spanned<TypePath>>,
     /// Rust types for strings, by format.
-    #[serde(default, deserialize_with = "paths_by_name")]
-    pub types: BTreeMap<String, RustPath>,
+    #[serde(default)]
+    pub types: BTreeMap<Spanned<String>, TypePath>,
     /// What else the crates depend on, for `types` and `derives`.
     #[serde(default)]
-    pub dependencies: BTreeMap<String, Dependency>,
+    pub dependencies: BTreeMap<Spanned<String>, Dependency>,
+}
+
+/// The path of a Rust type or derive.
+#[derive(Debug, Clone)]
+pub struct TypePath(pub RustPath);
+
+impl<'de> Deserialize<'de> for TypePath {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let path = RustPath::parse(&text);
+        path.map(Self).map_err(|_| serde::de::Error::custom(format!("`{text}` is no path of a Rust type")))
+    }
+}
+
+/// The file itself, for places in it.
+#[derive(Debug)]
+pub struct File {
+    pub path: PathBuf,
+    pub text: String,
 }
 
 /// What stands behind `=` for a dependency, as Cargo knows it: a version, or a table.
@@ -83,17 +108,6 @@ impl<'de> Deserialize<'de> for Dependency {
     }
 }
 
-/// Why the file can't be followed.
-#[derive(Debug, thiserror::Error)]
-#[error("{}:{line}:{column}: {message}{help}", path.display())]
-pub struct ConfigError {
-    path: PathBuf,
-    line: usize,
-    column: usize,
-    message: String,
-    help: String,
-}
-
 /// The keys of the file, for those who misspell one.
 const KEYS: &[&str] = &[
     "name",
@@ -109,8 +123,9 @@ const KEYS: &[&str] = &[
 ];
 
 impl Config {
-    /// The file that was named, else the one beside the document, else nothing. Paths in it are seen from here, then.
-    pub fn find(named: Option<&Path>, spec: Option<&Path>) -> Result<(Self, Option<PathBuf>), Failure> {
+    /// The file that was named, else the one beside the document, else nothing; with its path and text. Paths in it are
+    /// seen from here, then.
+    pub fn find(named: Option<&Path>, spec: Option<&Path>) -> Result<(Self, Option<File>), Failure> {
         let path = match named {
             Some(path) => path.to_owned(),
             None => {
@@ -130,22 +145,16 @@ impl Config {
         for inner in [&mut config.out, &mut config.runtime_path].into_iter().flatten() {
             *inner = folder.join(&*inner);
         }
-        Ok((config, Some(path)))
+        Ok((config, Some(File { path, text })))
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         toml::from_str(text).map_err(|error| {
-            let before = text.get(..error.span().unwrap_or_default().start).unwrap_or_default();
             let message = error.message().to_owned();
             let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
             let help = unknown.map_or_else(String::new, |key| did_you_mean(key, KEYS.iter().copied()));
-            ConfigError {
-                path: path.to_owned(),
-                line: before.matches('\n').count() + 1,
-                column: before.chars().rev().take_while(|c| *c != '\n').count() + 1,
-                message,
-                help,
-            }
+            let place = error.span().unwrap_or_default().start;
+            Fault::new(path, text, place, format!("{message}{help}")).into()
         })
     }
 
@@ -153,12 +162,12 @@ impl Config {
     pub fn dependencies(&self, file: &Path, out: &Path) -> Result<BTreeMap<String, String>, Failure> {
         let folder = paths::absolute(file.parent().unwrap_or(Path::new("")))?;
         let member = paths::absolute(out)?.join("models");
-        let one = |(name, Dependency(value)): (&String, &Dependency)| {
+        let one = |(name, Dependency(value)): (&Spanned<String>, &Dependency)| {
             let mut value = value.clone();
             if let Some(toml::Value::String(path)) = value.get_mut("path") {
                 *path = paths::relative(&paths::lexical(&folder.join(&*path)), &member);
             }
-            (name.clone(), value.to_string())
+            (name.get_ref().clone(), value.to_string())
         };
         Ok(self.dependencies.iter().map(one).collect())
     }
@@ -166,6 +175,9 @@ impl Config {
 
 fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<CrateKind>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
+    if names.is_empty() {
+        return Err(serde::de::Error::custom("no crate is wanted; without this line, all are"));
+    }
     let kind = |name: &String| {
         let known = CrateKind::ALL.map(CrateKind::folder);
         CrateKind::from_name(name).ok_or_else(|| {
@@ -185,21 +197,6 @@ fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Groupin
     }
 }
 
-fn rust_path<E: serde::de::Error>(text: &str) -> Result<RustPath, E> {
-    RustPath::parse(text).map_err(|_| E::custom(format!("`{text}` is no path of a Rust type")))
-}
-
-fn paths_in_list<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<RustPath>, D::Error> {
-    Vec::<String>::deserialize(deserializer)?.iter().map(|text| rust_path(text)).collect()
-}
-
-fn paths_by_name<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<String, RustPath>, D::Error> {
-    let texts = BTreeMap::<String, String>::deserialize(deserializer)?;
-    texts.into_iter().map(|(name, text)| Ok((name, rust_path(&text)?))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,6 +210,7 @@ mod tests {
         assert!(fault("name = \"a\"\nomitt = []\n").starts_with("x.toml:2:1: unknown field `omitt`"));
         assert!(fault("omitt = []\n").ends_with("; did you mean `omit`?"));
         assert!(fault("crates = [\"modles\"]\n").starts_with("x.toml:1:10: there is no crate `modles`"));
+        assert!(fault("crates = []\n").contains("no crate is wanted"));
         assert!(fault("modules = \"file\"\n").contains("by `tag` or by `path`"));
         assert!(fault("[types]\ndate = \"a b\"\n").contains("`a b` is no path of a Rust type"));
         let typo = fault("[dependencies]\na = \"1\"\nb = { pth = \"b\" }\n");

@@ -1,0 +1,46 @@
+//! Settings without effect: what fits nothing in the document, and what nothing else in the file needs.
+
+use openapi_crates::{Setting, Unfit};
+
+use super::{Config, Fault, File};
+
+impl Config {
+    /// The settings without effect, in the order of the file: those of which that is an error, and the others.
+    pub fn without_effect(&self, file: &File, unfit: &[Unfit]) -> (Vec<Fault>, Vec<Fault>) {
+        let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+        for Unfit { setting, message, near } in unfit {
+            let place = match setting {
+                Setting::Omit(place) => self.omit.get(*place).map(toml::Spanned::span),
+                Setting::Derive(place) => self.derives.get(*place).map(toml::Spanned::span),
+                Setting::Type(format) => {
+                    self.types.keys().find(|key| key.get_ref() == format).map(toml::Spanned::span)
+                }
+            };
+            let help = near.as_ref().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let fault = Fault::new(
+                &file.path,
+                &file.text,
+                place.unwrap_or_default().start,
+                format!("{message}{help}"),
+            );
+            if setting.is_vital() { errors.push(fault) } else { warnings.push(fault) }
+        }
+        warnings.extend(self.idle_dependencies(file));
+        errors.sort_by_key(Fault::place);
+        warnings.sort_by_key(Fault::place);
+        (errors, warnings)
+    }
+
+    /// Dependencies that no path begins with. What derives need beside their own crate is not known.
+    fn idle_dependencies<'f>(&'f self, file: &'f File) -> impl Iterator<Item = Fault> + 'f {
+        let is_idle = |name: &str| {
+            let root = format!("{}::", name.replace('-', "_"));
+            self.derives.is_empty() && !self.types.values().any(|path| path.0.as_str().contains(&root))
+        };
+        self.dependencies.keys().filter(move |name| is_idle(name.get_ref())).map(|name| {
+            let message =
+                format!("nothing in `types` or `derives` needs the dependency `{}`", name.get_ref());
+            Fault::new(&file.path, &file.text, name.span().start, message)
+        })
+    }
+}

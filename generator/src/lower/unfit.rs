@@ -1,0 +1,67 @@
+//! Options that nothing in the document fits: nothing that is set is silently without effect.
+
+use std::collections::BTreeSet;
+
+use super::{Lowering, selection};
+use crate::{
+    diagnostics::nearest,
+    document::Node,
+    ir::{Api, Derive, Kind, StructRole},
+    options::{Setting, Unfit},
+};
+
+/// What every type derives anyway.
+const GIVEN: &[&str] = &["Debug", "Clone", "PartialEq"];
+
+impl Lowering<'_, '_> {
+    /// The options that have no effect on this document.
+    pub(super) fn unfit(&self, api: &Api) -> Vec<Unfit> {
+        let omitted =
+            selection::unknown(self.options, self.document).into_iter().map(|(place, name, near)| Unfit {
+                setting: Setting::Omit(place),
+                message: format!("`{name}` is to be left out, but the document has no such operation"),
+                near,
+            });
+        let derives = api.derives.iter().enumerate().filter_map(|(place, derive)| {
+            let message = why_idle(derive, api)?;
+            Some(Unfit { setting: Setting::Derive(place), message, near: None })
+        });
+        omitted.chain(self.unfit_types()).chain(derives).collect()
+    }
+
+    fn unfit_types(&self) -> Vec<Unfit> {
+        let idle = self.options.types.keys().enumerate().filter(|(place, _)| !self.foreign.contains(place));
+        let idle: Vec<&String> = idle.map(|(_, format)| format).collect();
+        if idle.is_empty() {
+            return Vec::new();
+        }
+        let mut formats = BTreeSet::new();
+        self.document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
+        let unfit = |format: &String| {
+            let (message, near) = if formats.contains(format.as_str()) {
+                let why = "what has it in the document keeps its type (numbers, enums, binary data)";
+                (format!("no string becomes what is set for the format `{format}`: {why}"), None)
+            } else {
+                let near = nearest(format, formats.iter().copied()).map(str::to_owned);
+                (format!("no string of the document has the format `{format}`"), near)
+            };
+            Unfit { setting: Setting::Type(format.clone()), message, near }
+        };
+        idle.into_iter().map(unfit).collect()
+    }
+}
+
+/// Why a derive is on no type, if it is on none.
+fn why_idle(derive: &Derive, api: &Api) -> Option<String> {
+    let name = derive.path.as_str();
+    if GIVEN.contains(&derive.path.last()) {
+        return Some(format!("every type derives `{}` anyway", derive.path.last()));
+    }
+    let takes = |kind: &Kind| match kind {
+        Kind::Struct(def) => def.role == StructRole::Object,
+        Kind::Alias(_) | Kind::Choice(_) => false,
+        Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) => true,
+    };
+    let has = api.types.iter().any(|def| takes(&def.kind) && !derive.left_out.contains(&def.id));
+    (!has).then(|| format!("no type of the document can derive `{name}`"))
+}
