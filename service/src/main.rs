@@ -1,0 +1,3 @@
+//! `asset-service`: arguments and wiring.
+
+fn main() {}
