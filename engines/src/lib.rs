@@ -6,6 +6,9 @@
 //!
 //! The same parameters, media, seed and version of an engine give the same bytes.
 
+mod audio;
 mod engine;
+mod random;
+pub mod sound;
 
 pub use engine::{Engine, Failure, File, Job, Output, Parameters, Refusal};

@@ -1,0 +1,46 @@
+//! Tries an engine by hand: `cargo run --release --example try_engine -- sound '{"text": "rain", "duration_seconds": 4}' [seed]`.
+//!
+//! Writes what it makes beside where it is started, or prints it.
+
+use std::error::Error;
+use std::time::Instant;
+
+use asset_engines::sound::{ProceduralSound, SoundParameters};
+use asset_engines::{Engine, Job, Output, Parameters};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [engine, parameters, rest @ ..] = arguments.as_slice() else {
+        return Err("give an engine's name and its parameters as JSON".into());
+    };
+    let seed = rest.first().map_or(Ok(1), |seed| seed.parse())?;
+    match engine.as_str() {
+        "sound" => tried::<SoundParameters>(&ProceduralSound, parameters, seed),
+        other => Err(format!("there is no engine `{other}` to try").into()),
+    }
+}
+
+fn tried<P: Parameters<Media = ()>>(
+    engine: &dyn Engine<P>,
+    json: &str,
+    seed: u64,
+) -> Result<(), Box<dyn Error>> {
+    let parameters = serde_json::from_str(json)?;
+    for refusal in engine.refuse(&parameters) {
+        eprintln!("refused: {}: {}", refusal.parameter, refusal.reason);
+    }
+    let start = Instant::now();
+    let outputs = engine.run(&parameters, (), &Job::with_seed(seed))?;
+    eprintln!("{} in {:?}", engine.name(), start.elapsed());
+    for (index, output) in outputs.into_iter().enumerate() {
+        match output {
+            Output::Text(text) => println!("{text}"),
+            Output::File(file) => {
+                let name = format!("output-{index}.{}", file.extension);
+                std::fs::write(&name, &file.bytes)?;
+                eprintln!("{name}: {}, {} bytes", file.media_type, file.bytes.len());
+            }
+        }
+    }
+    Ok(())
+}

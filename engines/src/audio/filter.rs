@@ -1,0 +1,173 @@
+//! Filters: a state-variable filter whose cutoff may move with every sample, one-pole smoothers, a small reverb.
+
+use std::f64::consts::{PI, TAU};
+
+/// A two-pole filter (trapezoidal state-variable form): stable while its cutoff moves.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct StateVariable {
+    first: f64,
+    second: f64,
+}
+
+/// What such a filter gives at once.
+pub(crate) struct Bands {
+    pub(crate) low: f64,
+    /// Of gain 1 at the cutoff, whatever the Q.
+    pub(crate) band: f64,
+    pub(crate) high: f64,
+}
+
+impl StateVariable {
+    pub(crate) fn step(&mut self, input: f64, cutoff: f64, q: f64, rate: f64) -> Bands {
+        let g = (PI * (cutoff / rate).clamp(1e-5, 0.49)).tan();
+        let k = 1.0 / q.max(0.05);
+        let v1 = (self.first + g * (input - self.second)) / (1.0 + g * (g + k));
+        let v2 = self.second + g * v1;
+        self.first = 2.0 * v1 - self.first;
+        self.second = 2.0 * v2 - self.second;
+        Bands { low: v2, band: k * v1, high: input - k * v1 - v2 }
+    }
+}
+
+/// A one-pole low-pass.
+#[derive(Debug, Clone)]
+pub(crate) struct OnePole {
+    coefficient: f64,
+    state: f64,
+}
+
+impl OnePole {
+    pub(crate) fn new(cutoff: f64, rate: f64) -> Self {
+        Self { coefficient: 1.0 - (-TAU * (cutoff / rate).min(0.5)).exp(), state: 0.0 }
+    }
+
+    pub(crate) fn low(&mut self, input: f64) -> f64 {
+        self.state += self.coefficient * (input - self.state);
+        self.state
+    }
+
+    pub(crate) fn high(&mut self, input: f64) -> f64 {
+        input - self.low(input)
+    }
+}
+
+/// A two-pole resonance of gain 1 at its centre, or of gain 1 at 0 Hz: the formant of Klatt's synthesizer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Resonator {
+    a: f64,
+    b: f64,
+    c: f64,
+    last: f64,
+    before: f64,
+}
+
+impl Resonator {
+    /// Moves it; what rings goes on.
+    pub(crate) fn tune(&mut self, frequency: f64, bandwidth: f64, rate: f64) {
+        let radius = (-PI * bandwidth / rate).exp();
+        self.c = -radius * radius;
+        self.b = 2.0 * radius * (TAU * frequency / rate).cos();
+        self.a = 1.0 - self.b - self.c;
+    }
+
+    pub(crate) fn step(&mut self, input: f64) -> f64 {
+        let output = self.a * input + self.b * self.last + self.c * self.before;
+        self.before = self.last;
+        self.last = output;
+        output
+    }
+}
+
+/// Adds the room: four combs and two all-passes after Schroeder. `amount` from 0 to 1 is both size and share.
+pub(crate) fn reverberate(samples: &mut [f32], amount: f64, rate: f64) {
+    if amount < 0.01 {
+        return;
+    }
+    let scale = rate / 44_100.0 * (0.6 + amount);
+    let feedback = 0.66 + 0.22 * amount;
+    let mut combs = [1557, 1617, 1491, 1422].map(|length| Delay::new(f64::from(length) * scale));
+    let mut passes = [225, 556].map(|length| Delay::new(f64::from(length) * scale));
+    let mut damp = combs.each_ref().map(|_| OnePole::new(5200.0 - 2500.0 * amount, rate));
+    for sample in samples {
+        let dry = f64::from(*sample);
+        let mut wet = 0.0;
+        for (comb, damp) in combs.iter_mut().zip(&mut damp) {
+            let delayed = comb.read();
+            comb.write(dry + feedback * damp.low(delayed));
+            wet += delayed * 0.25;
+        }
+        for pass in &mut passes {
+            let delayed = pass.read();
+            let input = wet + 0.5 * delayed;
+            pass.write(input);
+            wet = delayed - 0.5 * input;
+        }
+        *sample = (dry * (1.0 - 0.45 * amount) + wet * amount) as f32;
+    }
+}
+
+struct Delay {
+    line: Vec<f64>,
+    position: usize,
+}
+
+impl Delay {
+    fn new(length: f64) -> Self {
+        Self { line: vec![0.0; (length as usize).max(1)], position: 0 }
+    }
+
+    fn read(&self) -> f64 {
+        self.line.get(self.position).copied().unwrap_or(0.0)
+    }
+
+    /// Puts in the newest and goes on.
+    fn write(&mut self, value: f64) {
+        if let Some(slot) = self.line.get_mut(self.position) {
+            *slot = value;
+        }
+        self.position = (self.position + 1) % self.line.len().max(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gain(mut filter: impl FnMut(f64) -> f64, frequency: f64) -> f64 {
+        let tone = |n: usize| (TAU * frequency * n as f64 / 44_100.0).sin();
+        (0..44_100)
+            .map(|n| (n, filter(tone(n))))
+            .filter(|(n, _)| *n > 22_050)
+            .fold(0.0, |peak, (_, y)| y.abs().max(peak))
+    }
+
+    #[test]
+    fn a_filter_passes_its_band() {
+        let mut filter = StateVariable::default();
+        assert!((gain(|x| filter.step(x, 1000.0, 5.0, 44_100.0).band, 1000.0) - 1.0).abs() < 0.02);
+        let mut filter = StateVariable::default();
+        assert!(gain(|x| filter.step(x, 1000.0, 0.7, 44_100.0).low, 8000.0) < 0.02);
+        let mut filter = StateVariable::default();
+        assert!(gain(|x| filter.step(x, 1000.0, 0.7, 44_100.0).high, 100.0) < 0.02);
+    }
+
+    #[test]
+    fn a_formant_rings_at_its_frequency() {
+        let at = |frequency| {
+            let mut formant = Resonator::default();
+            formant.tune(500.0, 60.0, 44_100.0);
+            gain(|x| formant.step(x), frequency)
+        };
+        assert!(at(500.0) > 3.0 * at(1000.0) && at(500.0) > 3.0 * at(100.0));
+    }
+
+    #[test]
+    fn a_room_goes_on_after_the_sound_and_ends() {
+        let mut samples = vec![0.0f32; 44_100 * 5];
+        samples[0] = 1.0;
+        reverberate(&mut samples, 0.8, 44_100.0);
+        let energy = |part: &[f32]| part.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>();
+        assert!(energy(&samples[4410..44_100]) > 1e-3);
+        assert!(energy(&samples[44_100 * 4..]) < 1e-4);
+    }
+}

@@ -1,0 +1,103 @@
+//! Chance from a seed: splitmix64, in a few lines of our own, because a crate's generator may change with its version
+//! and the same seed must give the same bytes.
+
+/// A stream of random numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct Random {
+    state: u64,
+}
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { state: seed }
+    }
+
+    /// A stream for a part of the work: what one part draws doesn't change what another does.
+    pub(crate) fn for_part(seed: u64, part: &str) -> Self {
+        let mut stream = Self::new(seed ^ hash(part.as_bytes()));
+        stream.next();
+        stream
+    }
+
+    /// Another stream that begins here.
+    pub(crate) fn fork(&mut self) -> Self {
+        Self::new(self.next())
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// From 0 up to 1, without 1.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// From -1 to 1: white noise.
+    pub(crate) fn signed(&mut self) -> f64 {
+        self.unit() * 2.0 - 1.0
+    }
+
+    pub(crate) fn range(&mut self, from: f64, to: f64) -> f64 {
+        from + (to - from) * self.unit()
+    }
+
+    /// About normal, of variance 1: the sum of twelve.
+    pub(crate) fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+
+    pub(crate) fn chance(&mut self, probability: f64) -> bool {
+        self.unit() < probability
+    }
+
+    /// From 0 up to `count`, without it; 0 if there is nothing to choose from.
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        ((self.unit() * count as f64) as usize).min(count.saturating_sub(1))
+    }
+
+    /// One of them.
+    pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
+        of.get(self.below(of.len()))
+    }
+}
+
+/// FNV-1a: a name's number, the same on every machine.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_a_seed_never_change() {
+        let mut random = Random::new(1234567);
+        assert_eq!(random.next(), 6457827717110365317);
+        assert_eq!(random.next(), 3203168211198807973);
+    }
+
+    #[test]
+    fn what_is_drawn_is_spread_evenly() {
+        let mut random = Random::new(7);
+        let mean = (0..10_000).map(|_| random.unit()).sum::<f64>() / 10_000.0;
+        assert!((mean - 0.5).abs() < 0.01, "{mean}");
+        let variance = (0..10_000).map(|_| random.normal().powi(2)).sum::<f64>() / 10_000.0;
+        assert!((variance - 1.0).abs() < 0.05, "{variance}");
+        assert!((0..1000).all(|_| random.below(3) < 3));
+        assert_eq!(random.below(0), 0);
+    }
+
+    #[test]
+    fn parts_have_streams_of_their_own() {
+        assert_ne!(Random::for_part(1, "rain").next(), Random::for_part(1, "wind").next());
+        assert_ne!(Random::for_part(1, "rain").next(), Random::for_part(2, "rain").next());
+    }
+}

@@ -1,0 +1,204 @@
+//! Where recipes put sound: what goes on all the time (`bed`) and what happens at moments (`hits`).
+//!
+//! They are apart because they loop differently. A bed's end is faded into its beginning; the tails of hits that ring
+//! beyond the end are laid over the beginning.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use crate::audio::filter::{OnePole, StateVariable, reverberate};
+use crate::audio::level::{fade_in, fade_out, remove_mean, rms};
+use crate::random::Random;
+
+use super::character::Character;
+
+/// Samples in a second.
+pub(crate) const RATE: u32 = 44_100;
+const RATE_F: f64 = RATE as f64;
+
+/// How long a hit may ring beyond the end.
+const TAIL: f64 = 3.0;
+
+pub(super) struct Canvas {
+    /// All chance of the recipe.
+    pub(super) random: Random,
+    /// Seconds of the whole.
+    pub(super) duration: f64,
+    length: usize,
+    bed: Vec<f32>,
+    hits: Vec<f32>,
+}
+
+impl Canvas {
+    pub(super) fn new(length: usize, random: Random) -> Self {
+        let all = length + (TAIL * RATE_F) as usize;
+        Self {
+            random,
+            duration: length as f64 / RATE_F,
+            length,
+            bed: vec![0.0; length + fade_length(length)],
+            hits: vec![0.0; all],
+        }
+    }
+
+    /// Adds to the bed: `sound` gets seconds and a stream of chance.
+    pub(super) fn bed(&mut self, mut sound: impl FnMut(f64, &mut Random) -> f64) {
+        let mut random = self.random.fork();
+        for (index, sample) in self.bed.iter_mut().enumerate() {
+            *sample += sound(index as f64 / RATE_F, &mut random) as f32;
+        }
+    }
+
+    /// Adds to what happens, `at` seconds and `length` seconds long: `sound` gets the seconds since then.
+    pub(super) fn hit(&mut self, at: f64, length: f64, mut sound: impl FnMut(f64, &mut Random) -> f64) {
+        let mut random = self.random.fork();
+        let start = (at.max(0.002) * RATE_F) as usize;
+        let count = (length.min(self.duration + TAIL) * RATE_F) as usize;
+        // However abruptly a sound ends, it ends without a click.
+        let release = (count / 8).clamp(1, 400);
+        for (index, sample) in self.hits.iter_mut().skip(start).take(count).enumerate() {
+            let ending = ((count - index) as f64 / release as f64).min(1.0);
+            *sample += (sound(index as f64 / RATE_F, &mut random) * ending) as f32;
+        }
+    }
+
+    /// A struck body: modes of (frequency, seconds to a thousandth, gain), each a decaying sine.
+    pub(super) fn strike(&mut self, at: f64, gain: f64, modes: &[(f64, f64, f64)]) {
+        for &(frequency, decay, level) in modes.iter().filter(|mode| mode.0 < RATE_F * 0.45) {
+            let phase = self.random.range(0.0, 0.3);
+            let radius = (-6.9 / (decay.max(0.005) * RATE_F)).exp();
+            let step = TAU * frequency / RATE_F;
+            let turn = 2.0 * radius * step.cos();
+            let (mut before, mut last) = ((phase - step).sin() / radius, phase.sin());
+            let attack = (RATE_F * 0.0008).max(1.0);
+            let mut index = 0.0;
+            self.hit(at, decay * 1.1, |_, _| {
+                let value = last;
+                (before, last) = (last, turn * last - radius * radius * before);
+                index += 1.0;
+                value * gain * level * (index / attack).min(1.0)
+            });
+        }
+    }
+
+    /// A burst of noise through a band of `frequency`, that falls to a thousandth in `decay` seconds.
+    pub(super) fn burst(&mut self, at: f64, gain: f64, attack: f64, decay: f64, frequency: f64, q: f64) {
+        let mut filter = StateVariable::default();
+        self.hit(at, attack + decay, |t, random| {
+            let envelope = (t / attack.max(0.0003)).min(1.0) * (-6.9 * (t - attack).max(0.0) / decay).exp();
+            filter.step(random.signed(), frequency, q, RATE_F).band * envelope * gain * (1.0 + q).sqrt()
+        });
+    }
+
+    /// A tone that glides from one frequency to another; `wave` gets the phase from 0 to 1.
+    pub(super) fn glide(
+        &mut self,
+        at: f64,
+        length: f64,
+        gain: f64,
+        (from, to): (f64, f64),
+        wave: fn(f64) -> f64,
+    ) {
+        let mut phase = 0.0f64;
+        self.hit(at, length, |t, _| {
+            let part = (t / length).min(1.0);
+            phase = (phase + from * (to / from).powf(part) / RATE_F).fract();
+            wave(phase) * gain * (part * 60.0).min(1.0) * (1.0 - part).powf(0.7)
+        });
+    }
+
+    /// A tone of constant level: beeps.
+    pub(super) fn tone(&mut self, at: f64, length: f64, gain: f64, frequency: f64, wave: fn(f64) -> f64) {
+        let fade = (length * 0.2).min(0.008);
+        self.hit(at, length, |t, _| {
+            let envelope = (t / fade).min((length - t) / fade).clamp(0.0, 1.0);
+            wave((t * frequency).fract()) * gain * envelope
+        });
+    }
+
+    /// Moments at random, so many a second.
+    pub(super) fn moments(&mut self, per_second: f64) -> Vec<f64> {
+        let mut moments = Vec::new();
+        let mut at = self.random.unit() / per_second.max(0.01);
+        while at < self.duration && moments.len() < 60_000 {
+            moments.push(at);
+            at += -(1.0 - self.random.unit()).ln() / per_second.max(0.01);
+        }
+        moments
+    }
+
+    /// Moments of a rhythm that is a little human: `jitter` as a part of the period.
+    pub(super) fn rhythm(&mut self, period: f64, jitter: f64) -> Vec<f64> {
+        let count = ((self.duration - 0.02) / period).ceil().clamp(1.0, 2000.0) as usize;
+        let moments = (0..count).map(|index| {
+            0.01 + period * (index as f64 + if index > 0 { jitter * self.random.signed() } else { 0.0 })
+        });
+        moments.collect()
+    }
+
+    /// When something that happens once and takes `every` seconds begins: once, or again as long as there is room.
+    pub(super) fn again(&mut self, every: f64) -> Vec<f64> {
+        let count = ((self.duration + every * 0.35) / every).floor().clamp(1.0, 200.0) as usize;
+        (0..count).map(|index| 0.01 + index as f64 * every).collect()
+    }
+
+    /// The recipe's sound, with its room and distance, of the length that is asked for.
+    pub(super) fn finish(mut self, character: &Character, looped: bool) -> Vec<f32> {
+        for part in [&mut self.bed, &mut self.hits] {
+            place(part, character);
+        }
+        let fade = fade_length(self.length);
+        let mut whole: Vec<f32> = self.bed.iter().take(self.length).copied().collect();
+        if looped {
+            for (index, (sample, end)) in whole.iter_mut().zip(self.bed.iter().skip(self.length)).enumerate()
+            {
+                let angle = FRAC_PI_2 * index as f64 / fade as f64;
+                *sample = (f64::from(*sample) * angle.sin() + f64::from(*end) * angle.cos()) as f32;
+            }
+            fade_out(&mut self.hits, RATE as usize / 4);
+            for (index, hit) in self.hits.iter().enumerate() {
+                if let Some(sample) = whole.get_mut(index % self.length.max(1)) {
+                    *sample += hit;
+                }
+            }
+        } else {
+            fade_in(&mut whole, RATE as usize / 50);
+            for (sample, hit) in whole.iter_mut().zip(&self.hits) {
+                *sample += hit;
+            }
+            fade_out(&mut whole, (RATE as usize / 25).min(self.length / 8));
+        }
+        remove_mean(&mut whole);
+        if character.drive > 0.01 {
+            overdrive(&mut whole, character.drive);
+        }
+        whole
+    }
+}
+
+/// Distance takes the treble, the room adds echoes, and nothing is below what can be heard.
+fn place(samples: &mut [f32], character: &Character) {
+    let cutoff = 18_000.0 * (0.045f64).powf(character.distance.clamp(0.0, 1.0));
+    let mut far = [OnePole::new(cutoff, RATE_F), OnePole::new(cutoff * 1.3, RATE_F)];
+    let mut rumble = OnePole::new(18.0, RATE_F);
+    for sample in samples.iter_mut() {
+        let mut value = rumble.high(f64::from(*sample));
+        if character.distance > 0.01 {
+            value = far.iter_mut().fold(value, |value, filter| filter.low(value));
+        }
+        *sample = value as f32;
+    }
+    reverberate(samples, (character.space + 0.35 * character.distance).min(0.95), RATE_F);
+}
+
+fn overdrive(samples: &mut [f32], drive: f64) {
+    let gain = (1.0 + 6.0 * drive) / (rms(samples) * 3.0).max(1e-6);
+    for sample in samples.iter_mut() {
+        *sample = (f64::from(*sample) * gain).tanh() as f32;
+    }
+    remove_mean(samples);
+}
+
+/// How much of a bed is faded where it loops.
+fn fade_length(length: usize) -> usize {
+    (length / 3).clamp(1, RATE as usize)
+}

@@ -1,0 +1,119 @@
+//! Sound effects from a text: procedural recipes, chosen by the text's words and changed by its adjectives.
+
+mod canvas;
+mod character;
+mod lexicon;
+mod recipes;
+
+use serde::{Deserialize, Serialize};
+
+use crate::audio::level::{normalise, rms};
+use crate::audio::wav::WavWriter;
+use crate::random::{Random, hash};
+use crate::{Engine, Failure, File, Job, Output, Parameters};
+
+use canvas::{Canvas, RATE};
+use character::Character;
+use lexicon::Choice;
+
+/// What sound effect to make.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SoundParameters {
+    /// What is to be heard, in English words. What it has no word for is left to a neutral texture.
+    pub text: String,
+    /// Length in seconds, 0.5 to 22: exactly that, rounded to a sample.
+    pub duration_seconds: f64,
+    /// Whether the end leads into the beginning without a step.
+    #[serde(default, rename = "loop")]
+    pub looped: bool,
+    /// From 0 to 1, default 0.3: how far the text's adjectives and lesser nouns take the sound away from the plain
+    /// recipe of its main noun. At 0 they do nothing and chance does more.
+    #[serde(default = "default_influence")]
+    pub prompt_influence: f64,
+}
+
+fn default_influence() -> f64 {
+    0.3
+}
+
+impl SoundParameters {
+    /// With the defaults.
+    pub fn new(text: impl Into<String>, duration_seconds: f64) -> Self {
+        Self { text: text.into(), duration_seconds, looped: false, prompt_influence: default_influence() }
+    }
+}
+
+impl Parameters for SoundParameters {
+    type Media = ();
+}
+
+/// Makes sound effects from filtered noise, struck bodies, grains and envelopes. Mono WAV, 44.1 kHz, 16 bits.
+///
+/// It knows some sixty kinds of sound by English words; the strongest in the text is the main one, others join in. A text
+/// in which it knows no word gets a neutral texture, slow noise and soft tones that depend on the text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ProceduralSound;
+
+impl Engine<SoundParameters> for ProceduralSound {
+    fn name(&self) -> &'static str {
+        "procedural-sound/1"
+    }
+
+    fn run(&self, parameters: &SoundParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
+        let mut samples = render(parameters, job)?;
+        let wanted = Character::of(&lexicon::words(&parameters.text)).at(effect(parameters));
+        normalise(&mut samples, 0.89 * wanted.gain);
+        let mut wav = WavWriter::new(RATE, samples.len(), self.name());
+        for sample in samples {
+            wav.push(f64::from(sample));
+        }
+        Ok(vec![Output::File(File { media_type: "audio/wav", extension: "wav", bytes: wav.finish() })])
+    }
+}
+
+/// What the influence does to the numbers: its middle is already well heard.
+fn effect(parameters: &SoundParameters) -> f64 {
+    parameters.prompt_influence.clamp(0.0, 1.0).sqrt()
+}
+
+fn render(parameters: &SoundParameters, job: &Job) -> Result<Vec<f32>, Failure> {
+    let length = (parameters.duration_seconds.clamp(0.5, 22.0) * f64::from(RATE)).round() as usize;
+    let effect = effect(parameters);
+    let words = lexicon::words(&parameters.text);
+    let said = Character::of(&words).at(effect);
+    let mut whole = vec![0.0f32; length];
+    for (index, Choice { recipe, share }) in lexicon::choose(&words).into_iter().enumerate() {
+        job.check()?;
+        let level = if index == 0 { 1.0 } else { share * (0.35 + 0.65 * effect) };
+        if index > 0 && effect == 0.0 {
+            break;
+        }
+        let mut random =
+            Random::for_part(job.seed ^ hash(recipe.name.as_bytes()), &neutral_part(recipe.name, &words));
+        let character = said.clone().varied(&mut random, 0.04 + 0.12 * (1.0 - effect));
+        let mut canvas = Canvas::new(length, random);
+        (recipe.render)(&mut canvas, &character);
+        job.check()?;
+        let mut part = canvas.finish(&character, parameters.looped);
+        balance(&mut part);
+        for (sum, sample) in whole.iter_mut().zip(part) {
+            *sum += sample * level as f32;
+        }
+    }
+    Ok(whole)
+}
+
+/// The neutral texture depends on the text, for nothing else of it is heard.
+fn neutral_part(recipe: &str, words: &[String]) -> String {
+    if recipe == recipes::NEUTRAL.name { words.join(" ") } else { String::new() }
+}
+
+/// Makes the sounds of a mix about equally loud: between equal peaks and equal power.
+fn balance(samples: &mut [f32]) {
+    normalise(samples, 1.0);
+    let power = rms(samples);
+    normalise(samples, (0.12 / power.max(1e-4)).sqrt().clamp(0.4, 1.6));
+}
+
+#[cfg(test)]
+mod tests;

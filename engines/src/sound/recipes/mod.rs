@@ -1,0 +1,126 @@
+//! The recipes: what each is called for by, and how it sounds. A file for each kind of thing.
+
+mod animals;
+mod fantasy;
+mod household;
+mod impacts;
+mod interface;
+mod machines;
+mod music;
+mod people;
+mod transitions;
+mod weather;
+
+use std::f64::consts::{PI, TAU};
+
+use crate::audio::filter::StateVariable;
+use crate::audio::noise::{Pink, Wander};
+
+use super::canvas::{Canvas, RATE};
+use super::character::Character;
+
+const RATE_F: f64 = RATE as f64;
+
+/// How something sounds.
+pub(in crate::sound) struct Recipe {
+    pub(in crate::sound) name: &'static str,
+    /// Words that ask for it; `a+b` are two that stand together.
+    pub(in crate::sound) words: &'static str,
+    /// Words that may mean it.
+    pub(in crate::sound) lesser: &'static str,
+    pub(in crate::sound) render: fn(&mut Canvas, &Character),
+}
+
+const fn recipe(
+    name: &'static str,
+    words: &'static str,
+    lesser: &'static str,
+    render: fn(&mut Canvas, &Character),
+) -> Recipe {
+    Recipe { name, words, lesser, render }
+}
+
+/// All but the neutral one. Among equals the first is chosen.
+pub(in crate::sound) fn all() -> impl Iterator<Item = &'static Recipe> {
+    [
+        weather::RECIPES,
+        animals::RECIPES,
+        people::RECIPES,
+        impacts::RECIPES,
+        household::RECIPES,
+        transitions::RECIPES,
+        interface::RECIPES,
+        machines::RECIPES,
+        fantasy::RECIPES,
+        music::RECIPES,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// What sounds when no word is known: slow noise and three soft tones.
+pub(in crate::sound) static NEUTRAL: Recipe = recipe("neutral", "", "", neutral);
+
+fn neutral(canvas: &mut Canvas, character: &Character) {
+    let root = 110.0 * character.pitch * 2f64.powf((canvas.random.unit() * 12.0).floor() / 12.0);
+    let mut swells: Vec<Wander> = (0..4).map(|_| wander(canvas, 0.35 * character.rate)).collect();
+    let mut filter = StateVariable::default();
+    let mut pink = Pink::default();
+    canvas.bed(move |t, random| {
+        let mut swell = swells.iter_mut().map(|swell| 0.55 + 0.45 * swell.next());
+        let cutoff = (300.0 + 1800.0 * swell.next().unwrap_or(0.5)) * character.brightness;
+        let air = filter.step(pink.next(random), cutoff, 0.8, RATE_F).band;
+        let tones: f64 = [1.0, 1.5, 2.0]
+            .iter()
+            .zip(swell)
+            .map(|(ratio, level)| sine(t * root * ratio) * level * 0.08 / ratio)
+            .sum();
+        air * 0.5 + tones
+    });
+}
+
+fn wander(canvas: &mut Canvas, frequency: f64) -> Wander {
+    Wander::new(&mut canvas.random, frequency, RATE_F)
+}
+
+fn sine(phase: f64) -> f64 {
+    (TAU * phase).sin()
+}
+
+/// A sine with a little of its third: soft, but heard on small loudspeakers.
+fn soft(phase: f64) -> f64 {
+    sine(phase) + 0.15 * sine(3.0 * phase)
+}
+
+/// A square without its sharpest edges.
+fn square(phase: f64) -> f64 {
+    (sine(phase) * 5.0).tanh() * 0.7
+}
+
+/// A saw-tooth without its sharpest edge.
+fn saw(phase: f64) -> f64 {
+    let phase = phase.fract();
+    if phase < 0.94 { phase / 0.47 - 1.0 } else { (PI * (phase - 0.94) / 0.06).cos() }
+}
+
+fn triangle(phase: f64) -> f64 {
+    1.0 - 4.0 * (phase.fract() - 0.5).abs()
+}
+
+/// Falls from 1 to a thousandth in `time`.
+fn fall(t: f64, time: f64) -> f64 {
+    (-6.9 * t / time).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn each_recipe_has_a_name_of_its_own() {
+        let mut names = HashSet::new();
+        assert!(all().all(|recipe| names.insert(recipe.name)));
+        assert!(names.len() >= 50, "{}", names.len());
+    }
+}
