@@ -3,5 +3,7 @@
 //! The domain (`tasks`, `webhooks`, `catalogue`, `keys`, `files`) knows no HTTP; `api` turns requests of each family
 //! into calls of the domain, and `http` is everything around it.
 
+pub mod keys;
+pub mod net;
 pub mod store;
 pub mod time;

@@ -1,0 +1,209 @@
+//! The text of an API key: `svc_<id>_<secret><checksum>`.
+//!
+//! The id is public and finds the key in the store, which keeps only a hash of the secret: that has 256 random bits, so a
+//! fast hash is enough. The checksum refuses what was mistyped or cut before the store is asked, and lets scanners tell a
+//! key that was published by mistake from any other text.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+const PREFIX: &str = "svc_";
+const ID: usize = 8;
+const SECRET: usize = 43; // 32 bytes in base62
+const CHECKSUM: usize = 6; // 4 bytes in base62
+const LENGTH: usize = PREFIX.len() + ID + 1 + SECRET + CHECKSUM;
+
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// An API key as its owner has it. Neither `Debug` nor anything else but [`reveal`](Token::reveal) shows the secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token {
+    text: String,
+}
+
+impl Token {
+    /// A new key.
+    #[must_use]
+    pub fn generate() -> Self {
+        let id: [u8; ID] = std::array::from_fn(|_| random_digit());
+        Self::assemble(&String::from_utf8_lossy(&id), &base62(&rand::random::<[u8; 32]>(), SECRET))
+    }
+
+    fn assemble(id: &str, secret: &str) -> Self {
+        let mut text = format!("{PREFIX}{id}_{secret}");
+        text.push_str(&checksum(&text));
+        Self { text }
+    }
+
+    /// Reads a key. `None`: it is none, or its checksum says that it was mistyped.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        // The length first: all parts are ASCII, which the alphabet then makes sure of.
+        if text.len() != LENGTH {
+            return None;
+        }
+        let (id, rest) = text.strip_prefix(PREFIX)?.split_once('_')?;
+        let of_alphabet = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if id.len() != ID || !of_alphabet(id) || !of_alphabet(rest) {
+            return None;
+        }
+        let (body, sum) = text.split_at_checked(LENGTH - CHECKSUM)?;
+        (checksum(body) == sum).then(|| Self { text: text.to_owned() })
+    }
+
+    /// The public part.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        self.text.get(PREFIX.len()..PREFIX.len() + ID).unwrap_or_default()
+    }
+
+    fn secret(&self) -> &str {
+        let start = PREFIX.len() + ID + 1;
+        self.text.get(start..start + SECRET).unwrap_or_default()
+    }
+
+    /// What the store keeps of the secret.
+    #[must_use]
+    pub fn secret_hash(&self) -> [u8; 32] {
+        Sha256::digest(self.secret()).into()
+    }
+
+    /// Whether `hash` is that of the secret, in a time that does not depend on where they differ.
+    #[must_use]
+    pub fn matches(&self, hash: &[u8]) -> bool {
+        self.secret_hash().as_slice().ct_eq(hash).into()
+    }
+
+    /// The whole key: to be shown once, to its owner.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Token({PREFIX}{}_…)", self.id())
+    }
+}
+
+/// A digit of the id; a value that is no digit is drawn again, so that all are equally likely.
+fn random_digit() -> u8 {
+    loop {
+        if let Some(digit) = digit_of(rand::random::<u8>() >> 2) {
+            return digit;
+        }
+    }
+}
+
+fn digit_of(value: u8) -> Option<u8> {
+    ALPHABET.get(usize::from(value)).copied()
+}
+
+/// The number that these bytes are, big-endian, in exactly `width` digits; what does not fit is cut off on the left.
+fn base62(bytes: &[u8], width: usize) -> String {
+    let mut number = bytes.to_vec();
+    let mut digits = vec![b'0'; width];
+    for place in digits.iter_mut().rev() {
+        let mut remainder = 0;
+        for byte in &mut number {
+            let value = remainder * 256 + u16::from(*byte);
+            *byte = u8::try_from(value / 62).unwrap_or_default();
+            remainder = value % 62;
+        }
+        *place = u8::try_from(remainder).ok().and_then(digit_of).unwrap_or(b'0');
+    }
+    digits.iter().map(|digit| char::from(*digit)).collect()
+}
+
+/// Four bytes of a hash. It tells nothing of the secret that the secret itself, which it stands behind, does not.
+fn checksum(text: &str) -> String {
+    let hash = Sha256::digest(text);
+    base62(hash.get(..4).unwrap_or_default(), CHECKSUM)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn base62_is_the_number_in_that_base() {
+        assert_eq!(base62(&[0, 0], 3), "000");
+        assert_eq!(base62(&[61], 2), "0z");
+        assert_eq!(base62(&[62], 2), "10");
+        assert_eq!(base62(&[0xff; 4], 6), "4gfFC3"); // 2^32 - 1
+        let largest = base62(&[0xff; 32], SECRET);
+        assert!(base62(&[0xff; 32], SECRET + 1).starts_with('0'), "43 digits hold 32 bytes");
+        assert_ne!(largest.as_bytes()[0], b'0', "and 42 would not");
+    }
+
+    #[test]
+    fn a_key_is_read_as_it_was_made() {
+        let token = Token::generate();
+        let again = Token::parse(token.reveal()).unwrap();
+        assert_eq!(again, token);
+        assert_eq!(again.id().len(), ID);
+        assert!(again.matches(&token.secret_hash()));
+        assert_ne!(Token::generate().reveal(), token.reveal());
+    }
+
+    /// Keys that are in use must go on being read.
+    #[test]
+    fn the_form_is_fixed() {
+        let token = Token::assemble("Ab3dEf9h", &base62(&[7; 32], SECRET));
+        assert_eq!(token.reveal(), "svc_Ab3dEf9h_1fJjkkpe9PiTw9KSulA8Ghct30vZz4HpdQ5c5b9cPF12EAxAs");
+    }
+
+    #[test]
+    fn another_secret_does_not_match() {
+        let (one, other) = (Token::generate(), Token::generate());
+        assert!(!one.matches(&other.secret_hash()));
+        assert!(!one.matches(&[]));
+        assert!(!one.matches(one.secret_hash().get(..31).unwrap()));
+    }
+
+    #[test]
+    fn debug_does_not_show_the_secret() {
+        let token = Token::generate();
+        let shown = format!("{token:?}");
+        assert!(shown.contains(token.id()) && !shown.contains(&token.secret()[..6]), "{shown}");
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        let good = Token::generate().reveal().to_owned();
+        let (id, rest) = (&good[4..12], &good[13..]);
+        let cases = [
+            String::new(),
+            good[1..].to_owned(),
+            format!("{good} "),
+            format!("sk__{id}_{rest}"),
+            format!("svc_{id}-{rest}"),
+            format!("svc_{}_{}_{rest}", &id[..4], &id[5..]),
+            "\u{e4}".repeat(LENGTH / 2),
+            format!("svc_{id}_{}\u{e4}", &rest[2..]),
+        ];
+        for text in cases {
+            assert_eq!(Token::parse(&text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn one_wrong_character_is_noticed(place in 0..LENGTH, digit in "[0-9A-Za-z_]") {
+            let good = Token::assemble("Ab3dEf9h", &base62(&[9; 32], SECRET));
+            let mut text = good.reveal().to_owned();
+            text.replace_range(place..=place, &digit);
+            prop_assert_eq!(Token::parse(&text).is_some(), text == good.reveal());
+        }
+
+        #[test]
+        fn no_text_is_too_odd(text in "\\PC*") {
+            prop_assert_eq!(Token::parse(&text), None);
+        }
+    }
+}

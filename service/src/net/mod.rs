@@ -1,0 +1,4 @@
+//! Requests to addresses that users name: which are refused, and how the others are connected to.
+
+pub mod addresses;
+pub mod guard;
