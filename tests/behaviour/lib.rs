@@ -6,6 +6,7 @@
 #![cfg(test)]
 
 mod conditions;
+mod constants;
 mod gallery;
 mod gallery_client;
 mod gallery_server;

@@ -127,7 +127,7 @@ pub(super) fn default_of(
             Default { ty: quote!(&[#items]), body: quote!(#field.as_deref().unwrap_or_default()) }
         }
         _ => {
-            let value = expression(scope, &resolved, default)?;
+            let value = expression(scope, schema, default)?;
             let body = if is_copy(scope, &resolved) {
                 quote!(#field.unwrap_or(#value))
             } else {
@@ -139,7 +139,8 @@ pub(super) fn default_of(
 }
 
 /// A constant as a value of the schema's Rust type, if that can be said without computing.
-fn expression(scope: &Scope<'_>, schema: &Schema, literal: &Literal) -> Option<TokenStream> {
+pub(super) fn expression(scope: &Scope<'_>, schema: &Schema, literal: &Literal) -> Option<TokenStream> {
+    let schema = &scope.resolved(schema);
     let wrapped =
         |value: TokenStream| if schema.nullable { quote!(rt::Nullable::Value(#value)) } else { value };
     let value = match (&schema.ty, literal) {
@@ -151,6 +152,7 @@ fn expression(scope: &Scope<'_>, schema: &Schema, literal: &Literal) -> Option<T
         #[expect(clippy::cast_precision_loss, reason = "the Rust type is f64")]
         (Type::Number(_), Literal::Integer(value)) => number(*value as f64),
         (Type::Number(_), Literal::Number(value)) => number(*value),
+        (Type::Text(rules), Literal::Text(text)) if rules.ty == TextType::String => quote!(#text.to_owned()),
         (Type::Named { id, boxed: false }, literal) => variant(scope, scope.api.type_def(*id)?, literal)?,
         _ => return None,
     };

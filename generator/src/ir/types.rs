@@ -49,8 +49,8 @@ pub struct StructDef {
     pub role: StructRole,
     /// Its fields.
     pub fields: Vec<Field>,
-    /// The name of the struct of its required fields (`ResourceFields`), if they are too many for a function's arguments
-    /// (more than seven).
+    /// The name of the struct of the fields that its constructor asks for (`ResourceFields`), if they are too many for a
+    /// function's arguments (more than seven).
     pub fields_struct: Option<Ident>,
     /// What else its objects may hold.
     pub additional: Additional,
@@ -105,10 +105,21 @@ pub struct Field {
     pub schema: Schema,
     /// Whether it must be there.
     pub required: bool,
+    /// The only value that it can have, of a field that must be there: a boolean, a number, a string or what an enum
+    /// lists. Constructors fill it in.
+    pub constant: Option<Literal>,
     /// The value that holds where it is absent.
     pub default: Option<Literal>,
     /// What the document says.
     pub docs: Docs,
+}
+
+impl Field {
+    /// Whether a constructor asks for it: it must be there, and can have more than one value.
+    #[must_use]
+    pub const fn is_asked(&self) -> bool {
+        self.required && self.constant.is_none()
+    }
 }
 
 /// An enum of strings.

@@ -39,7 +39,8 @@ impl Lowering<'_, '_> {
     /// Puts the defaults into their fields, where they fit.
     pub fn settle_defaults(&mut self) {
         for Default { id, field, node } in std::mem::take(&mut self.defaults) {
-            let Some(schema) = self.field_at(id, field).map(|field| field.schema.clone()) else { continue };
+            let optional = self.field_at(id, field).filter(|field| !field.required);
+            let Some(schema) = optional.map(|field| field.schema.clone()) else { continue };
             if node.is_null() {
                 if !schema.nullable && schema.ty != Type::Any {
                     self.warn(Code::BadDefault, node, "the default is null, which the schema does not allow");

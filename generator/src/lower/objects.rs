@@ -58,11 +58,9 @@ impl<'d> Lowering<'d, '_> {
         let here = place.property(name).in_multipart(multipart);
         let schema = self.together(parts, &here, |home| home.property(name).in_multipart(multipart));
         let mut docs = crate::ir::Docs::default();
-        let mut one_way = false;
         let mut default = None;
         for part in parts {
             let keywords = Keywords::read(part.node);
-            one_way |= keywords.read_only || keywords.write_only;
             // Of several parts, the last has the last word.
             default = self.default_of(part.node).or(default);
             self.add_docs(&mut docs, part.node);
@@ -73,12 +71,11 @@ impl<'d> Lowering<'d, '_> {
             });
             self.show(&schema, part.node);
         }
-        // What only responses (or only requests) hold can't be demanded of both.
-        let required = required && !one_way;
-        if let Some(node) = default.filter(|_| !required) {
+        if let Some(node) = default {
             self.defaults.push(literals::Default { id, field: index, node });
         }
-        Field { wire: name.to_owned(), ident, default_accessor: None, schema, required, default: None, docs }
+        let wire = name.to_owned();
+        Field { wire, ident, default_accessor: None, schema, required, constant: None, default: None, docs }
     }
 
     /// The default of a property: its own, or that of what it refers to.

@@ -234,7 +234,7 @@ impl<'d> Lowering<'d, '_> {
             let schema = lowered.node.get("schema");
             let content = || lowered.node.get("content")?.entries().next()?.1.get("schema");
             let default = schema.or_else(content).and_then(|schema| self.default_of(schema));
-            if let Some(node) = default.filter(|_| !parameter.required) {
+            if let Some(node) = default {
                 self.defaults.push(literals::Default { id, field: fields.len(), node });
             }
             fields.push(Field {
@@ -243,6 +243,7 @@ impl<'d> Lowering<'d, '_> {
                 default_accessor: None,
                 schema: parameter.schema.clone(),
                 required: parameter.required,
+                constant: None,
                 default: None,
                 docs: parameter.docs.clone(),
             });
@@ -255,6 +256,7 @@ impl<'d> Lowering<'d, '_> {
                 default_accessor: None,
                 schema: body.schema.clone(),
                 required: body.required,
+                constant: None,
                 default: None,
                 docs,
             });

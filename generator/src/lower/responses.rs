@@ -243,6 +243,7 @@ impl<'d> Lowering<'d, '_> {
                 default_accessor: None,
                 schema,
                 required,
+                constant: None,
                 default: None,
                 docs,
             })

@@ -55,7 +55,7 @@ fn body_note(body: &Body) -> String {
 /// }
 /// ```
 pub(super) fn conversions(scope: &Scope<'_>, name: &Ident, body: &StructDef) -> Option<TokenStream> {
-    let mut required = body.fields.iter().filter(|field| field.required);
+    let mut required = body.fields.iter().filter(|field| field.is_asked());
     let (only, None) = (required.next()?, required.next()) else { return None };
     let argument = ident(&only.ident);
     let allow = placeholders_allowed(body);

@@ -30,6 +30,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
     let definition = definition(scope, def, body);
     let required = Required::of(def, body);
     let constructor = required.constructor(scope, body);
+    let default = required.default(scope, body);
     let accessors = defaults::accessors(scope, body);
     let methods = (!constructor.is_empty() || !accessors.is_empty()).then(|| {
         let allow = placeholders_allowed(body);
@@ -48,6 +49,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
     quote! {
         #definition
         #methods
+        #default
         #fields_struct
         #conversions
         #decode
@@ -58,10 +60,10 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
 fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
     let docs = type_docs(def, |text| text).attributes();
     let name = ident(&def.name);
-    let has_default = body.fields.iter().all(|field| !field.required);
-    let given = ["Debug", "Clone", "PartialEq", if has_default { "Default" } else { "" }];
+    let asks_nothing = body.fields.iter().all(|field| !field.is_asked());
+    let given = ["Debug", "Clone", "PartialEq", if asks_nothing { "Default" } else { "" }];
     let more = (body.role == StructRole::Object).then(|| scope.more_derives(def, &given));
-    let default = has_default.then(|| quote!(, Default));
+    let default = body.fields.iter().all(|field| !field.required).then(|| quote!(, Default));
     let notes = inputs::notes(scope, def, body);
     let fields = body.fields.iter().enumerate().map(|(place, field)| {
         let docs = field_docs(scope, field, notes.get(place).map_or("", String::as_str)).attributes();
@@ -96,7 +98,7 @@ fn additional_docs(scope: &Scope<'_>, body: &StructDef) -> String {
     format!("Whatever else the object holds. {names}").trim_end().to_owned()
 }
 
-/// The required fields, which the constructor takes.
+/// The required fields, which the constructor takes but for constants.
 struct Required<'a> {
     name: Ident,
     /// The struct that holds them if they are too many for arguments.
@@ -106,27 +108,26 @@ struct Required<'a> {
 
 impl<'a> Required<'a> {
     fn of(def: &TypeDef, body: &'a StructDef) -> Self {
-        let fields = body.fields.iter().filter(|field| field.required).collect();
+        let fields = body.fields.iter().filter(|field| field.is_asked()).collect();
         Self { name: ident(&def.name), fields_struct: body.fields_struct.as_ref().map(ident), fields }
     }
 
-    /// `new`; nothing if no field is required, because then there is `Default`.
+    /// `new`; nothing if it would ask for nothing, because then there is `Default`.
     fn constructor(&self, scope: &Scope<'_>, body: &StructDef) -> TokenStream {
         if self.fields.is_empty() {
             return TokenStream::new();
         }
-        let others = body.fields.iter().filter(|field| !field.required).map(|field| {
-            let name = ident(&field.ident);
-            quote!(#name: None)
-        });
-        let additional = additional(body).map(|(name, _)| quote!(#name: rt::Map::new()));
-        let others: Vec<_> = others.chain(additional).collect();
-        let docs = pure(match (others.is_empty(), self.fields_struct.is_some()) {
-            (true, false) => "With all its fields.",
-            (true, true) => "Of these fields.",
-            (false, false) => "With its required fields; the others are set on it.",
-            (false, true) => "Of its required fields; the others are set on it.",
-        });
+        let others = unasked(scope, body);
+        let has_constants = body.fields.iter().any(|field| field.required && !field.is_asked());
+        let has_optional = body.fields.iter().any(|field| !field.required) || additional(body).is_some();
+        let given = match (has_optional, self.fields_struct.is_some()) {
+            (false, false) => "With all its fields.",
+            (false, true) => "Of these fields.",
+            (true, false) => "With its required fields; the others are set on it.",
+            (true, true) => "Of its required fields; the others are set on it.",
+        };
+        let filled = if has_constants { " Fields that can have only one value are filled in." } else { "" };
+        let docs = pure(format!("{given}{filled}"));
         if let Some(fields_struct) = &self.fields_struct {
             let values = self.fields.iter().map(|field| {
                 let name = ident(&field.ident);
@@ -154,6 +155,22 @@ impl<'a> Required<'a> {
                 Self { #(#values,)* #(#others,)* }
             }
         }
+    }
+
+    /// `Default` of what has only constants to be given, and can't derive it.
+    fn default(&self, scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
+        let name = &self.name;
+        let has_constants = body.fields.iter().any(|field| field.required);
+        (self.fields.is_empty() && has_constants).then(|| {
+            let values = unasked(scope, body);
+            quote! {
+                impl Default for #name {
+                    fn default() -> Self {
+                        Self { #(#values,)* }
+                    }
+                }
+            }
+        })
     }
 
     /// The struct of the required fields, if they are too many for arguments. It stands for a list of arguments, and so
@@ -185,6 +202,18 @@ impl<'a> Required<'a> {
             }
         })
     }
+}
+
+/// The values of what the constructor does not ask for: constants, and nothing of all that is optional.
+fn unasked(scope: &Scope<'_>, body: &StructDef) -> Vec<TokenStream> {
+    let others = body.fields.iter().filter(|field| !field.is_asked()).map(|field| {
+        let name = ident(&field.ident);
+        let value = field.constant.as_ref().filter(|_| field.required);
+        let value = value.and_then(|value| literal::expression(scope, &field.schema, value));
+        let value = value.unwrap_or_else(|| quote!(None));
+        quote!(#name: #value)
+    });
+    others.chain(additional(body).map(|(name, _)| quote!(#name: rt::Map::new()))).collect()
 }
 
 /// ```text

@@ -1,5 +1,6 @@
 //! Passes over all types, once every schema is read.
 
+mod constants;
 mod cycles;
 mod depth;
 mod derives;
@@ -10,6 +11,7 @@ mod open;
 mod order;
 mod shapes;
 mod sharing;
+mod uses;
 mod walk;
 
 use super::{Draft, Lowered, Lowering, Shown, examples};
@@ -19,6 +21,8 @@ use crate::ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId};
 impl<'d> Lowering<'d, '_> {
     /// Makes the whole of the parts.
     pub fn finish(mut self, mut api: Api) -> Lowered<'d> {
+        let uses = self.uses(&api);
+        self.settle_directions(&uses);
         self.settle_defaults();
         self.check_permanents();
         self.break_aliases();
@@ -26,7 +30,8 @@ impl<'d> Lowering<'d, '_> {
         self.box_cycles();
         self.settle_discriminators();
         self.settle_shapes();
-        self.settle_openness(&api);
+        self.settle_constants();
+        self.settle_openness(&uses);
         let written = std::mem::take(&mut self.examples);
         self.order(&mut api);
         self.share(&mut api);

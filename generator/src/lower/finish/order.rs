@@ -71,6 +71,7 @@ impl Lowering<'_, '_> {
             let home = Module::Family(operation.family);
             walk::requests(operation, &mut |schema| note(home, schema));
             walk::answers(operation, &mut |schema| note(home, schema));
+            walk::callbacks(operation, &mut |schema| note(home, schema));
         }
         for (family, needs) in api.families.iter_mut().zip(needs) {
             family.needs = needs.into_iter().collect::<Vec<FamilyId>>();
@@ -81,7 +82,7 @@ impl Lowering<'_, '_> {
     pub(super) fn has_many_required_fields(kind: Option<&Kind>) -> bool {
         match kind {
             Some(Kind::Struct(def)) => {
-                def.fields.iter().filter(|field| field.required).count() > MAX_ARGUMENTS
+                def.fields.iter().filter(|field| field.is_asked()).count() > MAX_ARGUMENTS
             }
             _ => false,
         }

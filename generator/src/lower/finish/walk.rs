@@ -99,13 +99,17 @@ pub(super) fn requests(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     operation.body.iter().for_each(|one| body(one, visit));
 }
 
-/// The schemas that a client decodes: responses, and the bodies of callbacks.
+/// The schemas of what a client decodes: its responses.
 pub(super) fn answers(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     visit(&operation.output);
     operation.responses.iter().for_each(|one| response(one, visit));
     if let crate::ir::Errors::Own { rows, .. } = &operation.errors {
         rows.iter().for_each(|row| response(row, visit));
     }
+}
+
+/// The schemas of the requests that the service makes: bodies of callbacks.
+pub(super) fn callbacks(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     operation.callbacks.iter().filter_map(|callback| callback.body.as_ref()).for_each(|one| body(one, visit));
 }
 

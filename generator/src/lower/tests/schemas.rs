@@ -341,12 +341,13 @@ fn patterns_that_can_and_can_not_be_checked() {
 }
 
 #[test]
-fn read_only_properties_are_never_demanded() {
+fn read_only_properties_are_demanded_of_answers() {
     let api = schemas(
         "3.0.3",
         "A: {type: object, required: [id, name], properties: {id: {type: string, readOnly: true}, name: {type: string}}}",
     );
-    assert_eq!(fields(&api, "A"), ["id: string", "name!: string"]);
+    // What no operation has is taken for an answer.
+    assert_eq!(fields(&api, "A"), ["id!: string", "name!: string"]);
 }
 
 #[test]
