@@ -1,6 +1,13 @@
 //! The example of docs/from-openapi-to-rust.md: its client calls its server.
 
-use fixture_gallery_client::{models::types::Date, runtime::reqwest};
+use fixture_gallery_client::{
+    models::{
+        common::{Person, Subject},
+        pictures::AddPictureBody,
+        types::{Date, File},
+    },
+    runtime::{In, reqwest},
+};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
@@ -47,6 +54,24 @@ async fn picture_is_hung_once() {
     assert!(client::is_there(&error), "{error}");
     let error = client::shows(&client, "bob.png").await.expect_err("it isn't there");
     assert_eq!(error.status().map(|status| status.as_u16()), Some(404));
+}
+
+/// A refusal that the document does not describe, as its client tells it.
+#[tokio::test]
+async fn refusals_are_typed() {
+    let client = client::connect(&start().await, "test-key").expect("a client");
+    let nobody = AddPictureBody::new(File::new("x.png", vec![]), Date::new(1843, 10, 1).expect("a date"), Subject::Person(Person::new("")));
+    let error = client.add_picture(nobody).await.expect_err("a person has a name");
+    assert!(error.as_api().is_none(), "{error}");
+    let problem = error.problem().expect("it is one");
+    assert_eq!((problem.status.as_u16(), problem.title.as_deref()), (400, Some("Bad Request")));
+    let invalid: Vec<_> = problem.invalid.iter().map(|it| (it.name.as_str(), it.location, it.code.as_deref())).collect();
+    assert_eq!(invalid, [("subject.name", Some(In::Body), Some("min-length"))]);
+    let error = client::shows(&client, "bob.png").await.expect_err("it isn't there");
+    assert_eq!(error.problem(), None, "the operation's own answer has no body");
+    let stranger = client::connect(&start().await, "wrong").expect("a client");
+    let error = client::shows(&stranger, "ada.png").await.expect_err("the key is wrong");
+    assert_eq!(error.problem().expect("it is one").detail.as_deref(), Some("The credentials are not valid."));
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@
 //! - `call`, `pending`: one call and its options; what it sends;
 //! - `retry`, `exchange`: which outcomes are tried again and when; the loop that does it; `redirect`: where one leads;
 //! - `reply`, `response`: how an answer is read by the operation's table, and what comes out;
-//! - `error`: [`Error`], one variant per cause;
+//! - `error`: [`Error`], one variant per cause; what an answer that is one says;
 //! - `dynamic`: calls by operation id, JSON in and JSON out.
 
 mod builder;
@@ -38,12 +38,15 @@ pub use call::{Call, Reading, Typed};
 pub use connection::Client;
 pub use credential::Credential;
 pub use dynamic::{Dynamic, DynamicCall};
-pub use error::{ApiFailure, EncodeError, Error, Undecodable, Unexpected};
+pub use error::{ApiFailure, EncodeError, Error, InvalidInput, Problem, Undecodable, Unexpected};
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
 
 /// The HTTP client that [`ClientBuilder::http`] takes.
 pub use reqwest;
+
+/// Where in a request a fault is.
+pub use crate::validation::In;
 
 /// An error of somebody else's making: of the connection, of a credential's provider.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -69,7 +69,7 @@ impl RawResponse {
     /// The value of `Content-Type`, or the empty string.
     #[must_use]
     pub fn content_type(&self) -> &str {
-        self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+        content_type(&self.headers)
     }
 
     /// How long the server asks to wait before the next try (`Retry-After`, in seconds or as a date).
@@ -88,6 +88,15 @@ impl fmt::Debug for RawResponse {
             .field("body", &format_args!("{} bytes", self.body.len()))
             .finish()
     }
+}
+
+fn content_type(headers: &HeaderMap) -> &str {
+    headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// The media type in `Content-Type`, without parameters.
+pub(super) fn media_type(headers: &HeaderMap) -> &str {
+    content_type(headers).split(';').next().unwrap_or_default().trim()
 }
 
 /// `Retry-After` of `headers`. A date is measured from the answer's own `Date`, so that a wrong clock on this side

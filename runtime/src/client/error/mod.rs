@@ -1,19 +1,20 @@
 //! What can go wrong with a call, one variant per cause.
 
+mod answers;
+mod problem;
+
 use std::{fmt, time::Duration};
 
-use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
 use super::{
     BoxError,
-    response::{RawResponse, retry_after},
+    response::{media_type, retry_after},
 };
-use crate::{
-    codec::Fault,
-    types::{NoError, Value},
-    validation::Violations,
-};
+use crate::{codec::Fault, types::NoError, validation::Violations};
+
+pub use answers::{ApiFailure, Undecodable, Unexpected};
+pub use problem::{InvalidInput, Problem};
 
 /// Why a call did not come back with a documented success. `E` is the operation's documented errors.
 #[derive(Debug, thiserror::Error)]
@@ -127,11 +128,16 @@ impl<E: fmt::Debug> Error<E> {
     /// `title` of a JSON object, or of the object in its `error`; or `error` itself, where that is text.
     #[must_use]
     pub fn message(&self) -> Option<String> {
-        match self {
-            Self::Api(failure) => message(&failure.raw),
-            Self::Unexpected(unexpected) => message(&unexpected.body),
-            _ => None,
-        }
+        self.refusal().and_then(|(_, _, body)| problem::message(body))
+    }
+
+    /// The problem details (RFC 9457) that the server answered with, documented or not: what generated servers refuse
+    /// requests with, and many others. Nothing if the answer isn't `application/problem+json`.
+    #[must_use]
+    pub fn problem(&self) -> Option<Problem> {
+        let (status, headers, body) = self.refusal()?;
+        let is_problem = media_type(headers).eq_ignore_ascii_case(problem::MEDIA_TYPE);
+        is_problem.then(|| Problem::read(status, body)).flatten()
     }
 
     /// How long the server asks to wait before the next try, if it answered and said so.
@@ -183,9 +189,16 @@ impl<E: fmt::Debug> Error<E> {
 
     fn answer(&self) -> Option<(StatusCode, &HeaderMap)> {
         match self {
-            Self::Api(failure) => Some((failure.status, &failure.headers)),
-            Self::Unexpected(unexpected) => Some((unexpected.status, &unexpected.headers)),
             Self::Decode(undecodable) => Some((undecodable.status, &undecodable.headers)),
+            _ => self.refusal().map(|(status, headers, _)| (status, headers)),
+        }
+    }
+
+    /// The answer, if it is none of the documented successes.
+    fn refusal(&self) -> Option<(StatusCode, &HeaderMap, &[u8])> {
+        match self {
+            Self::Api(failure) => Some((failure.status, &failure.headers, &failure.raw)),
+            Self::Unexpected(unexpected) => Some((unexpected.status, &unexpected.headers, &unexpected.body)),
             _ => None,
         }
     }
@@ -197,112 +210,6 @@ impl Error<NoError> {
         self.map_api(|none| match none {})
     }
 }
-
-/// A documented error, decoded.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct ApiFailure<E> {
-    /// The status.
-    pub status: StatusCode,
-    /// All headers, documented or not.
-    pub headers: HeaderMap,
-    /// Which of the documented errors it is, with its body.
-    pub body: E,
-    /// The body as it came.
-    pub raw: Bytes,
-    /// Whether it says of itself that no later try changes it.
-    pub is_permanent: bool,
-}
-
-impl<E> ApiFailure<E> {
-    pub(super) fn new(raw: RawResponse, body: E) -> Self {
-        let RawResponse { status, headers, is_permanent, .. } = raw;
-        Self { status, headers, body, raw: raw.body, is_permanent }
-    }
-}
-
-impl<E: fmt::Debug> fmt::Display for ApiFailure<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "The server answered {}", self.status)?;
-        write_excerpt(f, &self.raw)
-    }
-}
-
-impl<E: fmt::Debug> std::error::Error for ApiFailure<E> {}
-
-/// An answer that the operation does not document.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Unexpected {
-    /// The status.
-    pub status: StatusCode,
-    /// The headers.
-    pub headers: HeaderMap,
-    /// The whole body.
-    pub body: Bytes,
-    /// What is wrong with the body, where the status is documented.
-    pub fault: Option<Fault>,
-    /// Whether it says of itself that no later try changes it.
-    pub is_permanent: bool,
-}
-
-impl Unexpected {
-    pub(super) fn new(raw: RawResponse, fault: Option<Fault>) -> Self {
-        let RawResponse { status, headers, body, is_permanent, .. } = raw;
-        Self { status, headers, body, fault, is_permanent }
-    }
-}
-
-impl fmt::Display for Unexpected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.fault {
-            Some(fault) => {
-                write!(
-                    f,
-                    "The server answered {} with a body that isn't as documented ({fault})",
-                    self.status
-                )?;
-            }
-            None => write!(f, "The server answered {}, which isn't documented", self.status)?,
-        }
-        write_excerpt(f, &self.body)
-    }
-}
-
-impl std::error::Error for Unexpected {}
-
-/// A documented success that does not decode.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Undecodable {
-    /// The status.
-    pub status: StatusCode,
-    /// The headers.
-    pub headers: HeaderMap,
-    /// The whole body.
-    pub body: Bytes,
-    /// What is wrong with it.
-    pub fault: Fault,
-}
-
-impl Undecodable {
-    pub(super) fn new(raw: RawResponse, fault: Fault) -> Self {
-        Self { status: raw.status, headers: raw.headers, body: raw.body, fault }
-    }
-}
-
-impl fmt::Display for Undecodable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "The server answered {}, but the answer isn't as documented ({})",
-            self.status, self.fault
-        )?;
-        write_excerpt(f, &self.body)
-    }
-}
-
-impl std::error::Error for Undecodable {}
 
 /// Why a call can't be made into a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -339,16 +246,6 @@ pub enum EncodeError {
     },
 }
 
-/// What an error's body says in words. Most documents have one of these fields, under one schema or another; the most
-/// telling comes first.
-fn message(body: &[u8]) -> Option<String> {
-    let body: Value = serde_json::from_slice(body).ok()?;
-    let error = body.get("error");
-    let fields = ["detail", "message", "title"];
-    let texts = [Some(&body), error].into_iter().flatten().flat_map(|it| fields.map(|name| it.get(name)));
-    texts.chain([error]).flatten().find_map(Value::as_str).map(str::to_owned)
-}
-
 /// What is at the bottom of an error: the words that tell a person most.
 fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
     std::iter::successors(Some(error), |error| error.source())
@@ -361,46 +258,4 @@ fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
 fn listed(violations: &Violations) -> String {
     let lines: Vec<_> = violations.iter().map(|one| format!("`{}` {}", one.name, one.expected())).collect();
     lines.join("; ")
-}
-
-/// Ends a sentence with the beginning of `body`, in one line, without what is not to be printed.
-fn write_excerpt(f: &mut fmt::Formatter<'_>, body: &[u8]) -> fmt::Result {
-    const LENGTH: usize = 200;
-    // Four bytes per character at most, so that the whole of a large body is never looked at.
-    let start = body.get(..LENGTH * 4).unwrap_or(body);
-    let text = String::from_utf8_lossy(start);
-    let text = text.trim();
-    if text.is_empty() {
-        return f.write_str(".");
-    }
-    f.write_str(": ")?;
-    for character in text.chars().take(LENGTH) {
-        fmt::Write::write_char(f, if character.is_control() { ' ' } else { character })?;
-    }
-    if text.chars().count() > LENGTH || start.len() < body.len() { f.write_str("…") } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_words_of_a_body() {
-        for (body, words) in [
-            (r#"{"message": "No such icon"}"#, Some("No such icon")),
-            (
-                r#"{"type": "about:blank", "title": "Bad Request", "detail": "`page` is 0"}"#,
-                Some("`page` is 0"),
-            ),
-            (r#"{"title": "Bad Request", "detail": null}"#, Some("Bad Request")),
-            (r#"{"error": {"code": 7, "message": "No such icon"}}"#, Some("No such icon")),
-            (r#"{"error": "no_such_icon"}"#, Some("no_such_icon")),
-            (r#"{"message": ["No such icon"]}"#, None),
-            (r#"["No such icon"]"#, None),
-            ("No such icon", None),
-            ("", None),
-        ] {
-            assert_eq!(message(body.as_bytes()).as_deref(), words, "{body}");
-        }
-    }
 }

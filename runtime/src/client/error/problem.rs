@@ -1,0 +1,162 @@
+//! What the body of an error says: problem details (RFC 9457), and the words of any other.
+
+use std::fmt;
+
+use http::StatusCode;
+
+use crate::{
+    types::{Map, Value},
+    validation::In,
+};
+
+/// The media type of problem details.
+pub(super) const MEDIA_TYPE: &str = "application/problem+json";
+
+/// The members that list what is wrong with the request: of generated servers and most others, and of RFC 7807.
+const LISTS: [&str; 3] = ["errors", "invalid-params", "invalid_params"];
+
+/// Problem details (RFC 9457): what a server says of an error, in a form that many have in common.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Problem {
+    /// The status of the answer.
+    pub status: StatusCode,
+    /// The URI of the kind of problem, `type`: `about:blank` is no other than the status says.
+    pub kind: String,
+    /// What the kind is called.
+    pub title: Option<String>,
+    /// What happened this time.
+    pub detail: Option<String>,
+    /// The URI of this very occurrence.
+    pub instance: Option<String>,
+    /// The parameters and fields that break a rule, as generated servers list them in `errors`.
+    pub invalid: Vec<InvalidInput>,
+    /// All other members.
+    pub others: Map<Value>,
+}
+
+/// A parameter or field that breaks a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InvalidInput {
+    /// Which one: `subject.name`, or a JSON pointer, as the server writes it.
+    pub name: String,
+    /// Where in the request it is, if the server says so.
+    pub location: Option<In>,
+    /// The code of the rule, if the server says so: `min-length`.
+    pub code: Option<String>,
+    /// What is wrong with it.
+    pub reason: Option<String>,
+}
+
+impl Problem {
+    /// Reads a body; nothing if it is no JSON object. Members of a wrong type are as good as absent, as the RFC says.
+    pub(super) fn read(status: StatusCode, body: &[u8]) -> Option<Self> {
+        let mut others: Map<Value> = serde_json::from_slice(body).ok()?;
+        let mut text = |name: &str| match others.remove(name) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        };
+        let (kind, title) = (text("type"), text("title"));
+        let (detail, instance) = (text("detail"), text("instance"));
+        others.remove("status");
+        let list = LISTS.into_iter().find(|name| others.get(*name).is_some_and(Value::is_array));
+        let invalid = match list.and_then(|name| others.remove(name)) {
+            Some(Value::Array(items)) => items.iter().filter_map(InvalidInput::read).collect(),
+            _ => Vec::new(),
+        };
+        let kind = kind.unwrap_or_else(|| "about:blank".to_owned());
+        Some(Self { status, kind, title, detail, instance, invalid, others })
+    }
+}
+
+impl fmt::Display for Problem {
+    /// `Bad Request: `page` must be at least 1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let title = self.title.as_deref().or(self.status.canonical_reason()).unwrap_or(&self.kind);
+        match &self.detail {
+            Some(detail) => write!(f, "{title}: {detail}"),
+            None => f.write_str(title),
+        }
+    }
+}
+
+impl InvalidInput {
+    fn read(item: &Value) -> Option<Self> {
+        let text = |names: &[&str]| {
+            names.iter().find_map(|name| item.get(name)).and_then(Value::as_str).map(str::to_owned)
+        };
+        let all = [In::Path, In::Query, In::Header, In::Cookie, In::Body];
+        Some(Self {
+            name: text(&["name", "pointer", "field"])?,
+            location: text(&["in"]).and_then(|text| all.into_iter().find(|it| it.as_str() == text)),
+            code: text(&["code"]),
+            reason: text(&["detail", "reason", "message"]),
+        })
+    }
+}
+
+/// What an error's body says in words. Most documents have one of these fields, under one schema or another; the most
+/// telling comes first.
+pub(super) fn message(body: &[u8]) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    let error = body.get("error");
+    let fields = ["detail", "message", "title"];
+    let texts = [Some(&body), error].into_iter().flatten().flat_map(|it| fields.map(|name| it.get(name)));
+    texts.chain([error]).flatten().find_map(Value::as_str).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_body() {
+        for (body, words) in [
+            (r#"{"message": "No such icon"}"#, Some("No such icon")),
+            (
+                r#"{"type": "about:blank", "title": "Bad Request", "detail": "`page` is 0"}"#,
+                Some("`page` is 0"),
+            ),
+            (r#"{"title": "Bad Request", "detail": null}"#, Some("Bad Request")),
+            (r#"{"error": {"code": 7, "message": "No such icon"}}"#, Some("No such icon")),
+            (r#"{"error": "no_such_icon"}"#, Some("no_such_icon")),
+            (r#"{"message": ["No such icon"]}"#, None),
+            (r#"["No such icon"]"#, None),
+            ("No such icon", None),
+            ("", None),
+        ] {
+            assert_eq!(message(body.as_bytes()).as_deref(), words, "{body}");
+        }
+    }
+
+    #[test]
+    fn problems() {
+        let read = |body: &str| Problem::read(StatusCode::BAD_REQUEST, body.as_bytes());
+        let ours = r#"{"type": "about:blank", "title": "Bad Request", "status": 400, "detail": "`page` is 0", "errors": [
+            {"name": "page", "in": "query", "code": "minimum", "detail": "`page` must be at least 1"}], "trace": 7}"#;
+        let problem = read(ours).unwrap();
+        assert_eq!((problem.kind.as_str(), problem.status), ("about:blank", StatusCode::BAD_REQUEST));
+        assert_eq!(problem.to_string(), "Bad Request: `page` is 0");
+        let [input] = problem.invalid.as_slice() else { panic!("{problem:?}") };
+        assert_eq!(
+            (input.name.as_str(), input.location, input.code.as_deref()),
+            ("page", Some(In::Query), Some("minimum"))
+        );
+        assert_eq!(input.reason.as_deref(), Some("`page` must be at least 1"));
+        assert_eq!(problem.others.get("trace"), Some(&Value::from(7)));
+        assert_eq!(problem.others.len(), 1);
+
+        let others = r##"{"type": "https://x.example/age", "errors": [{"pointer": "#/age", "detail": "too low"}, 5]}"##;
+        let problem = read(others).unwrap();
+        assert_eq!((problem.invalid[0].name.as_str(), problem.invalid.len()), ("#/age", 1));
+        assert_eq!(problem.title, None);
+        let older = r#"{"invalid-params": [{"name": "age", "reason": "too low"}]}"#;
+        assert_eq!(read(older).unwrap().invalid[0].reason.as_deref(), Some("too low"));
+        // Members of a wrong type are to be ignored, says the RFC.
+        let wrong = read(r#"{"type": 1, "title": [], "status": "x", "errors": {"a": "b"}}"#).unwrap();
+        assert_eq!((wrong.kind.as_str(), wrong.title, wrong.invalid.len()), ("about:blank", None, 0));
+        assert_eq!(wrong.others.len(), 1, "what is no list of inputs is kept as it is");
+        assert_eq!((read("[]"), read("no JSON")), (None, None));
+    }
+}
