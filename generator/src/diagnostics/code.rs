@@ -190,8 +190,8 @@ codes! {
         "Variants of a union have one Rust type, so they become one variant, without the rules in which they differ.",
     /// A schema contains only itself.
     RecursiveAlias = "recursive-alias":
-        "A schema is made of nothing but references (and arrays and maps) that lead back to it. Rust has no type for that; \
-         where it leads back, any JSON value is taken.",
+        "A schema is made of nothing but references (and arrays and maps) that lead back to it, or a union is a variant of \
+         itself. Rust has no type for that; where it leads back, any JSON value is taken.",
     /// Schemas are nested too deeply.
     TooDeep = "too-deep":
         "Schemas are nested within each other more deeply than the compiler can follow. Below that, any JSON value is taken. \

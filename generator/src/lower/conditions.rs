@@ -1,6 +1,8 @@
 //! Conditions: keywords that ask which fields an object has, and which of them are this or that: `not`, `if`,
 //! `dependentRequired`, `dependentSchemas`, alternatives of `required`.
 
+use std::collections::HashSet;
+
 use super::{Lowering, flat::Flat, literals::literal};
 use crate::{
     diagnostics::Code,
@@ -10,6 +12,9 @@ use crate::{
 
 /// How deep conditions may stand within each other; what is deeper is not checked.
 const MAX_STEPS: usize = 8;
+
+/// So many conditions of one object are checked: each is some lines of the generated code.
+const MAX_RULES: usize = 2000;
 
 /// A keyword that may turn out to be a condition.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +38,15 @@ impl<'d> Lowering<'d, '_> {
                     None => self.say_unasserted(node, assertion.keyword),
                 }
             }
+        }
+        let mut seen = HashSet::with_capacity(rules.len());
+        rules.retain(|rule| seen.insert(format!("{rule:?}")));
+        if rules.len() > MAX_RULES
+            && let Some(node) = flat.node
+        {
+            let message = format!("these are {} conditions; {MAX_RULES} of them are checked", rules.len());
+            self.warn(Code::Unsupported, node, message);
+            rules.truncate(MAX_RULES);
         }
         rules
     }
@@ -148,10 +162,7 @@ fn push(condition: Condition, rules: &mut Vec<CrossRule>) {
     let Some(name) = subject.first().or(condition.fields().first()).map(|name| (*name).to_owned()) else {
         return;
     };
-    let rule = CrossRule::Holds { name, condition };
-    if !rules.contains(&rule) {
-        rules.push(rule);
-    }
+    rules.push(CrossRule::Holds { name, condition });
 }
 
 /// Reads schemas as conditions over the fields of one object.
@@ -266,21 +277,29 @@ fn all(conditions: Vec<Condition>) -> Condition {
 
 /// Conditions that all hold, without what others of them imply: `required` beside what the property must be.
 fn tightened(mut conditions: Vec<Condition>) -> Vec<Condition> {
-    let given: Vec<Condition> =
-        conditions.iter().filter(|one| matches!(one, Condition::Given(_))).cloned().collect();
+    let given: HashSet<String> = conditions
+        .iter()
+        .filter_map(|one| match one {
+            Condition::Given(name) => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
     for condition in &mut conditions {
         if let Condition::If(when, then) = condition
-            && given.contains(when)
+            && matches!(&**when, Condition::Given(name) if given.contains(name))
         {
             *condition = (**then).clone();
         }
     }
-    let valued = |name: &String| {
-        conditions.iter().any(|one| matches!(one, Condition::Is(valued, _) if valued == name))
-    };
-    let is_implied = |condition: &Condition| matches!(condition, Condition::Given(name) if valued(name));
-    let implied: Vec<bool> = conditions.iter().map(is_implied).collect();
-    conditions.into_iter().zip(implied).filter_map(|(one, implied)| (!implied).then_some(one)).collect()
+    let valued: HashSet<String> = conditions
+        .iter()
+        .filter_map(|one| match one {
+            Condition::Is(name, _) => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
+    conditions.retain(|one| !matches!(one, Condition::Given(name) if valued.contains(name)));
+    conditions
 }
 
 fn any(conditions: Vec<Condition>) -> Condition {

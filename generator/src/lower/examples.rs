@@ -34,6 +34,8 @@ struct Examples<'a> {
     compiled: RefCell<HashMap<PatternId, Option<regex::Regex>>>,
     /// How many more values may be made up for an operation: types that need two of each other grow without end.
     left: Cell<usize>,
+    /// How many more schemas an example may be held against: of unions within unions there may be very many.
+    looks: Cell<usize>,
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -61,7 +63,8 @@ impl<'d> Lowering<'d, '_> {
 
 /// Gives each operation its example.
 pub(super) fn fill(api: &mut Api, written: &[Written]) {
-    let examples = Examples { api, compiled: RefCell::default(), left: Cell::default() };
+    let examples =
+        Examples { api, compiled: RefCell::default(), left: Cell::default(), looks: Cell::default() };
     let found: Vec<Option<Value>> =
         (0..api.operations.len()).map(|index| examples.operation(index, written.get(index))).collect();
     for (operation, example) in api.operations.iter_mut().zip(found) {
@@ -71,8 +74,10 @@ pub(super) fn fill(api: &mut Api, written: &[Written]) {
 
 /// Says of each example whether it fits its schema.
 pub(super) fn judge(api: &Api, shown: &mut [Shown<'_>]) {
-    let examples = Examples { api, compiled: RefCell::default(), left: Cell::default() };
+    let examples =
+        Examples { api, compiled: RefCell::default(), left: Cell::default(), looks: Cell::default() };
     for Shown { schema, node, fits } in shown {
+        examples.looks.set(MOST_LOOKS);
         *fits = examples.accepts(schema, &node.to_json(), MAX_STEPS);
     }
 }
@@ -84,6 +89,7 @@ impl Examples<'_> {
         let Kind::Struct(def) = &input.kind else { return None };
         let mut example = Map::new();
         self.left.set(MOST_VALUES);
+        self.looks.set(MOST_LOOKS);
         for (place, field) in def.fields.iter().enumerate() {
             let own = written.and_then(|written| match written.parameters.get(place) {
                 Some(parameter) => parameter.as_ref(),
@@ -113,3 +119,6 @@ const MAX_STEPS: usize = 24;
 
 /// How many values an example has, about.
 const MOST_VALUES: usize = 2000;
+
+/// How many schemas an example is held against; what is beyond that is taken to fit.
+const MOST_LOOKS: usize = 1_000_000;

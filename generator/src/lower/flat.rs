@@ -1,6 +1,6 @@
 //! All that a schema says, its parts taken together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
@@ -205,8 +205,9 @@ impl<'d> Lowering<'d, '_> {
         flat.values = Some(match flat.values.take() {
             None => values,
             Some(before) => {
+                let listed: HashSet<String> = values.iter().map(|value| key(value)).collect();
                 let both: Vec<&Node> =
-                    before.iter().copied().filter(|value| values.contains(value)).collect();
+                    before.iter().copied().filter(|value| listed.contains(&key(value))).collect();
                 if both.is_empty() {
                     self.warn(
                         Code::AllOfConflict,
@@ -281,6 +282,11 @@ impl Flat<'_> {
                 .iter()
                 .all(Option::is_none)
     }
+}
+
+/// What is the same for the same value.
+fn key(value: &Node) -> String {
+    value.to_json().to_string()
 }
 
 fn larger(bound: Option<u64>, node: Option<&Node>) -> Option<u64> {

@@ -5,7 +5,8 @@
 //! 1. **Words.** Text is cut into words at case changes and at what is neither letter nor digit ([`Words`]). A symbol
 //!    that leads a name, ends it or is all of it is spelled (`-1` is *minus 1*, `@id` *at id*, `c++` *c plus plus*);
 //!    within a name it only separates, but `&` is *and*, and `*` between digits is *x* (`1280*720`). The empty text is
-//!    *empty*. A character that Rust takes in no identifier is *u* and its code in hex.
+//!    *empty*. A character that Rust takes in no identifier is *u* and its code in hex. Beyond 200 bytes, the
+//!    beginning and a hash of all of it.
 //! 2. **Case.** `snake_case`, `PascalCase` or `SCREAMING_SNAKE_CASE`; where two digits would meet, an underscore keeps
 //!    them apart (`square_1_1` is `Square1_1`). What would begin with a digit begins with `n_` or `N` (`N3dRender`).
 //! 3. **Keywords** are raw (`r#type`); those that can't be raw get an underscore (`self_`).

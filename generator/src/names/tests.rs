@@ -190,3 +190,15 @@ fn claims_are_settled_by_strength_and_never_by_order() {
     assert_eq!(names[..5], expected);
     assert!(names[5].starts_with("BaX") && names[5] != names[6], "{names:?}");
 }
+
+#[test]
+fn names_have_a_bound() {
+    let long = |end: &str| format!("{}{end}", "all that this can do for you, ".repeat(20));
+    let names = settle(&[&long("here"), &long("there")], Style::Family);
+    assert!(names.iter().all(|name| name.len() < 220 && name.starts_with("all_that_this_can")), "{names:?}");
+    assert_ne!(names[0], names[1]);
+    for text in ["x".repeat(5000), "天".repeat(500), "_".repeat(5000)] {
+        let names = [field(&text), Ident(pascal(&text)), families(&[&text])[0].module.clone()];
+        assert!(names.iter().all(|name| name.0.len() < 250), "{names:?}");
+    }
+}

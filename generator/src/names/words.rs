@@ -3,6 +3,9 @@
 use deunicode::deunicode;
 use heck::ToSnakeCase;
 
+/// How long a name gets, in bytes: a family's is that of a file, of which systems take 255.
+const MAX_LENGTH: usize = 200;
+
 /// The words of a text, in lower case; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words(Vec<String>);
@@ -23,7 +26,7 @@ impl Words {
     fn split(spelled: &str) -> Self {
         let words: Vec<String> =
             spelled.to_snake_case().split('_').filter(|word| !word.is_empty()).map(str::to_owned).collect();
-        Self(if words.is_empty() { vec!["empty".to_owned()] } else { words })
+        Self(if words.is_empty() { vec!["empty".to_owned()] } else { bounded(words) })
     }
 
     /// The words in ASCII, transliterated: what rustc and file systems take as the name of a module's file.
@@ -70,6 +73,17 @@ impl Words {
         }
         name
     }
+}
+
+/// Words that are too long for a name become their beginning, and a hash of all of them.
+fn bounded(words: Vec<String>) -> Vec<String> {
+    let joined = words.join("_");
+    if joined.len() <= MAX_LENGTH {
+        return words;
+    }
+    let beginning = joined.get(..joined.floor_char_boundary(MAX_LENGTH)).unwrap_or_default();
+    let kept = beginning.split('_').filter(|word| !word.is_empty()).map(str::to_owned);
+    kept.chain([fingerprint(&joined)]).collect()
 }
 
 /// A short hash of a text (FNV-1a), for names that nothing else can tell apart: the same on every machine.

@@ -1,5 +1,7 @@
 //! The text within a paragraph: what rustdoc would misread is escaped, long lines are broken.
 
+use std::collections::HashMap;
+
 /// How wide documentation gets, without its indentation.
 const WIDTH: usize = 96;
 
@@ -7,10 +9,11 @@ const WIDTH: usize = 96;
 /// Code spans and links to absolute URLs stay what they are.
 #[must_use]
 pub fn escape(text: &str) -> String {
+    let spans = CodeSpans::of(text);
     let mut output = String::with_capacity(text.len() + 8);
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let (taken, piece) = next(rest, first, output.chars().next_back());
+        let (taken, piece) = next(rest, first, output.chars().next_back(), &spans);
         output.push_str(&piece);
         rest = rest.get(taken..).unwrap_or_default();
     }
@@ -18,12 +21,12 @@ pub fn escape(text: &str) -> String {
 }
 
 /// How much of the text comes next, and what it becomes.
-fn next(text: &str, first: char, before: Option<char>) -> (usize, String) {
+fn next(text: &str, first: char, before: Option<char>, spans: &CodeSpans) -> (usize, String) {
     let verbatim = |length: usize| (length, text.get(..length).unwrap_or_default().to_owned());
     match first {
-        '`' => code_span(text).map_or_else(
+        '`' => spans.at(text).map_or_else(
             || {
-                let run = text.len() - text.trim_start_matches('`').len();
+                let run = backticks(text);
                 (run, "\\`".repeat(run))
             },
             verbatim,
@@ -46,20 +49,47 @@ fn next(text: &str, first: char, before: Option<char>) -> (usize, String) {
     }
 }
 
-/// How long the code span is that stands here.
-fn code_span(text: &str) -> Option<usize> {
-    let run = text.len() - text.trim_start_matches('`').len();
-    let mut place = run;
-    loop {
-        let rest = text.get(place..)?;
-        place += rest.find('`')?;
-        let close = text.get(place..)?;
-        let length = close.len() - close.trim_start_matches('`').len();
-        place += length;
-        if length == run {
-            return Some(place);
+/// Where the code spans of a text may end.
+struct CodeSpans {
+    /// For each number of backticks in a row, how much text stands behind the last such row.
+    last: HashMap<usize, usize>,
+}
+
+impl CodeSpans {
+    fn of(text: &str) -> Self {
+        let mut last = HashMap::new();
+        let mut rest = text;
+        while let Some(place) = rest.find('`') {
+            rest = rest.get(place..).unwrap_or_default();
+            let run = backticks(rest);
+            rest = rest.get(run..).unwrap_or_default();
+            last.insert(run, rest.len());
+        }
+        Self { last }
+    }
+
+    /// How long the code span is that this rest of the text begins with. Where there is none, nothing is searched: a
+    /// text may be full of backticks.
+    fn at(&self, text: &str) -> Option<usize> {
+        let run = backticks(text);
+        let mut place = run;
+        if self.last.get(&run).is_none_or(|behind| behind + run >= text.len()) {
+            return None;
+        }
+        loop {
+            place += text.get(place..)?.find('`')?;
+            let length = backticks(text.get(place..)?);
+            place += length;
+            if length == run {
+                return Some(place);
+            }
         }
     }
+}
+
+/// How many backticks a text begins with.
+fn backticks(text: &str) -> usize {
+    text.bytes().take_while(|byte| *byte == b'`').count()
 }
 
 /// How long the `<br>` is that stands here.
@@ -76,13 +106,14 @@ fn autolink(text: &str) -> Option<usize> {
 
 /// The link to an absolute URL that stands here: its length, and itself with its text escaped.
 fn link(text: &str) -> Option<(usize, String)> {
-    let close = text.find("](")?;
-    let label = text.get(1..close)?;
-    let target = text.get(close + 2..)?;
-    let end = target.find(')')?;
-    let target = target.get(..end)?;
-    let is_link = !label.contains(['[', ']']) && url(target) == Some(target.len());
-    is_link.then(|| (close + 3 + end, format!("[{}]({target})", unlinked(label))))
+    // Neither the label nor the target is searched further than it may reach: a text may be full of brackets.
+    let label = text.get(1..)?;
+    let label = label.get(..label.find(['[', ']'])?)?;
+    let target = text.get(1 + label.len()..)?.strip_prefix("](")?;
+    let target = target.get(..target.find(|c| c == ')' || ends_url(c))?)?;
+    let length = label.len() + target.len() + 4;
+    let is_link = url(target) == Some(target.len()) && text.get(..length)?.ends_with(')');
+    is_link.then(|| (length, format!("[{}]({target})", unlinked(label))))
 }
 
 /// A link's text, in which a URL is no link of its own.
@@ -93,16 +124,24 @@ fn unlinked(label: &str) -> String {
 /// How long the URL is that stands here, without the punctuation of the sentence around it.
 fn url(text: &str) -> Option<usize> {
     let scheme = ["https://", "http://"].iter().find(|scheme| text.starts_with(**scheme))?;
-    let end = text.find(|c: char| c.is_whitespace() || "<>\"'`|\\^{}[]*".contains(c)).unwrap_or(text.len());
+    let end = text.find(ends_url).unwrap_or(text.len());
     let mut url = text.get(..end)?;
+    let opened = url.matches('(').count();
+    let mut closed = url.matches(')').count();
     while let Some(last) = url.chars().next_back() {
-        let closes_nothing = last == ')' && url.matches(')').count() > url.matches('(').count();
-        if !".,;:!?".contains(last) && !closes_nothing {
-            break;
+        match last {
+            ')' if closed > opened => closed -= 1,
+            '.' | ',' | ';' | ':' | '!' | '?' => {}
+            _ => break,
         }
         url = url.strip_suffix(last)?;
     }
     (url.len() > scheme.len()).then_some(url.len())
+}
+
+/// Whether a character is no part of a URL.
+fn ends_url(c: char) -> bool {
+    c.is_whitespace() || "<>\"'`|\\^{}[]*".contains(c)
 }
 
 /// Breaks a paragraph into lines, of which all but the first are indented by `indent`. Code spans stay whole, and no
@@ -127,13 +166,14 @@ pub fn wrap(text: &str, indent: usize) -> Vec<String> {
 
 /// The words of a text; a code span is one.
 fn words(text: &str) -> Vec<&str> {
+    let spans = CodeSpans::of(text);
     let mut words = Vec::new();
     let mut start = 0;
     let mut place = 0;
     while let Some(c) = text.get(place..).and_then(|rest| rest.chars().next()) {
         let rest = text.get(place..).unwrap_or_default();
         match c {
-            '`' => place += code_span(rest).unwrap_or(1),
+            '`' => place += spans.at(rest).unwrap_or(1),
             '\\' => place += 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
             ' ' => {
                 words.extend(text.get(start..place).filter(|word| !word.is_empty()));
@@ -195,6 +235,20 @@ mod tests {
             ("é[", r"é\["),
         ] {
             assert_eq!(escape(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_never_ends_is_not_searched_for_again_and_again() {
+        let ticks: String = (1..1500).map(|count| format!("{} ", "`".repeat(count))).collect();
+        let texts = [
+            "[".repeat(300_000),
+            "[a](".repeat(100_000),
+            format!("https://a.b/{}", ")".repeat(300_000)),
+            ticks,
+        ];
+        for text in texts {
+            assert!(escape(&text).len() >= text.len());
         }
     }
 

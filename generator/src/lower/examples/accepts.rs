@@ -1,5 +1,7 @@
 //! Whether an example fits its schema, as far as can be told before the generated code runs.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::{Examples, make};
@@ -11,7 +13,10 @@ use crate::ir::{
 impl Examples<'_> {
     /// Whether the schema allows the value.
     pub(super) fn accepts(&self, schema: &Schema, value: &Value, steps: usize) -> bool {
-        let Some(steps) = steps.checked_sub(1) else { return true };
+        let (Some(steps), Some(left)) = (steps.checked_sub(1), self.looks.get().checked_sub(1)) else {
+            return true;
+        };
+        self.looks.set(left);
         if value.is_null() && schema.nullable {
             return true;
         }
@@ -29,11 +34,7 @@ impl Examples<'_> {
                     let count = items.len() as u64;
                     rules.min_items.is_none_or(|least| count >= least)
                         && rules.max_items.is_none_or(|most| count <= most)
-                        && (!rules.unique
-                            || items
-                                .iter()
-                                .enumerate()
-                                .all(|(place, item)| !items.iter().take(place).any(|other| other == item)))
+                        && (!rules.unique || are_unique(items))
                         && items.iter().all(|item| self.accepts(&rules.items, item, steps))
                 }),
                 Type::Tuple(schemas) => value.as_array().is_some_and(|items| {
@@ -150,6 +151,11 @@ impl Examples<'_> {
         });
         regex.as_ref().is_none_or(|regex| regex.is_match(text))
     }
+}
+
+fn are_unique(items: &[Value]) -> bool {
+    let mut seen = HashSet::with_capacity(items.len());
+    items.iter().all(|item| seen.insert(item.to_string()))
 }
 
 fn integer(value: &Value) -> Option<i128> {

@@ -1,4 +1,5 @@
-//! Cycles: a type that would contain itself is boxed there; a name for nothing but itself can hold anything.
+//! Cycles: a type that would contain itself is boxed there; a name for nothing but itself can hold anything, and so
+//! can a union's variant that is the union again.
 
 use super::{graph, walk};
 use crate::{
@@ -50,6 +51,39 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// Unions that are variants of each other would be tried in each other for ever, at a value that none of them takes.
+    /// Each variant on such a way becomes any JSON value, whatever union one begins at.
+    pub(super) fn break_unions(&mut self) {
+        let edges: Vec<Vec<usize>> = self
+            .types
+            .iter()
+            .map(|draft| match &draft.kind {
+                Some(Kind::Alias(schema)) => named(schema).into_iter().collect(),
+                Some(Kind::Union(def)) => {
+                    def.variants.iter().filter_map(|variant| named(&variant.schema)).collect()
+                }
+                _ => Vec::new(),
+            })
+            .collect();
+        let found = graph::components(&edges);
+        let mut broken = Vec::new();
+        for (index, draft) in self.types.iter_mut().enumerate() {
+            let Some(Kind::Union(def)) = &mut draft.kind else { continue };
+            let mut is_broken = false;
+            for variant in &mut def.variants {
+                if named(&variant.schema).is_some_and(|target| graph::on_cycle(&found, index, target)) {
+                    variant.schema = Schema::new(Type::Any);
+                    is_broken = true;
+                }
+            }
+            broken.extend(draft.node.filter(|_| is_broken));
+        }
+        for node in broken {
+            let message = "this union is a variant of itself; in that variant, any JSON value is taken";
+            self.warn(Code::RecursiveAlias, node, message);
+        }
+    }
+
     /// Boxes each field and variant through which a type would contain itself directly. Arrays and maps already keep
     /// their items elsewhere; which fields are boxed depends on the cycle alone.
     pub(super) fn box_cycles(&mut self) {
@@ -72,5 +106,13 @@ impl Lowering<'_, '_> {
                 walk::held_mut(schema, &mut |id, boxed| *boxed = graph::on_cycle(&found, index, id.0));
             });
         }
+    }
+}
+
+/// The type that a schema is.
+fn named(schema: &Schema) -> Option<usize> {
+    match schema.ty {
+        Type::Named { id, .. } => Some(id.0),
+        _ => None,
     }
 }

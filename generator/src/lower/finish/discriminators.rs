@@ -10,8 +10,15 @@ use crate::{
     names,
 };
 
-/// How many aliases and nested unions a variant is followed through.
-const MAX_STEPS: usize = 8;
+/// What a discriminator asks of a variant.
+struct Asked {
+    /// The types that the variant may be.
+    types: HashSet<TypeId>,
+    /// The values that its own schema lists for the property.
+    listed: Vec<String>,
+    /// Whether it has the property.
+    is_there: bool,
+}
 
 impl Lowering<'_, '_> {
     /// Fills the discriminators of all unions. A variant's values are those that the mapping gives it, else those that
@@ -32,15 +39,17 @@ impl Lowering<'_, '_> {
     }
 
     fn discriminator_values(&mut self, noted: &Discriminator<'_>) -> Vec<(String, usize)> {
-        let schemas: Vec<Schema> = match self.types.get(noted.id.0).and_then(|draft| draft.kind.as_ref()) {
-            Some(Kind::Union(def)) => def.variants.iter().map(|variant| variant.schema.clone()).collect(),
+        let variants: Vec<Asked> = match self.types.get(noted.id.0).and_then(|draft| draft.kind.as_ref()) {
+            Some(Kind::Union(def)) => {
+                def.variants.iter().map(|variant| self.ask(&variant.schema, noted.property)).collect()
+            }
             _ => return Vec::new(),
         };
         let mut values: Vec<(String, usize)> = Vec::new();
         let mut seen = HashSet::new();
-        let mut mapped = vec![false; schemas.len()];
+        let mut mapped = vec![false; variants.len()];
         for (value, node, target) in &noted.mapping {
-            let place = target.and_then(|target| self.variant_with(&schemas, &noted.components, target));
+            let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
             let Some(place) = place else {
                 let message = format!("`{value}` is mapped to what is no variant of this union");
                 self.diagnostics.warning(Code::BadDiscriminator, node, message);
@@ -53,13 +62,11 @@ impl Lowering<'_, '_> {
                 values.push(((*value).to_owned(), place));
             }
         }
-        let listed: Vec<Vec<String>> =
-            schemas.iter().map(|schema| self.listed(schema, noted.property, MAX_STEPS)).collect();
         let mut listings: HashMap<&str, usize> = HashMap::new();
-        for value in listed.iter().flatten() {
+        for value in variants.iter().flat_map(|variant| &variant.listed) {
             *listings.entry(value).or_default() += 1;
         }
-        for ((place, schema), listed) in schemas.iter().enumerate().zip(&listed) {
+        for (place, Asked { listed, is_there, .. }) in variants.iter().enumerate() {
             if mapped.get(place) == Some(&true) {
                 continue;
             }
@@ -73,7 +80,7 @@ impl Lowering<'_, '_> {
             if own.is_empty() {
                 own.clone_from(listed);
             }
-            if !self.has_property(schema, noted.property, MAX_STEPS) {
+            if !is_there {
                 let message =
                     format!("variant {} of this union has no property `{}`", place + 1, noted.property);
                 self.diagnostics.warning(Code::BadDiscriminator, noted.node, message);
@@ -92,59 +99,26 @@ impl Lowering<'_, '_> {
         values
     }
 
-    /// The variant that is this component, or a union that it is a variant of.
-    fn variant_with(
-        &self,
-        schemas: &[Schema],
-        components: &[Option<TypeId>],
-        target: TypeId,
-    ) -> Option<usize> {
-        let direct = components.iter().position(|component| *component == Some(target));
-        direct.or_else(|| schemas.iter().position(|schema| self.contains(schema, target, MAX_STEPS)))
-    }
-
-    fn contains(&self, schema: &Schema, target: TypeId, steps: usize) -> bool {
-        let (Type::Named { id, .. }, Some(steps)) = (&schema.ty, steps.checked_sub(1)) else { return false };
-        *id == target
-            || match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
-                Some(Kind::Alias(schema)) => self.contains(schema, target, steps),
-                Some(Kind::Union(def)) => {
-                    def.variants.iter().any(|variant| self.contains(&variant.schema, target, steps))
-                }
-                _ => false,
-            }
-    }
-
-    /// The values that a variant's own schema lists for a property.
-    fn listed(&self, schema: &Schema, property: &str, steps: usize) -> Vec<String> {
-        let (Type::Named { id, .. }, Some(steps)) = (&schema.ty, steps.checked_sub(1)) else {
-            return Vec::new();
+    fn ask(&self, schema: &Schema, property: &str) -> Asked {
+        let leaves = self.leaves(schema);
+        let asked = |leaf: &&Schema| match leaf.ty {
+            Type::Named { id, .. } => match self.types.get(id.0)?.kind.as_ref()? {
+                Kind::Struct(def) => field(&def.fields, property),
+                _ => None,
+            },
+            _ => None,
         };
-        match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
-            Some(Kind::Struct(def)) => field(&def.fields, property)
-                .and_then(|field| self.strings_of(&field.schema, steps))
-                .unwrap_or_default(),
-            Some(Kind::Alias(schema)) => self.listed(schema, property, steps),
-            Some(Kind::Union(def)) => def
-                .variants
-                .iter()
-                .flat_map(|variant| self.listed(&variant.schema, property, steps))
-                .collect(),
-            _ => Vec::new(),
-        }
+        let fields: Vec<&Field> = leaves.schemas.iter().filter_map(asked).collect();
+        let is_there = leaves.is_cut || fields.len() == leaves.schemas.len();
+        let listed = fields.into_iter().filter_map(|field| self.strings_of(&field.schema)).flatten();
+        Asked { listed: listed.collect(), is_there, types: leaves.types }
     }
+}
 
-    fn has_property(&self, schema: &Schema, property: &str, steps: usize) -> bool {
-        let (Type::Named { id, .. }, Some(steps)) = (&schema.ty, steps.checked_sub(1)) else { return false };
-        match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
-            Some(Kind::Struct(def)) => field(&def.fields, property).is_some(),
-            Some(Kind::Alias(schema)) => self.has_property(schema, property, steps),
-            Some(Kind::Union(def)) => {
-                def.variants.iter().all(|variant| self.has_property(&variant.schema, property, steps))
-            }
-            _ => false,
-        }
-    }
+/// The variant that is this component, or a union that it is a variant of.
+fn variant_with(variants: &[Asked], components: &[Option<TypeId>], target: TypeId) -> Option<usize> {
+    let direct = components.iter().position(|component| *component == Some(target));
+    direct.or_else(|| variants.iter().position(|variant| variant.types.contains(&target)))
 }
 
 /// The value that means a component: what it says itself, else its name, as it is written among the listed values.

@@ -6,6 +6,7 @@ mod depth;
 mod derives;
 mod discriminators;
 mod graph;
+mod leaves;
 mod naming;
 mod open;
 mod order;
@@ -26,6 +27,7 @@ impl<'d> Lowering<'d, '_> {
         self.settle_defaults();
         self.check_permanents();
         self.break_aliases();
+        self.break_unions();
         self.limit_depth();
         self.box_cycles();
         self.settle_discriminators();

@@ -1,24 +1,28 @@
 //! Shapes: what the variants of a union look like, so that a decoder can tell them apart.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
-    ir::{Additional, Kind, Kinds, Schema, Shape, Type, TypeId},
+    ir::{Additional, Kind, Kinds, Schema, Shape, Type, TypeId, UnionVariant},
     lower::Lowering,
 };
 
-/// How many aliases and nested unions a shape is followed through.
-const MAX_STEPS: usize = 8;
+/// How many aliases a list of strings is followed through.
+const MAX_ALIASES: usize = 8;
+
+/// So many properties of a union within a union are told, to prefer one variant to another by.
+const MAX_KNOWN: usize = 500;
 
 impl Lowering<'_, '_> {
     /// Fills the shapes of all unions.
     pub(super) fn settle_shapes(&mut self) {
+        // Many unions may have the same variants.
+        let mut found: HashMap<TypeId, Shape> = HashMap::new();
         for index in 0..self.types.len() {
             let shapes = match self.types.get(index).and_then(|draft| draft.kind.as_ref()) {
                 Some(Kind::Union(def)) => {
-                    let seen =
-                        def.variants.iter().map(|variant| (variant.shape.name.clone(), &variant.schema));
-                    telling(seen.map(|(name, schema)| self.shape(name, schema, MAX_STEPS)).collect())
+                    let shape = |variant: &UnionVariant| self.variant_shape(variant, &mut found);
+                    telling(def.variants.iter().map(shape).collect())
                 }
                 _ => continue,
             };
@@ -30,49 +34,54 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The shape of a schema, with all strings that its properties may have.
-    fn shape(&self, name: String, schema: &Schema, steps: usize) -> Shape {
-        let mut shape = Shape {
-            name,
-            kinds: Kinds { null: schema.nullable, ..Kinds::default() },
-            required: Vec::new(),
-            known: Vec::new(),
-            constants: Vec::new(),
-            closed: false,
+    /// The shape of a variant, with all strings that its properties may have.
+    fn variant_shape(&self, variant: &UnionVariant, found: &mut HashMap<TypeId, Shape>) -> Shape {
+        let schema = &variant.schema;
+        let mut shape = match schema.ty {
+            Type::Named { id, .. } => found.entry(id).or_insert_with(|| self.shape(schema)).clone(),
+            _ => self.shape(schema),
         };
-        match &schema.ty {
-            Type::Any | Type::Unit => {
-                shape.kinds = Kinds {
-                    null: true,
-                    boolean: true,
-                    integer: true,
-                    number: true,
-                    string: true,
-                    array: true,
-                    object: true,
-                }
-            }
-            Type::Boolean => shape.kinds.boolean = true,
-            Type::Integer(_) => shape.kinds.integer = true,
-            Type::Number(_) => shape.kinds.number = true,
-            Type::Text(_) | Type::Bytes | Type::File => shape.kinds.string = true,
-            Type::Array(_) | Type::Tuple(_) => shape.kinds.array = true,
-            Type::Map(_) => shape.kinds.object = true,
-            Type::Named { id, .. } => self.shape_of(*id, &mut shape, steps),
-        }
+        shape.name.clone_from(&variant.shape.name);
+        shape.kinds.null |= schema.nullable;
         shape
     }
 
-    fn shape_of(&self, id: TypeId, shape: &mut Shape, steps: usize) {
-        let kind = self.types.get(id.0).and_then(|draft| draft.kind.as_ref());
-        let (Some(kind), Some(steps)) = (kind, steps.checked_sub(1)) else {
-            shape.kinds.object = true;
-            return;
+    fn shape(&self, schema: &Schema) -> Shape {
+        let leaves = self.leaves(schema);
+        let mut shapes: Vec<Shape> = leaves.schemas.iter().map(|leaf| self.leaf_shape(leaf)).collect();
+        if leaves.is_cut {
+            shapes.push(shape_of_kinds(ANY));
+        }
+        let mut shape = match (leaves.is_union, shapes.pop()) {
+            (false, Some(only)) => only,
+            (_, last) => {
+                shapes.extend(last);
+                together(shapes)
+            }
         };
-        match kind {
-            Kind::StringEnum(_) => shape.kinds.string = true,
-            Kind::IntegerEnum(_) => shape.kinds.integer = true,
-            Kind::Struct(def) => {
+        // The null of an alias or a variant; that of the schema itself is its own.
+        shape.kinds.null |= leaves.nullable && !schema.nullable;
+        shape
+    }
+
+    /// The shape of what is neither an alias nor a union.
+    fn leaf_shape(&self, schema: &Schema) -> Shape {
+        let none = Kinds::default();
+        let mut shape = shape_of_kinds(match &schema.ty {
+            Type::Any | Type::Unit => ANY,
+            Type::Boolean => Kinds { boolean: true, ..none },
+            Type::Integer(_) => Kinds { integer: true, ..none },
+            Type::Number(_) => Kinds { number: true, ..none },
+            Type::Text(_) | Type::Bytes | Type::File => Kinds { string: true, ..none },
+            Type::Array(_) | Type::Tuple(_) => Kinds { array: true, ..none },
+            Type::Map(_) => Kinds { object: true, ..none },
+            Type::Named { .. } => none,
+        });
+        let Type::Named { id, .. } = schema.ty else { return shape };
+        match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+            Some(Kind::StringEnum(_)) => shape.kinds.string = true,
+            Some(Kind::IntegerEnum(_)) => shape.kinds.integer = true,
+            Some(Kind::Struct(def)) => {
                 shape.kinds.object = true;
                 shape.closed = matches!(def.additional, Additional::Forbidden);
                 for field in &def.fields {
@@ -80,47 +89,59 @@ impl Lowering<'_, '_> {
                     if field.required {
                         shape.required.push(field.wire.clone());
                     }
-                    if let Some(values) = self.strings_of(&field.schema, steps) {
+                    if let Some(values) = self.strings_of(&field.schema) {
                         shape.constants.push((field.wire.clone(), values));
                     }
                 }
             }
-            Kind::Alias(schema) => {
-                let inner = self.shape(std::mem::take(&mut shape.name), schema, steps);
-                let null = shape.kinds.null || inner.kinds.null;
-                *shape = inner;
-                shape.kinds.null = null;
-            }
-            Kind::Union(def) => {
-                let inner: Vec<Shape> = def
-                    .variants
-                    .iter()
-                    .map(|variant| self.shape(String::new(), &variant.schema, steps))
-                    .collect();
-                shape.kinds = inner.iter().fold(shape.kinds, |kinds, shape| either(kinds, shape.kinds));
-                shape.closed = inner.iter().all(|shape| shape.closed);
-                shape.required = in_all(&inner);
-                for one in inner {
-                    for known in one.known {
-                        if !shape.known.contains(&known) {
-                            shape.known.push(known);
-                        }
-                    }
-                }
-            }
-            Kind::Choice(_) => {}
+            _ => {}
         }
+        shape
     }
 
     /// The strings that a schema lists, if it lists any.
-    pub(super) fn strings_of(&self, schema: &Schema, steps: usize) -> Option<Vec<String>> {
-        let Type::Named { id, .. } = schema.ty else { return None };
-        match self.types.get(id.0)?.kind.as_ref()? {
-            Kind::StringEnum(def) => Some(def.variants.iter().map(|variant| variant.wire.clone()).collect()),
-            Kind::Alias(schema) => self.strings_of(schema, steps.checked_sub(1)?),
-            _ => None,
+    pub(super) fn strings_of<'t>(&'t self, mut schema: &'t Schema) -> Option<Vec<String>> {
+        for _ in 0..MAX_ALIASES {
+            let Type::Named { id, .. } = schema.ty else { return None };
+            match self.types.get(id.0)?.kind.as_ref()? {
+                Kind::StringEnum(def) => {
+                    return Some(def.variants.iter().map(|variant| variant.wire.clone()).collect());
+                }
+                Kind::Alias(inner) => schema = inner,
+                _ => return None,
+            }
         }
+        None
     }
+}
+
+/// Every kind.
+const ANY: Kinds =
+    Kinds { null: true, boolean: true, integer: true, number: true, string: true, array: true, object: true };
+
+/// The shape of values of these kinds, of whose properties nothing is known.
+const fn shape_of_kinds(kinds: Kinds) -> Shape {
+    Shape {
+        name: String::new(),
+        kinds,
+        required: Vec::new(),
+        known: Vec::new(),
+        constants: Vec::new(),
+        closed: false,
+    }
+}
+
+/// The shape of a union of these.
+fn together(shapes: Vec<Shape>) -> Shape {
+    let kinds = shapes.iter().fold(Kinds::default(), |kinds, shape| either(kinds, shape.kinds));
+    let closed = shapes.iter().all(|shape| shape.closed);
+    let required = in_all(&shapes);
+    let mut seen = HashSet::new();
+    let mut known: Vec<String> = shapes.into_iter().flat_map(|shape| shape.known).collect();
+    known.retain(|name| seen.insert(name.clone()));
+    let closed = closed && known.len() <= MAX_KNOWN;
+    known.truncate(MAX_KNOWN);
+    Shape { required, known, closed, ..shape_of_kinds(kinds) }
 }
 
 /// The properties that all shapes require, in the order of the first.

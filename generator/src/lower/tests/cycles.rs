@@ -68,3 +68,20 @@ fn maps_and_lists_without_names_that_lead_back_to_themselves_end() {
         assert_eq!(api.types.len(), 1);
     }
 }
+
+#[test]
+fn unions_that_are_variants_of_each_other_are_tried_once() {
+    let (api, report) = lowered(&with_schemas(
+        "3.1.0",
+        "
+A: {oneOf: [{$ref: '#/components/schemas/B'}, {type: string}]}
+B: {oneOf: [{$ref: '#/components/schemas/C'}, {type: integer}]}
+C: {$ref: '#/components/schemas/A'}
+D: {oneOf: [{$ref: '#/components/schemas/A'}, {type: array, items: {$ref: '#/components/schemas/D'}}]}
+",
+    ));
+    assert_eq!(variants(&api, "A"), ["B(any)", "String(string)"]);
+    assert_eq!(variants(&api, "B"), ["C(any)", "Integer(i64)"]);
+    assert_eq!(variants(&api, "D"), ["A(A)", "DArray([D])"]);
+    assert_eq!(report.matches("warning[recursive-alias]").count(), 2, "{report}");
+}

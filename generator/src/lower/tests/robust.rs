@@ -105,6 +105,62 @@ fn schemas_that_merge_themselves_over_and_over() {
     survives(&with_schemas("3.0.3", &merged));
 }
 
+/// Unions of which each has all that follow as variants: there are very many ways to the last one.
+fn unions_in_unions(count: usize) -> String {
+    let union = |index: usize| {
+        let variant = |other: usize| format!("{{$ref: '#/components/schemas/U{other}'}}, ");
+        let variants: String = (index + 1..count).map(variant).collect();
+        format!(
+            "U{index}: {{oneOf: [{variants}{{$ref: '#/components/schemas/S{index}'}}], discriminator: {{propertyName: u, mapping: {{s: S{}}}}}}}\n\
+             S{index}: {{type: object, required: [u], properties: {{u: {{$ref: '#/components/schemas/U0'}}, p{index}: {{type: string}}}}}}\n",
+            count - 1,
+        )
+    };
+    (0..count).map(union).collect()
+}
+
+#[test]
+fn unions_within_unions_are_looked_into_once() {
+    let api = survives(&with_schemas("3.1.0", &unions_in_unions(60)));
+    let Kind::Union(def) = &type_named(&api, "U0").kind else { panic!("U0 is a union") };
+    let inner = &def.variants.first().unwrap().shape;
+    assert!(inner.kinds.object && !inner.kinds.string);
+    assert_eq!(inner.required, ["u"]);
+    assert_eq!(inner.known.len(), 60, "u, and what each of the 59 has of its own");
+    assert_eq!(def.discriminator.as_ref().map(|(_, values)| values[0].clone()), Some(("s".to_owned(), 0)));
+
+    let (api, _) = lowered(&with_schemas("3.1.0", &unions_in_unions(100)));
+    let Kind::Union(def) = &type_named(&api, "U0").kind else { panic!("U0 is a union") };
+    let inner = &def.variants.first().unwrap().shape;
+    assert!(inner.kinds.string && inner.required.is_empty(), "of more of them nothing is known");
+}
+
+#[test]
+fn examples_of_unions_within_unions() {
+    let schemas = with_schemas("3.1.0", &unions_in_unions(60));
+    let schemas =
+        schemas.replace("U0: {", "U0: {example: {u: {u: {u: {u: 1}}}}, ").replace("mapping", "x-no");
+    survives(&schemas);
+}
+
+#[test]
+fn long_lists_are_compared_in_one_pass() {
+    let values = |from: usize| (from..30_000).map(|value| format!("v{value}, ")).collect::<String>();
+    let parts: String = (0..5).map(|from| format!("{{type: string, enum: [{}]}}, ", values(from))).collect();
+    let api = survives(&with_schemas("3.1.0", &format!("A: {{allOf: [{parts}]}}")));
+    let Kind::StringEnum(def) = &type_named(&api, "A").kind else { panic!("A is an enum") };
+    assert_eq!(def.variants.len(), 30_000 - 4);
+
+    let names = |name: char| (0..300).map(|index| format!("{name}{index}, ")).collect::<String>();
+    let properties: String = ['a', 'b'].iter().map(|name| names(*name).replace(',', ": {},")).collect();
+    let dependent: String = (0..300).map(|index| format!("a{index}: [{}], ", names('b'))).collect();
+    let schema =
+        format!("A: {{type: object, properties: {{{properties}}}, dependentRequired: {{{dependent}}}}}");
+    let (api, report) = lowered(&with_schemas("3.1.0", &schema));
+    assert_eq!(struct_named(&api, "A").rules.len(), 2000);
+    assert!(report.contains("these are 90000 conditions; 2000 of them are checked"), "{report}");
+}
+
 #[test]
 fn examples_of_types_that_need_two_of_each_other() {
     let body = |schema: &str| {
