@@ -7,3 +7,4 @@ pub mod keys;
 pub mod net;
 pub mod store;
 pub mod time;
+pub mod webhooks;

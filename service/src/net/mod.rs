@@ -1,4 +1,8 @@
 //! Requests to addresses that users name: which are refused, and how the others are connected to.
 
 pub mod addresses;
+pub mod fetch;
 pub mod guard;
+pub mod resolve;
+#[cfg(test)]
+pub(crate) mod testing;

@@ -1,0 +1,161 @@
+//! Attempts at receivers that behave, and at such that don't.
+
+use uuid::Uuid;
+
+use super::*;
+use crate::net::guard::Policy;
+use crate::net::testing::{Say, Server, inner_guard};
+use crate::store::EventState;
+
+const NOW: Millis = 1_614_265_330_123;
+
+fn event(url: String) -> Event {
+    Event {
+        id: "msg_p5jXN8AQM9LWM0D4loKWxJek".into(),
+        task_id: Uuid::nil(),
+        key_id: "Ab3dEf9h".into(),
+        url,
+        payload: r#"{"test": 2432232314}"#.into(),
+        terminal: true,
+        state: EventState::Pending,
+        attempts: 0,
+        due_at: 0,
+        created_at: 0,
+    }
+}
+
+fn secrets() -> Vec<WebhookSecret> {
+    let bytes = sign::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+    vec![WebhookSecret { bytes, created_at: 0, expires_at: None }]
+}
+
+fn sender() -> Sender {
+    Sender::new(inner_guard(&[("inner.test", &[&["169.254.169.254"]])]), Clock::fixed(NOW)).unwrap()
+}
+
+async fn send(url: String) -> Delivery {
+    sender().send(&event(url), &secrets()).await
+}
+
+async fn send_to(say: Say) -> Delivery {
+    let server = Server::start(move |_| say.clone()).await;
+    let delivery = send(server.url("/hook")).await;
+    assert_eq!(server.connections(), 1);
+    delivery
+}
+
+const FAILED: Verdict = Verdict::Failed { retry_after: None };
+
+#[tokio::test]
+async fn an_event_is_posted_as_it_was_queued_and_signed() {
+    let server = Server::start(|_| Say::answer("204 No Content", "", "")).await;
+    let delivery = send(server.url("/hook?a=b")).await;
+    assert_eq!(delivery.verdict, Verdict::Delivered);
+    let Attempt { at, status, error, answer, .. } = delivery.attempt;
+    assert_eq!((at, status, error, answer.as_str()), (NOW, Some(204), None, ""));
+    let request = server.requests().remove(0);
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    assert_eq!(body, r#"{"test": 2432232314}"#);
+    assert!(head.starts_with("POST /hook?a=b HTTP/1.1\r\n"), "{head}");
+    for header in [
+        "content-type: application/json",
+        "webhook-id: msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "webhook-timestamp: 1614265330",
+        "webhook-signature: v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    ] {
+        assert!(head.lines().any(|line| line == header), "{header} is not in {head}");
+    }
+    assert!(head.contains("user-agent: asset-service/"), "{head}");
+}
+
+#[tokio::test]
+async fn only_2xx_is_a_success() {
+    for (status, verdict) in [
+        ("200 OK", Verdict::Delivered),
+        ("299 X", Verdict::Delivered),
+        ("301 Moved Permanently", FAILED),
+        ("304 Not Modified", FAILED),
+        ("400 Bad Request", FAILED),
+        ("410 Gone", Verdict::Gone),
+        ("500 Internal Server Error", FAILED),
+    ] {
+        let delivery = send_to(Say::answer(status, "", "why")).await;
+        assert_eq!(delivery.verdict, verdict, "{status}");
+        assert_eq!(delivery.attempt.error.is_none(), verdict == Verdict::Delivered, "{status}");
+        assert_eq!(delivery.attempt.status.unwrap().to_string(), status[..3]);
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let elsewhere = Server::start(|_| Say::answer("200 OK", "", "")).await;
+    for status in ["301 X", "302 X", "303 X", "307 X", "308 X"] {
+        let location = format!("location: {}\r\n", elsewhere.url("/"));
+        let delivery = send_to(Say::answer(status, &location, "")).await;
+        assert_eq!(delivery.verdict, FAILED, "{status}");
+    }
+    assert_eq!(elsewhere.connections(), 0);
+}
+
+#[tokio::test]
+async fn retry_after_is_passed_on() {
+    let delivery = send_to(Say::answer("503 X", "retry-after: 120\r\n", "")).await;
+    assert_eq!(delivery.verdict, Verdict::Failed { retry_after: Some(Duration::from_secs(120)) });
+}
+
+#[tokio::test]
+async fn of_an_answer_the_first_bytes_are_recorded() {
+    let body = format!("<b>\0 \u{fffd}{}", "x".repeat(5000));
+    let delivery = send_to(Say::answer("500 X", "", &body)).await;
+    let answer = delivery.attempt.answer;
+    assert!(answer.starts_with("<b>\u{fffd} \u{fffd}xxx") && answer.len() < 1100, "{answer}");
+}
+
+#[tokio::test]
+async fn an_endless_answer_is_left() {
+    let delivery = send_to(Say::ThenZeros("HTTP/1.1 200 OK\r\n\r\n".into())).await;
+    assert_eq!(delivery.verdict, Verdict::Delivered);
+}
+
+#[tokio::test]
+async fn the_deadline_is_over_the_whole_exchange() {
+    for (said, verdict, status) in [
+        ("", FAILED, None),
+        ("HTTP/1.1 200 OK\r\ncontent-le", FAILED, None),
+        ("HTTP/1.1 500 X\r\ncontent-length: 10\r\n\r\nabc", FAILED, Some(500)),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc", Verdict::Delivered, Some(200)),
+    ] {
+        let server = Server::start(move |_| Say::ThenHang(said.into())).await;
+        let sender = sender().with_deadline(Duration::from_millis(300));
+        let delivery = sender.send(&event(server.url("/")), &secrets()).await;
+        assert_eq!((delivery.verdict, delivery.attempt.status), (verdict, status), "{said}");
+        if status.is_some() {
+            assert_eq!(delivery.attempt.answer, "abc");
+        }
+    }
+}
+
+#[tokio::test]
+async fn refused_urls_are_not_connected_to() {
+    for (url, error) in [
+        ("http://inner.test/", "the host resolves to an address that is refused"),
+        ("http://169.254.169.254/", "webhook_url must be a URL of a public host"),
+        ("file:///etc/passwd", "webhook_url must be an https URL"),
+        ("http://127.0.0.1:1/", "no connection could be made"),
+    ] {
+        let delivery = send(url.into()).await;
+        assert_eq!(delivery.verdict, FAILED, "{url}");
+        assert_eq!(delivery.attempt.error.as_deref(), Some(error), "{url}");
+    }
+    let server = Server::start(|_| Say::answer("200 OK", "", "")).await;
+    let guard = Guard::new(Policy::default());
+    let strict = Sender::new(guard, Clock::System).unwrap().send(&event(server.url("/")), &secrets()).await;
+    assert_eq!((strict.verdict, server.connections()), (FAILED, 0));
+}
+
+#[tokio::test]
+async fn nothing_is_sent_unsigned() {
+    let server = Server::start(|_| Say::answer("200 OK", "", "")).await;
+    let delivery = sender().send(&event(server.url("/")), &[]).await;
+    assert_eq!((delivery.verdict, server.connections()), (FAILED, 0));
+}
