@@ -4,6 +4,7 @@
 //! into calls of the domain, and `http` is everything around it.
 
 pub mod keys;
+pub mod media;
 pub mod net;
 pub mod store;
 pub mod time;

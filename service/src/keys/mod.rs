@@ -1,3 +1,7 @@
 //! API keys: what they look like, who may call, and how often.
 
+pub mod client_address;
+pub mod issue;
+pub mod limits;
 pub mod token;
+pub mod verify;

@@ -31,6 +31,12 @@ impl Token {
         Self::assemble(&String::from_utf8_lossy(&id), &base62(&rand::random::<[u8; 32]>(), SECRET))
     }
 
+    /// Another secret for this id.
+    #[cfg(test)]
+    pub(super) fn with_id(id: &str) -> Self {
+        Self::assemble(id, &base62(&rand::random::<[u8; 32]>(), SECRET))
+    }
+
     fn assemble(id: &str, secret: &str) -> Self {
         let mut text = format!("{PREFIX}{id}_{secret}");
         text.push_str(&checksum(&text));

@@ -238,7 +238,7 @@ async fn there_are_never_more_under_way_than_there_are_places() {
         tokio::task::yield_now().await;
     }
     running.waker.notify_one();
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    sleep(Duration::from_millis(50)).await;
     assert_eq!(running.outbox.pending.lock().unwrap().len(), 17);
     running.ended.abort();
 }

@@ -1,0 +1,283 @@
+//! Who holds a key: from the text of a token to the key's record.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::token::Token;
+use crate::store::{self, KeyRecord, Keys};
+use crate::time::Millis;
+
+/// For how long a record, or that there is none, is believed without asking the store: a revoked key works this much
+/// longer at most.
+pub const TRUST: Millis = 2_000;
+
+/// How many keys are remembered at a time.
+const CAPACITY: usize = 10_000;
+
+/// Who calls: a key that is good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Principal {
+    /// Its record.
+    pub key: Arc<KeyRecord>,
+}
+
+/// Why a token is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// It is no key, or not a good one. Which of all reasons it is, is nobody's business.
+    #[error("the API key is not valid")]
+    Invalid,
+    /// The store can't tell.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Tells good keys from others. It remembers what the store said for a short while, so that a request that only reads a
+/// task costs one query and not two.
+#[derive(Debug, Default)]
+pub struct Verifier {
+    remembered: Mutex<HashMap<String, Remembered>>,
+}
+
+#[derive(Debug, Clone)]
+struct Remembered {
+    key: Option<Arc<KeyRecord>>,
+    at: Millis,
+}
+
+impl Verifier {
+    /// Tells whose token this is.
+    ///
+    /// A token that is no key by its form is refused at once. For all others the store is asked and a hash is compared,
+    /// also where there is no key of this id, so that neither the answer nor its time tells which ids exist.
+    ///
+    /// # Errors
+    /// [`Refused::Invalid`] for every reason that lies in the token.
+    pub async fn verify<S>(&self, store: &S, token: &str, now: Millis) -> Result<Principal, Refused>
+    where
+        S: Keys + Sync + ?Sized,
+    {
+        let token = Token::parse(token).ok_or(Refused::Invalid)?;
+        let key = match self.recall(token.id(), now) {
+            Some(key) => key,
+            None => {
+                let key = store.key(token.id()).await?.map(Arc::new);
+                self.remember(token.id(), key.clone(), now);
+                key
+            }
+        };
+        let matches = token.matches(key.as_ref().map_or(&[0; 32], |key| key.secret_hash.as_slice()));
+        match key {
+            Some(key) if matches && is_good(&key, now) => Ok(Principal { key }),
+            _ => Err(Refused::Invalid),
+        }
+    }
+
+    /// Forgets a key, so that what was done to it by this process counts at once.
+    pub fn forget(&self, id: &str) {
+        self.lock().remove(id);
+    }
+
+    /// What the store has said of this id lately: `Some(None)` is that there is no such key.
+    fn recall(&self, id: &str, now: Millis) -> Option<Option<Arc<KeyRecord>>> {
+        self.lock()
+            .get(id)
+            .filter(|remembered| remembered.is_fresh(now))
+            .map(|remembered| remembered.key.clone())
+    }
+
+    fn remember(&self, id: &str, key: Option<Arc<KeyRecord>>, now: Millis) {
+        let mut remembered = self.lock();
+        if remembered.len() >= CAPACITY && !remembered.contains_key(id) {
+            remembered.retain(|_, remembered| remembered.is_fresh(now));
+            // Only a flood of ids gets here; what it pushes out is asked for again.
+            if remembered.len() >= CAPACITY {
+                remembered.clear();
+            }
+        }
+        remembered.insert(id.to_owned(), Remembered { key, at: now });
+    }
+
+    /// What a thread that panicked has left is as good as before: every entry is written at once.
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Remembered>> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Remembered {
+    /// Also when the clock was set back, nothing is believed for long.
+    fn is_fresh(&self, now: Millis) -> bool {
+        (self.at..self.at.saturating_add(TRUST)).contains(&now)
+    }
+}
+
+fn is_good(key: &KeyRecord, now: Millis) -> bool {
+    key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now < end)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::store::{Result as Stored, WebhookSecret};
+
+    /// Keys in memory, and how often they were asked for.
+    #[derive(Default)]
+    struct Ring {
+        keys: Mutex<HashMap<String, KeyRecord>>,
+        asked: AtomicUsize,
+        broken: bool,
+    }
+
+    #[async_trait]
+    impl Keys for Ring {
+        async fn insert_key(&self, key: &KeyRecord, _: &WebhookSecret) -> Stored<bool> {
+            Ok(self.keys.lock().unwrap().insert(key.id.clone(), key.clone()).is_none())
+        }
+
+        async fn key(&self, id: &str) -> Stored<Option<KeyRecord>> {
+            self.asked.fetch_add(1, Ordering::SeqCst);
+            if self.broken {
+                return Err(store::Error::Corrupt { what: "test", why: "as asked".into() });
+            }
+            Ok(self.keys.lock().unwrap().get(id).cloned())
+        }
+
+        async fn keys(&self) -> Stored<Vec<KeyRecord>> {
+            unreachable!("nobody asks for this here")
+        }
+
+        async fn revoke_key(&self, id: &str, now: Millis) -> Stored<bool> {
+            self.keys.lock().unwrap().get_mut(id).unwrap().revoked_at = Some(now);
+            Ok(true)
+        }
+
+        async fn webhook_secrets(&self, _: &str, _: Millis) -> Stored<Vec<WebhookSecret>> {
+            unreachable!("nobody asks for this here")
+        }
+
+        async fn rotate_webhook_secret(&self, _: &str, _: &WebhookSecret, _: Millis) -> Stored<()> {
+            unreachable!("nobody asks for this here")
+        }
+    }
+
+    fn record(token: &Token) -> KeyRecord {
+        KeyRecord {
+            id: token.id().to_owned(),
+            name: "test".into(),
+            secret_hash: token.secret_hash().to_vec(),
+            enterprise: false,
+            tier: "default".into(),
+            created_at: 0,
+            expires_at: Some(1_000_000),
+            revoked_at: None,
+        }
+    }
+
+    impl Ring {
+        fn of(token: &Token) -> Self {
+            Self { keys: Mutex::new([(token.id().to_owned(), record(token))].into()), ..Self::default() }
+        }
+    }
+
+    async fn is_accepted(verifier: &Verifier, ring: &Ring, text: &str, now: Millis) -> bool {
+        match verifier.verify(ring, text, now).await {
+            Ok(_) => true,
+            Err(Refused::Invalid) => false,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_good_key_is_accepted() {
+        let token = Token::generate();
+        let ring = Ring::of(&token);
+        let principal = Verifier::default().verify(&ring, token.reveal(), 5).await.unwrap();
+        assert_eq!(*principal.key, record(&token));
+    }
+
+    #[tokio::test]
+    async fn an_unknown_id_and_a_wrong_secret_are_refused_alike() {
+        let (token, unknown) = (Token::generate(), Token::generate());
+        let ring = Ring::of(&token);
+        let wrong = Token::with_id(token.id());
+        let verifier = Verifier::default();
+        let mut texts = Vec::new();
+        for token in [&unknown, &wrong] {
+            texts.push(verifier.verify(&ring, token.reveal(), 5).await.unwrap_err().to_string());
+        }
+        assert_eq!(texts[0], texts[1]);
+        assert_eq!(ring.asked.load(Ordering::SeqCst), 2, "the store is asked for both");
+    }
+
+    #[tokio::test]
+    async fn what_is_no_key_does_not_reach_the_store() {
+        let token = Token::generate();
+        let ring = Ring::of(&token);
+        for text in ["", "svc_", &token.reveal()[1..], &token.reveal().replace("svc_", "svd_")] {
+            assert!(!is_accepted(&Verifier::default(), &ring, text, 5).await, "{text}");
+        }
+        assert_eq!(ring.asked.load(Ordering::SeqCst), 0);
+    }
+
+    #[tokio::test]
+    async fn an_expired_key_is_refused_to_the_millisecond() {
+        let token = Token::generate();
+        let (ring, verifier) = (Ring::of(&token), Verifier::default());
+        assert!(is_accepted(&verifier, &ring, token.reveal(), 999_999).await);
+        assert!(!is_accepted(&verifier, &ring, token.reveal(), 1_000_000).await);
+    }
+
+    #[tokio::test]
+    async fn a_revoked_key_is_refused_soon_or_at_once() {
+        let token = Token::generate();
+        let (ring, verifier) = (Ring::of(&token), Verifier::default());
+        assert!(is_accepted(&verifier, &ring, token.reveal(), 0).await);
+        ring.revoke_key(token.id(), 1).await.unwrap();
+        assert!(is_accepted(&verifier, &ring, token.reveal(), TRUST - 1).await, "from memory");
+        assert!(!is_accepted(&verifier, &ring, token.reveal(), TRUST).await);
+
+        let verifier = Verifier::default();
+        let ring = Ring::of(&token);
+        assert!(is_accepted(&verifier, &ring, token.reveal(), 0).await);
+        ring.revoke_key(token.id(), 1).await.unwrap();
+        verifier.forget(token.id());
+        assert!(!is_accepted(&verifier, &ring, token.reveal(), 1).await);
+    }
+
+    #[tokio::test]
+    async fn the_store_is_asked_once_in_a_while_for_good_keys_and_bad_ones() {
+        let (token, unknown) = (Token::generate(), Token::generate());
+        let (ring, verifier) = (Ring::of(&token), Verifier::default());
+        for now in 0..TRUST {
+            assert!(is_accepted(&verifier, &ring, token.reveal(), now).await);
+            assert!(!is_accepted(&verifier, &ring, unknown.reveal(), now).await);
+        }
+        assert_eq!(ring.asked.load(Ordering::SeqCst), 2);
+        // A clock that is set back does not make old answers young.
+        is_accepted(&verifier, &ring, token.reveal(), -1).await;
+        assert_eq!(ring.asked.load(Ordering::SeqCst), 3);
+    }
+
+    #[tokio::test]
+    async fn memory_has_a_bound() {
+        let ring = Ring::default();
+        let verifier = Verifier::default();
+        for _ in 0..CAPACITY + 10 {
+            is_accepted(&verifier, &ring, Token::generate().reveal(), 0).await;
+        }
+        assert!(verifier.lock().len() <= CAPACITY);
+    }
+
+    #[tokio::test]
+    async fn a_store_that_fails_is_no_refusal_and_is_not_remembered() {
+        let token = Token::generate();
+        let verifier = Verifier::default();
+        let broken = Ring { broken: true, ..Ring::default() };
+        assert!(matches!(verifier.verify(&broken, token.reveal(), 0).await, Err(Refused::Store(_))));
+        assert!(is_accepted(&verifier, &Ring::of(&token), token.reveal(), 0).await);
+    }
+}

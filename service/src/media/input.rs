@@ -1,0 +1,304 @@
+//! Media parameters as they are submitted: base64, with or without a `data:` prefix, or a URL.
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::format::{Format, Kind};
+use crate::net::guard::{Target, UrlRefused};
+use crate::net::resolve::Guard;
+
+/// Where a task finds a medium: what is kept with the task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// At a URL that was checked, and is checked again.
+    Url(String),
+    /// In the file store, under this key.
+    Stored(String),
+}
+
+/// A medium that was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Given {
+    /// To be fetched when the task runs.
+    Url(Target),
+    /// To be kept until then.
+    Bytes {
+        /// What was in the request.
+        bytes: Bytes,
+        /// What it is.
+        format: Format,
+    },
+}
+
+/// A medium that was read from its text and not looked at yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parsed<'a> {
+    /// A URL.
+    Url(&'a str),
+    /// Bytes.
+    Bytes(Bytes),
+}
+
+/// Looks at a picture's header, as `picture::inspect` of the engines does.
+pub type InspectPicture = fn(&[u8]) -> Result<(), asset_engines::Failure>;
+
+/// Why a medium is refused, in words that follow a parameter's name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It is neither base64 nor a URL.
+    #[error("must be base64 or an https URL")]
+    Form,
+    /// Its URL is refused.
+    #[error(transparent)]
+    Url(#[from] UrlRefused),
+    /// There is too much of it.
+    #[error("must have at most {limit} bytes")]
+    TooLarge {
+        /// What it is.
+        kind: Kind,
+        /// The most bytes.
+        limit: usize,
+    },
+    /// Its bytes are of no format that is taken.
+    #[error("must be {}", .0.formats())]
+    Unsupported(Kind),
+    /// It is a picture that no engine takes.
+    #[error("{message}")]
+    Picture {
+        /// The task's `error.code`.
+        code: &'static str,
+        /// A sentence.
+        message: String,
+    },
+}
+
+impl Refused {
+    /// The task's `error.code`, where this shows only when the task runs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Form | Self::Unsupported(_) => "unsupported_media",
+            Self::Url(_) => "fetch_failed",
+            Self::TooLarge { kind, .. } => kind.too_large(),
+            Self::Picture { code, .. } => code,
+        }
+    }
+}
+
+/// Takes a submitted medium, or says why not: reads it, checks the host of a URL, looks at the bytes.
+///
+/// # Errors
+/// Why it is refused.
+pub async fn accept(
+    guard: &Guard,
+    text: &str,
+    kind: Kind,
+    url_only: bool,
+    inspect: InspectPicture,
+) -> Result<Given, Refused> {
+    match parse(text, kind, url_only)? {
+        Parsed::Url(url) => Ok(Given::Url(guard.check_url(url).await?)),
+        Parsed::Bytes(bytes) => {
+            let format = check(&bytes, kind, kind.max_inline(), inspect)?;
+            Ok(Given::Bytes { bytes, format })
+        }
+    }
+}
+
+/// Reads a medium from its text. With `url_only` everything is meant as a URL.
+///
+/// # Errors
+/// Why it is refused.
+pub fn parse(text: &str, kind: Kind, url_only: bool) -> Result<Parsed<'_>, Refused> {
+    // Base64 has no colon.
+    let encoded = match text.split_once(':') {
+        _ if url_only => return Ok(Parsed::Url(text)),
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("data") => data(rest).ok_or(Refused::Form)?,
+        Some(_) => return Ok(Parsed::Url(text)),
+        None => text,
+    };
+    decode(encoded, kind).map(|bytes| Parsed::Bytes(bytes.into()))
+}
+
+/// The base64 in what follows `data:`. The media type before it is not believed, and not needed.
+fn data(rest: &str) -> Option<&str> {
+    let (description, data) = rest.split_once(',')?;
+    let encoding = description.rsplit(';').next()?;
+    encoding.trim().eq_ignore_ascii_case("base64").then_some(data)
+}
+
+/// Encoders differ on padding.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
+    let limit = kind.max_inline();
+    // And on line breaks.
+    let joined: String;
+    let encoded = if encoded.bytes().any(|byte| byte.is_ascii_whitespace()) {
+        joined = encoded.split_ascii_whitespace().collect();
+        &joined
+    } else {
+        encoded
+    };
+    if encoded.len().div_ceil(4) > limit.div_ceil(3) {
+        return Err(Refused::TooLarge { kind, limit });
+    }
+    let bytes = BASE64.decode(encoded).map_err(|_| Refused::Form)?;
+    if bytes.is_empty() { Err(Refused::Form) } else { Ok(bytes) }
+}
+
+/// Looks at a medium's bytes: how many they are, what they are, and of a picture the header.
+///
+/// # Errors
+/// Why it is refused.
+pub fn check(bytes: &[u8], kind: Kind, limit: usize, inspect: InspectPicture) -> Result<Format, Refused> {
+    if bytes.len() > limit {
+        return Err(Refused::TooLarge { kind, limit });
+    }
+    let format = Format::sniff(bytes, kind).ok_or(Refused::Unsupported(kind))?;
+    if kind == Kind::Image {
+        inspect(bytes).map_err(|failure| match failure {
+            asset_engines::Failure::Media { code, message } => Refused::Picture { code, message },
+            _ => Refused::Unsupported(kind),
+        })?;
+    }
+    Ok(format)
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::engine::general_purpose;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::net::testing::inner_guard;
+
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand so on";
+
+    fn encode(bytes: &[u8]) -> String {
+        general_purpose::STANDARD.encode(bytes)
+    }
+
+    fn fine(_: &[u8]) -> Result<(), asset_engines::Failure> {
+        Ok(())
+    }
+
+    async fn submit(text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
+        accept(&inner_guard(&[("inner.test", &[&["169.254.169.254"]])]), text, kind, url_only, fine).await
+    }
+
+    #[tokio::test]
+    async fn base64_is_taken_in_all_its_forms() {
+        let whole = encode(PNG);
+        let bare = whole.trim_end_matches('=').to_owned();
+        assert_ne!(whole, bare);
+        let lines = format!("{}\r\n{}\n", &whole[..8], &whole[8..]);
+        for text in [
+            whole.clone(),
+            bare,
+            lines,
+            format!("data:image/png;base64,{whole}"),
+            format!("data:;base64,{whole}"),
+            format!("DATA:text/html;charset=utf-8;BASE64,{whole}"), // the type is not believed
+        ] {
+            let given = submit(&text, Kind::Image, false).await.unwrap();
+            assert_eq!(given, Given::Bytes { bytes: PNG.into(), format: Format::Png }, "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_no_medium_is_refused() {
+        let png = encode(PNG);
+        let form = Refused::Form;
+        for (text, kind, reason) in [
+            ("", Kind::Image, form.clone()),
+            ("====", Kind::Image, form.clone()),
+            ("not base64!", Kind::Image, form.clone()),
+            (&png[..9], Kind::Image, form.clone()),
+            ("data:image/png,abc", Kind::Image, form.clone()),
+            ("data:image/png;base64", Kind::Image, form.clone()),
+            ("data:image/png;base64,", Kind::Image, form),
+            (&encode(b"<svg/>"), Kind::Image, Refused::Unsupported(Kind::Image)),
+            (&png, Kind::Audio, Refused::Unsupported(Kind::Audio)),
+            (&png, Kind::Video, Refused::Unsupported(Kind::Video)),
+            ("ftp://example.com/a.png", Kind::Image, UrlRefused::Scheme.into()),
+            ("javascript:alert(1)", Kind::Image, UrlRefused::Invalid.into()),
+            ("http://169.254.169.254/", Kind::Image, UrlRefused::Host.into()),
+            ("https://inner.test/a.png", Kind::Image, UrlRefused::Host.into()),
+        ] {
+            assert_eq!(submit(text, kind, false).await, Err(reason), "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn urls_are_taken_everywhere_and_base64_is_not_where_a_url_is_meant() {
+        for url_only in [false, true] {
+            let given = submit("https://files.test/a.png", Kind::Image, url_only).await.unwrap();
+            assert!(
+                matches!(given, Given::Url(target) if target.url().as_str() == "https://files.test/a.png")
+            );
+        }
+        let png = encode(PNG);
+        for text in [&png, &format!("data:image/png;base64,{png}"), ""] {
+            assert_eq!(submit(text, Kind::Image, true).await, Err(UrlRefused::Invalid.into()), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_limit_is_on_the_decoded_bytes_to_the_byte() {
+        for kind in [Kind::Image, Kind::Audio, Kind::Video] {
+            let limit = kind.max_inline();
+            for (size, fits) in [(limit, true), (limit + 1, false), (limit + 2, false), (limit + 3, false)] {
+                let text = encode(&vec![0; size]);
+                let taken = match parse(&text, kind, false) {
+                    Ok(Parsed::Bytes(bytes)) => check(&bytes, kind, limit, fine),
+                    Ok(Parsed::Url(_)) => panic!("a URL?"),
+                    Err(refused) => Err(refused),
+                };
+                let expected =
+                    if fits { Refused::Unsupported(kind) } else { Refused::TooLarge { kind, limit } };
+                assert_eq!(taken, Err(expected), "{size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pictures_header_is_looked_at() {
+        let small = |_: &[u8]| Err(asset_engines::Failure::media("image_too_small", "The image is small."));
+        let refused = check(PNG, Kind::Image, 1000, small).unwrap_err();
+        assert_eq!(
+            (refused.code(), refused.to_string().as_str()),
+            ("image_too_small", "The image is small.")
+        );
+        assert_eq!(check(b"ID3", Kind::Audio, 1000, small), Ok(Format::Mp3));
+    }
+
+    #[test]
+    fn sources_are_kept_in_a_form_that_stays() {
+        let kept = [Source::Url("https://a.test/".into()), Source::Stored("ab/cd".into())];
+        let text = r#"[{"url":"https://a.test/"},{"stored":"ab/cd"}]"#;
+        assert_eq!(serde_json::to_string(&kept).unwrap(), text);
+        assert_eq!(serde_json::from_str::<[Source; 2]>(text).unwrap(), kept);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_odd(text in "(data:)?\\PC*", url_only: bool) {
+            let _ = parse(&text, Kind::Image, url_only);
+        }
+
+        #[test]
+        fn what_was_encoded_is_decoded(bytes in proptest::collection::vec(any::<u8>(), 1..200), prefix: bool) {
+            let prefix = if prefix { "data:image/png;base64," } else { "" };
+            let text = format!("{prefix}{}", encode(&bytes));
+            prop_assert_eq!(parse(&text, Kind::Image, false), Ok(Parsed::Bytes(bytes.into())));
+        }
+    }
+}

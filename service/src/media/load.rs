@@ -1,0 +1,118 @@
+//! Media as a running task gets them: fetched where they are a URL, and looked at as closely as what was submitted.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use super::format::{Format, Kind};
+use super::input::{self, InspectPicture, Refused};
+use crate::net::fetch::{FetchError, Fetcher, Limits};
+use crate::store::FailureCause;
+
+/// The time that a download has.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Why a task has no medium.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// It could not be fetched.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// It was, and is refused.
+    #[error("{}", sentence(*.kind, .refused))]
+    Refused {
+        /// What it should have been.
+        kind: Kind,
+        /// Why.
+        refused: Refused,
+    },
+}
+
+impl LoadError {
+    /// Whether another attempt of the task may do better.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        matches!(self, Self::Fetch(error) if error.is_temporary())
+    }
+
+    /// What the client is told when the task fails of it.
+    #[must_use]
+    pub fn cause(&self) -> FailureCause {
+        let code = match self {
+            Self::Fetch(error) => error.code(),
+            Self::Refused { refused, .. } => refused.code(),
+        };
+        FailureCause { code: code.to_owned(), message: self.to_string() }
+    }
+}
+
+/// Fetches a medium and looks at it.
+///
+/// # Errors
+/// Why there is none.
+pub async fn fetch(
+    fetcher: &Fetcher,
+    url: &str,
+    kind: Kind,
+    inspect: InspectPicture,
+) -> Result<(Bytes, Format), LoadError> {
+    let limits = Limits { bytes: kind.max_fetched(), deadline: DEADLINE };
+    let refused = |refused| LoadError::Refused { kind, refused };
+    let bytes = fetcher.fetch(url, limits).await.map_err(|error| match error {
+        FetchError::TooLarge { limit } => refused(Refused::TooLarge { kind, limit }),
+        error => error.into(),
+    })?;
+    let format = input::check(&bytes, kind, limits.bytes, inspect).map_err(refused)?;
+    Ok((bytes, format))
+}
+
+fn sentence(kind: Kind, refused: &Refused) -> String {
+    match refused {
+        Refused::Picture { message, .. } => message.clone(),
+        refused => format!("The {} {refused}.", kind.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::testing::{Say, Server, inner_guard};
+
+    fn fine(_: &[u8]) -> Result<(), asset_engines::Failure> {
+        Ok(())
+    }
+
+    async fn load(say: Say, kind: Kind) -> Result<Format, (String, String)> {
+        let server = Server::start(move |_| say.clone()).await;
+        let fetcher = Fetcher::new(inner_guard(&[])).unwrap();
+        let loaded = fetch(&fetcher, &server.url("/a.png"), kind, fine).await;
+        loaded.map(|(_, format)| format).map_err(|error| {
+            let FailureCause { code, message } = error.cause();
+            (code, message)
+        })
+    }
+
+    fn refused(code: &str, message: &str) -> Result<Format, (String, String)> {
+        Err((code.to_owned(), message.to_owned()))
+    }
+
+    #[tokio::test]
+    async fn a_fetched_file_is_what_its_bytes_are() {
+        let sound = || Say::answer("200 OK", "content-type: image/png\r\n", "ID3 and so on");
+        assert_eq!(load(sound(), Kind::Audio).await, Ok(Format::Mp3));
+        let no_picture = refused("unsupported_media", "The image must be JPEG, PNG or WebP.");
+        assert_eq!(load(sound(), Kind::Image).await, no_picture);
+    }
+
+    #[tokio::test]
+    async fn what_the_client_is_told() {
+        let endless = Say::ThenZeros("HTTP/1.1 200 OK\r\n\r\n".into());
+        let too_large = refused("image_too_large", "The image must have at most 10485760 bytes.");
+        assert_eq!(load(endless, Kind::Image).await, too_large);
+        let missing = refused(
+            "fetch_failed",
+            "The file could not be fetched: the server of its URL answered with status 404.",
+        );
+        assert_eq!(load(Say::answer("404 Not Found", "", ""), Kind::Video).await, missing);
+    }
+}
