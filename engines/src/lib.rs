@@ -8,7 +8,10 @@
 
 mod audio;
 mod engine;
+pub mod picture;
 mod random;
+pub mod retouch;
 pub mod sound;
+pub mod upscale;
 
 pub use engine::{Engine, Failure, File, Job, Output, Parameters, Refusal};

@@ -1,0 +1,43 @@
+//! A look at what a picture engine does, without a service:
+//!
+//! `cargo run --release -p asset-engines --example picture -- upscale '{"scale_factor": 4}' in.jpg out.png`
+
+use std::time::Instant;
+
+use asset_engines::retouch::{Retouch, Retoucher};
+use asset_engines::upscale::{Precision, PrecisionV2, Upscaler};
+use asset_engines::{Engine, Job, Output, Parameters};
+
+type Anything = Result<(), Box<dyn std::error::Error>>;
+
+fn main() -> Anything {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [engine, parameters, files @ .., result] = arguments.as_slice() else {
+        return Err("usage: picture <engine> <parameters as JSON> <picture> [<mask>] <result>".into());
+    };
+    let files = files.iter().map(std::fs::read).collect::<Result<Vec<_>, _>>()?;
+    let picture = files.into_iter().next().ok_or("a picture is missing")?;
+    match engine.as_str() {
+        "retouch" => work::<Retouch>(&Retoucher, parameters, picture, result),
+        "upscale-v1" => work::<Precision>(&Upscaler, parameters, picture, result),
+        "upscale" => work::<PrecisionV2>(&Upscaler, parameters, picture, result),
+        _ => Err(format!("there is no engine {engine}").into()),
+    }
+}
+
+fn work<P: Parameters>(engine: &impl Engine<P>, parameters: &str, media: P::Media, result: &str) -> Anything {
+    let parameters = serde_json::from_str(parameters)?;
+    for refusal in engine.refuse(&parameters) {
+        println!("{}: {}", refusal.parameter, refusal.reason);
+    }
+    let start = Instant::now();
+    let outputs = engine.run(&parameters, media, &Job::with_seed(1))?;
+    println!("{} took {:.2} s", engine.name(), start.elapsed().as_secs_f64());
+    for output in outputs {
+        match output {
+            Output::File(file) => std::fs::write(result, file.bytes)?,
+            Output::Text(text) => println!("{text}"),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Pictures to files that tell which engine made them.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use super::Picture;
+use crate::{Failure, File};
+
+/// A PNG file that is written from its top row down, so that a large picture never has to stand in memory.
+pub(crate) struct PngRows {
+    stream: png::StreamWriter<'static, Sink>,
+    sink: Sink,
+    opaque: bool,
+}
+
+/// Bytes that the encoder, which owns its writer, and we both reach.
+#[derive(Clone, Default)]
+struct Sink(std::rc::Rc<std::cell::RefCell<Vec<u8>>>);
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl PngRows {
+    /// A file of this size, with the colour profile and transparency of `source`.
+    pub fn new(width: usize, height: usize, source: &Picture, engine: &str) -> Result<Self, Failure> {
+        let side =
+            |side: usize| u32::try_from(side).map_err(|_| Failure::Internal("a side overflows".into()));
+        let mut info = png::Info::with_size(side(width)?, side(height)?);
+        info.color_type = if source.opaque { png::ColorType::Rgb } else { png::ColorType::Rgba };
+        info.bit_depth = png::BitDepth::Eight;
+        info.icc_profile = source.profile.clone().map(Cow::Owned);
+        let sink = Sink::default();
+        let mut encoder = png::Encoder::with_info(sink.clone(), info).map_err(broken)?;
+        encoder.set_compression(png::Compression::Balanced);
+        encoder.add_text_chunk("Software".into(), engine.into()).map_err(broken)?;
+        let stream = encoder.write_header().and_then(png::Writer::into_stream_writer).map_err(broken)?;
+        Ok(Self { stream, sink, opaque: source.opaque })
+    }
+
+    /// Writes the next row.
+    pub fn push(&mut self, row: &[[u8; 4]]) -> Result<(), Failure> {
+        if self.opaque {
+            let row: Vec<u8> = row.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
+            self.stream.write_all(&row).map_err(broken)
+        } else {
+            self.stream.write_all(row.as_flattened()).map_err(broken)
+        }
+    }
+
+    /// The file, once all rows are in it.
+    pub fn finish(self) -> Result<File, Failure> {
+        self.stream.finish().map_err(broken)?;
+        Ok(File { media_type: "image/png", extension: "png", bytes: self.sink.0.take() })
+    }
+}
+
+/// The picture as a PNG file.
+pub(crate) fn png(picture: &Picture, engine: &str) -> Result<File, Failure> {
+    let mut rows = PngRows::new(picture.width(), picture.height(), picture, engine)?;
+    for y in 0..picture.height() {
+        rows.push(picture.row(y))?;
+    }
+    rows.finish()
+}
+
+fn broken(error: impl std::fmt::Display) -> Failure {
+    Failure::Internal(format!("the result can't be encoded: {error}"))
+}

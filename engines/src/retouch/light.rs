@@ -1,0 +1,127 @@
+//! Lighting: a colour cast taken out (grey-world), and local contrast by histograms whose slopes are limited (CLAHE).
+
+use crate::picture::{Picture, luma};
+
+/// Tiles along each side.
+const TILES: usize = 8;
+const BINS: usize = 256;
+/// No brightness is spread further than so many times its share.
+const CLIP: f32 = 1.8;
+/// How much of the correction is made.
+const CONTRAST: f32 = 0.45;
+const BALANCE: f32 = 0.7;
+/// A cast stronger than this may well be the picture's subject.
+const MAX_GAIN: f32 = 1.2;
+
+/// What is to be done to a picture's light.
+pub(super) struct Lighting {
+    gains: [f32; 3],
+    width: f32,
+    height: f32,
+    /// The new brightness of each bin, tile by tile.
+    tiles: Vec<[f32; BINS]>,
+}
+
+impl Lighting {
+    /// Measures a picture.
+    pub fn measure(picture: &Picture) -> Self {
+        let gains = balance(picture);
+        let (width, height) = (picture.width(), picture.height());
+        let mut counts = vec![[0_u32; BINS]; TILES * TILES];
+        for y in 0..height {
+            let below = y * TILES / height * TILES;
+            for (x, pixel) in picture.row(y).iter().enumerate() {
+                let tile = counts.get_mut(below + x * TILES / width);
+                let [r, g, b] = balanced(&gains, *pixel);
+                if let Some(count) = tile.and_then(|tile| tile.get_mut(bin(luma(r, g, b)))) {
+                    *count += 1;
+                }
+            }
+        }
+        let tiles = counts.iter().map(equalise).collect();
+        Self { gains, width: width as f32, height: height as f32, tiles }
+    }
+
+    /// The display values of a pixel in the better light.
+    pub fn apply(&self, x: usize, y: usize, pixel: [u8; 4]) -> [f32; 3] {
+        let [r, g, b] = balanced(&self.gains, pixel);
+        let brightness = luma(r, g, b);
+        let wanted = brightness + CONTRAST * (self.equalised(x, y, brightness) - brightness);
+        // Dark pixels are not multiplied without a bound: their noise would be.
+        let gain = ((wanted + 0.02) / (brightness + 0.02)).clamp(0.5, 2.5);
+        let scaled = [r, g, b].map(|value| value * gain);
+        let peak = scaled.iter().copied().fold(1.0, f32::max);
+        // What would be clipped keeps its hue and loses saturation instead.
+        let wanted = wanted.min(1.0);
+        let keep =
+            if peak > 1.0 { ((1.0 - wanted) / (peak - wanted).max(1e-6)).clamp(0.0, 1.0) } else { 1.0 };
+        scaled.map(|value| (wanted + (value - wanted) * keep).clamp(0.0, 1.0))
+    }
+
+    /// The brightness by the histograms of the four tiles around a place.
+    fn equalised(&self, x: usize, y: usize, brightness: f32) -> f32 {
+        let place = |at: usize, length: f32| {
+            ((at as f32 + 0.5) / length * TILES as f32 - 0.5).clamp(0.0, TILES as f32 - 1.0)
+        };
+        let (across, down) = (place(x, self.width), place(y, self.height));
+        let (left, top) = (across as usize, down as usize);
+        let (u, v) = (across - left as f32, down - top as f32);
+        let bin = bin(brightness);
+        let tile = |right: usize, below: usize| {
+            let column = (left + right).min(TILES - 1);
+            let row = (top + below).min(TILES - 1);
+            self.tiles.get(row * TILES + column).and_then(|tile| tile.get(bin)).copied().unwrap_or(brightness)
+        };
+        let upper = tile(0, 0) * (1.0 - u) + tile(1, 0) * u;
+        let lower = tile(0, 1) * (1.0 - u) + tile(1, 1) * u;
+        upper * (1.0 - v) + lower * v
+    }
+}
+
+fn bin(brightness: f32) -> usize {
+    ((brightness * BINS as f32) as usize).min(BINS - 1)
+}
+
+fn balanced(gains: &[f32; 3], [r, g, b, _]: [u8; 4]) -> [f32; 3] {
+    let [red, green, blue] = gains;
+    [(r, red), (g, green), (b, blue)].map(|(value, gain)| (f32::from(value) / 255.0 * gain).min(1.0))
+}
+
+/// What brings the mean of a picture nearer to grey. What is nearly black or clipped says nothing about the light, and
+/// what is colourful little: an orange coat must not turn the face above it green.
+fn balance(picture: &Picture) -> [f32; 3] {
+    let mut sums = [0.0_f64; 3];
+    for y in 0..picture.height() {
+        for &[r, g, b, _] in picture.row(y) {
+            let (high, low) = (r.max(g).max(b), r.min(g).min(b));
+            if high < 250 && low > 8 {
+                let weight = (f64::from(low) / f64::from(high)).powi(4);
+                for (sum, value) in sums.iter_mut().zip([r, g, b]) {
+                    *sum += f64::from(value) * weight;
+                }
+            }
+        }
+    }
+    let mean = sums.iter().sum::<f64>() / 3.0;
+    sums.map(|sum| {
+        let gain = if sum > 0.0 { (mean / sum) as f32 } else { 1.0 };
+        1.0 + BALANCE * (gain.clamp(1.0 / MAX_GAIN, MAX_GAIN) - 1.0)
+    })
+}
+
+/// The brightness that spreads a histogram evenly, where no bin counts more than the clip.
+fn equalise(counts: &[u32; BINS]) -> [f32; BINS] {
+    let total = counts.iter().sum::<u32>() as f32;
+    if total == 0.0 {
+        return std::array::from_fn(|bin| (bin as f32 + 0.5) / BINS as f32);
+    }
+    let clip = CLIP * total / BINS as f32;
+    let excess: f32 = counts.iter().map(|&count| (count as f32 - clip).max(0.0)).sum();
+    let share = excess / BINS as f32;
+    let mut below = 0.0;
+    counts.map(|count| {
+        let here = (count as f32).min(clip) + share;
+        below += here;
+        (below - here / 2.0) / total
+    })
+}

@@ -1,0 +1,58 @@
+//! Where skin is, by its colour: however light or dark it is, its chroma is much the same.
+
+use crate::picture::{Plane, box_mean, guided};
+
+/// Chroma of skin in YCbCr (Rec. 601, 0 to 255), after Chai and Ngan, away from grey.
+const CB: (f32, f32) = (77.0, 127.0);
+const CR: (f32, f32) = (137.0, 173.0);
+/// Chroma beside those ranges counts less and less over so much.
+const MARGIN: f32 = 7.0;
+/// Brightness below which chroma says nothing.
+const DARK: f32 = 0.15;
+/// Structure of so much deviation is as likely hair or wood as skin.
+const ROUGH: f32 = 0.05;
+
+/// How likely each place is skin, 0 to 1, with the borders of the picture's own edges.
+pub(super) fn mask(colour: &[Plane; 3], brightness: &Plane, radius: usize) -> Plane {
+    let [red, green, blue] = colour;
+    let likely = {
+        let mut likely = Plane::new(brightness.width(), brightness.height());
+        let channels = red.values().iter().zip(green.values()).zip(blue.values());
+        for (target, ((&r, &g), &b)) in likely.values_mut().iter_mut().zip(channels) {
+            *target = of_colour(r, g, b);
+        }
+        likely
+    };
+    let mean = box_mean(brightness, 2);
+    let square = box_mean(&brightness.map(|value| value * value), 2);
+    let variance = square.zip(&mean, |square, mean| (square - mean * mean).max(0.0));
+    let rough = box_mean(&variance, radius.max(2));
+    let smooth = likely.zip(&rough, |likely, rough| likely / (1.0 + rough / (ROUGH * ROUGH)));
+    guided(brightness, &smooth, radius.max(2), 0.002).map(|value| value.clamp(0.0, 1.0))
+}
+
+fn of_colour(r: f32, g: f32, b: f32) -> f32 {
+    let (r, g, b) = (r * 255.0, g * 255.0, b * 255.0);
+    let brightness = (0.299 * r + 0.587 * g + 0.114 * b) / 255.0;
+    let cb = 128.0 - 0.169 * r - 0.331 * g + 0.5 * b;
+    let cr = 128.0 + 0.5 * r - 0.419 * g - 0.081 * b;
+    let within = |value: f32, (low, high): (f32, f32)| {
+        (1.0 - (low - value).max(value - high).max(0.0) / MARGIN).max(0.0)
+    };
+    within(cb, CB) * within(cr, CR) * (brightness / DARK).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn light_and_dark_skin_are_skin_and_sky_and_leaves_are_not() {
+        for [r, g, b] in [[234, 192, 168], [198, 134, 66], [141, 85, 36], [92, 58, 40]] {
+            assert!(of_colour(r as f32 / 255.0, g as f32 / 255.0, b as f32 / 255.0) > 0.6, "{r} {g} {b}");
+        }
+        for [r, g, b] in [[110, 160, 220], [60, 120, 50], [128, 128, 128], [240, 240, 240], [220, 30, 30]] {
+            assert!(of_colour(r as f32 / 255.0, g as f32 / 255.0, b as f32 / 255.0) < 0.1, "{r} {g} {b}");
+        }
+    }
+}
