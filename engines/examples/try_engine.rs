@@ -5,6 +5,8 @@
 use std::error::Error;
 use std::time::Instant;
 
+use asset_engines::icon::{IconParameters, IconRetrieval};
+use asset_engines::prompt::{PromptParameters, TemplateExpansion};
 use asset_engines::sound::{ProceduralSound, SoundParameters};
 use asset_engines::{Engine, Job, Output, Parameters};
 
@@ -15,6 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let seed = rest.first().map_or(Ok(1), |seed| seed.parse())?;
     match engine.as_str() {
+        "icon" => tried::<IconParameters>(&IconRetrieval, parameters, seed),
+        "prompt" => tried::<PromptParameters>(&TemplateExpansion, parameters, seed),
         "sound" => tried::<SoundParameters>(&ProceduralSound, parameters, seed),
         other => Err(format!("there is no engine `{other}` to try").into()),
     }

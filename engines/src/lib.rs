@@ -8,7 +8,9 @@
 
 mod audio;
 mod engine;
+pub mod icon;
 pub mod picture;
+pub mod prompt;
 mod random;
 pub mod retouch;
 pub mod sound;

@@ -1,0 +1,249 @@
+//! Icons from a text: found in the icon set that is built in, and drawn in a style.
+
+mod geometry;
+mod palette;
+mod render;
+mod search;
+mod set;
+mod style;
+
+use serde::{Deserialize, Serialize};
+
+use crate::random::Random;
+use crate::{Engine, Failure, File, Job, Output, Parameters};
+
+pub use set::{EmbeddedIcon, SET_LICENSE, SET_NAME, embedded};
+
+use search::Candidate;
+
+/// What icon to make.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct IconParameters {
+    /// What the icon shows, in English words; a colour among them is taken.
+    pub prompt: String,
+    /// How it is drawn, default `solid`.
+    #[serde(default)]
+    pub style: IconStyle,
+    /// What file it becomes, default `png`. The same seed gives the same icon in both.
+    #[serde(default)]
+    pub format: IconFormat,
+    /// From 10 to 50, default 10: how many of the best icons are considered.
+    #[serde(default = "default_steps")]
+    pub num_inference_steps: u32,
+    /// From 0 to 10, default 7: how strictly the text is followed. Of the icons that are considered, chance takes one that
+    /// fits at least half as well as the best at 0, and the best at 10.
+    #[serde(default = "default_guidance")]
+    pub guidance_scale: f64,
+    /// Whether a picture of a quarter of the pixels is enough, to look at it quickly.
+    #[serde(default)]
+    pub preview: bool,
+}
+
+fn default_steps() -> u32 {
+    10
+}
+
+fn default_guidance() -> f64 {
+    7.0
+}
+
+impl IconParameters {
+    /// With the defaults.
+    pub fn new(prompt: impl Into<String>) -> Self {
+        Self {
+            prompt: prompt.into(),
+            style: IconStyle::default(),
+            format: IconFormat::default(),
+            num_inference_steps: default_steps(),
+            guidance_scale: default_guidance(),
+            preview: false,
+        }
+    }
+}
+
+impl Parameters for IconParameters {
+    type Media = ();
+}
+
+/// How an icon is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IconStyle {
+    /// Filled bodies of one colour, details cut out.
+    #[default]
+    Solid,
+    /// Lines of one colour.
+    Outline,
+    /// Coloured bodies with dark contours.
+    Color,
+    /// Coloured planes without contours, half in the shade, on a round ground.
+    Flat,
+    /// Coloured, with a white border and a shadow.
+    Sticker,
+}
+
+impl IconStyle {
+    /// All there are.
+    pub const ALL: [Self; 5] = [Self::Solid, Self::Outline, Self::Color, Self::Flat, Self::Sticker];
+}
+
+/// What file an icon becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IconFormat {
+    /// 512 by 512 pixels with transparency; 256 by 256 as a preview.
+    #[default]
+    Png,
+    /// Vectors.
+    Svg,
+}
+
+/// Finds the icon that fits the text best among those that are built in, and restyles it. It draws nothing new: what the
+/// set has no icon for becomes the nearest that there is, and a text of which it knows no word becomes sparkles.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct IconRetrieval;
+
+impl Engine<IconParameters> for IconRetrieval {
+    fn name(&self) -> &'static str {
+        "icon-retrieval/1"
+    }
+
+    fn run(&self, parameters: &IconParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
+        let mut random = Random::for_part(job.seed, "icon");
+        let count = usize::try_from(parameters.num_inference_steps).unwrap_or(50).clamp(1, 50);
+        let found = search::search(&parameters.prompt, count);
+        job.check()?;
+        let icon = chosen(&found, parameters.guidance_scale, &mut random)
+            .ok_or_else(|| Failure::Internal("The icon set that is built in is empty.".to_owned()))?;
+        let svg = drawn(icon, parameters.style, &parameters.prompt, &mut random, self.name())?;
+        job.check()?;
+        let file = match parameters.format {
+            IconFormat::Svg => {
+                File { media_type: "image/svg+xml", extension: "svg", bytes: svg.into_bytes() }
+            }
+            IconFormat::Png => {
+                let side = if parameters.preview { 256 } else { 512 };
+                File {
+                    media_type: "image/png",
+                    extension: "png",
+                    bytes: render::png(&svg, side, self.name())?,
+                }
+            }
+        };
+        Ok(vec![Output::File(file)])
+    }
+}
+
+fn chosen(found: &[Candidate], guidance: f64, random: &mut Random) -> Option<&'static EmbeddedIcon> {
+    let best = found.first()?.score;
+    let least = best * (0.5 + 0.05 * guidance.clamp(0.0, 10.0));
+    let fitting: Vec<&Candidate> = found.iter().filter(|candidate| candidate.score >= least).collect();
+    random.pick(&fitting).map(|candidate| candidate.icon)
+}
+
+fn drawn(
+    icon: &EmbeddedIcon,
+    style: IconStyle,
+    prompt: &str,
+    random: &mut Random,
+    engine: &str,
+) -> Result<String, Failure> {
+    let shapes = geometry::shapes(icon)?;
+    let palette = palette::palette(prompt, icon, random);
+    let description = format!("{engine}, after \"{}\" of {SET_NAME} (ISC licence)", icon.name);
+    Ok(style::restyled(&shapes, style, &palette, &icon.name, &description))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(parameters: &IconParameters, seed: u64) -> File {
+        match IconRetrieval.run(parameters, (), &Job::with_seed(seed)).unwrap().as_slice() {
+            [Output::File(file)] => file.clone(),
+            other => panic!("one file, not {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_icon_is_a_picture_in_every_style() {
+        for icon in embedded() {
+            let shapes = geometry::shapes(icon).unwrap();
+            let palette = palette::palette("", icon, &mut Random::new(1));
+            let mut covered = Vec::new();
+            for style in IconStyle::ALL {
+                let svg = style::restyled(&shapes, style, &palette, &icon.name, "test");
+                assert!(!svg.contains("<script") && !svg.contains("href") && !svg.contains("NaN"), "{svg}");
+                let coverage = render::coverage(&svg, 32);
+                assert!(coverage > 0.002, "{} in {style:?} is empty: {coverage}", icon.name);
+                assert!(coverage < 0.93, "{} in {style:?} fills everything: {coverage}", icon.name);
+                covered.push(coverage);
+            }
+            let [solid, outline, _, _, sticker] = covered[..] else { unreachable!() };
+            assert!(sticker > outline, "{}: a sticker has a border", icon.name);
+            assert!(solid > outline * 0.55, "{}: {solid} solid, {outline} outline", icon.name);
+        }
+    }
+
+    #[test]
+    fn files_are_what_they_say() {
+        let png = made(&IconParameters::new("bell"), 1);
+        assert_eq!((png.media_type, png.extension), ("image/png", "png"));
+        let mut reader = png::Decoder::new(std::io::Cursor::new(&png.bytes)).read_info().unwrap();
+        assert_eq!((reader.info().width, reader.info().height), (512, 512));
+        let text: Vec<_> =
+            reader.info().uncompressed_latin1_text.iter().map(|chunk| chunk.text.as_str()).collect();
+        assert_eq!(text, ["icon-retrieval/1"]);
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut pixels).unwrap();
+        assert_eq!(pixels[3], 0, "the corner is transparent");
+        let preview = made(&IconParameters { preview: true, ..IconParameters::new("bell") }, 1);
+        let reader = png::Decoder::new(std::io::Cursor::new(&preview.bytes)).read_info().unwrap();
+        assert_eq!(reader.info().width, 256);
+        let svg = made(&IconParameters { format: IconFormat::Svg, ..IconParameters::new("bell") }, 1);
+        assert!(String::from_utf8(svg.bytes).unwrap().contains("icon-retrieval/1"));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_bytes_and_seeds_differ() {
+        let parameters = IconParameters {
+            style: IconStyle::Color,
+            format: IconFormat::Svg,
+            guidance_scale: 0.0,
+            ..IconParameters::new("arrow")
+        };
+        assert_eq!(made(&parameters, 3), made(&parameters, 3));
+        let different: std::collections::HashSet<_> =
+            (0..12).map(|seed| made(&parameters, seed).bytes).collect();
+        assert!(different.len() > 4, "{}", different.len());
+    }
+
+    #[test]
+    fn guidance_narrows_the_choice() {
+        let names = |guidance_scale, num_inference_steps| {
+            let parameters = IconParameters {
+                format: IconFormat::Svg,
+                style: IconStyle::Outline,
+                guidance_scale,
+                num_inference_steps,
+                ..IconParameters::new("arrow")
+            };
+            (0..40).map(|seed| made(&parameters, seed).bytes).collect::<std::collections::HashSet<_>>().len()
+        };
+        assert_eq!(names(10.0, 10), 1);
+        assert!(names(0.0, 10) > names(9.0, 10));
+        assert!(names(0.0, 50) > names(0.0, 10));
+    }
+
+    #[test]
+    fn parameters_have_the_defaults_and_names_of_the_wire() {
+        let stored = r#"{"prompt":"bell","style":"sticker","format":"svg"}"#;
+        let parameters: IconParameters = serde_json::from_str(stored).unwrap();
+        let expected = IconParameters {
+            style: IconStyle::Sticker,
+            format: IconFormat::Svg,
+            ..IconParameters::new("bell")
+        };
+        assert_eq!(parameters, expected);
+    }
+}

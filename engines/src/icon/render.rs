@@ -1,0 +1,67 @@
+//! SVG to PNG. What is parsed never opens a file or follows a link.
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{ImageHrefResolver, Options, Tree};
+
+use crate::Failure;
+
+/// Reads a text as SVG.
+pub(super) fn parse(svg: &str) -> Result<Tree, Failure> {
+    let nothing =
+        ImageHrefResolver { resolve_data: Box::new(|_, _, _| None), resolve_string: Box::new(|_, _| None) };
+    let options = Options { image_href_resolver: nothing, ..Options::default() };
+    Tree::from_str(svg, &options)
+        .map_err(|error| Failure::Internal(format!("The SVG can't be read: {error}.")))
+}
+
+/// A picture of `side` by `side` pixels, with transparency, made by `software`.
+pub(super) fn png(svg: &str, side: u32, software: &str) -> Result<Vec<u8>, Failure> {
+    let pixmap = picture(svg, side)?;
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, side, side);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let failed = |error: png::EncodingError| Failure::Internal(format!("The PNG can't be written: {error}."));
+    encoder.add_text_chunk("Software".to_owned(), software.to_owned()).map_err(failed)?;
+    let mut writer = encoder.write_header().map_err(failed)?;
+    let pixels: Vec<u8> = pixmap
+        .pixels()
+        .iter()
+        .map(|pixel| pixel.demultiply())
+        .flat_map(|color| [color.red(), color.green(), color.blue(), color.alpha()])
+        .collect();
+    writer.write_image_data(&pixels).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(bytes)
+}
+
+fn picture(svg: &str, side: u32) -> Result<Pixmap, Failure> {
+    let tree = parse(svg)?;
+    let mut pixmap =
+        Pixmap::new(side, side).ok_or_else(|| Failure::Internal("A picture has no pixels.".to_owned()))?;
+    let size = tree.size();
+    let scale = Transform::from_scale(side as f32 / size.width(), side as f32 / size.height());
+    resvg::render(&tree, scale, &mut pixmap.as_mut());
+    Ok(pixmap)
+}
+
+/// The share of the pixels that are not transparent.
+#[cfg(test)]
+pub(super) fn coverage(svg: &str, side: u32) -> f64 {
+    let pixmap = picture(svg, side).unwrap();
+    pixmap.pixels().iter().filter(|pixel| pixel.alpha() > 127).count() as f64 / f64::from(side * side)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_outside_of_the_text_is_drawn() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let svg = format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><image href="{file}" width="8" height="8"/></svg>"#
+        );
+        assert_eq!(coverage(&svg, 8), 0.0);
+    }
+}

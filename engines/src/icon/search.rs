@@ -1,0 +1,319 @@
+//! Which icon a text means: BM25 over names and tags, by stems, with synonyms; by trigrams where no word is known.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::set::{EmbeddedIcon, embedded};
+
+/// An icon, and how well it fits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) icon: &'static EmbeddedIcon,
+    pub(super) score: f64,
+}
+
+/// Words that say nothing of what is to be seen.
+const STOP: &str = "a an the of for with and or in on at to from by icon icons symbol sign pictogram logo image picture \
+    simple minimal minimalist modern flat outline solid color colour colored sticker style vector cute small big large \
+    nice beautiful black white red orange yellow green teal blue purple pink brown gray grey golden shape draw make \
+    create can representing showing shows depicting show is are it its his her their some please want need me my your that this";
+
+/// Words that the set has no tag for, and what it calls them.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("automobile vehicle taxi", "car"),
+    ("padlock", "lock"),
+    ("profile avatar account", "user"),
+    ("airplane aeroplane aircraft", "plane"),
+    ("puppy hound doggy", "dog"),
+    ("kitten kitty", "cat"),
+    ("house homepage building", "home house"),
+    ("woman man girl boy child guy human", "person user"),
+    ("people crowd team community", "users group"),
+    ("money dollar finance payment cash", "banknote coins dollar"),
+    ("shop store market", "store shopping"),
+    ("buy purchase checkout ecommerce", "shopping cart"),
+    ("email letter envelope post", "mail"),
+    ("phone telephone call mobile", "phone smartphone"),
+    ("photo photograph photography", "camera image"),
+    ("movie film cinema", "film clapperboard"),
+    ("song tune melody", "music"),
+    ("plant flora", "sprout leaf flower"),
+    ("ocean sea wave", "waves"),
+    ("love romance valentine", "heart"),
+    ("idea innovation inspiration", "lightbulb"),
+    ("secure safety protection antivirus", "shield lock"),
+    ("settings preferences configuration options", "settings cog"),
+    ("find lookup magnifier magnifying", "search"),
+    ("bin garbage rubbish", "trash"),
+    ("doctor hospital medicine medical", "stethoscope hospital pill"),
+    ("school university education graduation", "graduation school"),
+    ("space astronaut universe", "rocket orbit"),
+    ("dinner restaurant meal food", "utensils"),
+    ("winner prize champion award", "trophy award"),
+    ("king queen royal", "crown"),
+    ("birthday celebration", "cake party"),
+    ("christmas xmas", "tree-pine gift"),
+    ("travel vacation holiday", "plane luggage"),
+    ("location place pin", "map-pin"),
+    ("weather forecast", "cloud-sun"),
+    ("cold winter ice", "snowflake"),
+    ("hot fire burn", "flame"),
+    ("night", "moon"),
+    ("day morning", "sun"),
+    ("speak talk conversation chat", "message"),
+    ("write writing edit author", "pencil pen"),
+    ("bicycle cycling cyclist", "bike"),
+    ("bus coach", "bus"),
+    ("ship sailing yacht", "sailboat ship"),
+    ("spectacles", "glasses"),
+    ("television", "tv"),
+    ("robot ai android", "bot"),
+    ("spooky halloween", "ghost"),
+    ("coffee tea espresso cup", "coffee"),
+    ("alcohol drink bar", "wine beer martini"),
+    ("workout fitness gym sport", "dumbbell"),
+    ("soccer football ball", "volleyball"),
+    ("game gaming controller", "gamepad"),
+    ("science chemistry laboratory", "flask"),
+    ("law justice legal", "scale"),
+    ("time hour schedule", "clock"),
+    ("world earth planet", "globe earth"),
+    ("speed fast performance", "gauge rocket"),
+    ("baby infant", "baby"),
+    ("police", "siren badge"),
+    ("thunder lightning electricity power", "zap"),
+    ("mountains hill hiking", "mountain"),
+];
+
+struct Index {
+    documents: Vec<Document>,
+    /// In how many documents a stem is.
+    frequency: HashMap<String, f64>,
+    mean_length: f64,
+}
+
+struct Document {
+    stems: HashMap<String, f64>,
+    name_stems: Vec<String>,
+    /// Whether it is the second or third of its name, or its plural: `trash-2`, `mails`.
+    is_variant: bool,
+    length: f64,
+}
+
+const NAME_WEIGHT: f64 = 3.0;
+/// Saturation and length of BM25.
+const K: f64 = 1.2;
+const B: f64 = 0.6;
+/// What a synonym weighs beside the word itself.
+const SYNONYM_WEIGHT: f64 = 0.75;
+
+/// The best icons for this text, at most `count`; never none. Names break ties, so it is the same each time.
+pub(super) fn search(text: &str, count: usize) -> Vec<Candidate> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let lower = text.to_lowercase();
+    let said = words(&lower);
+    let query = query(&said, &stemmer);
+    let index = index();
+    let mut found: Vec<Candidate> = embedded()
+        .iter()
+        .zip(&index.documents)
+        .map(|(icon, document)| Candidate { icon, score: score(index, icon, document, &query, &said) })
+        .filter(|candidate| candidate.score > 0.0)
+        .collect();
+    if found.is_empty() {
+        found = nearest(text);
+    }
+    found.sort_by(|left, right| {
+        right.score.total_cmp(&left.score).then_with(|| left.icon.name.cmp(&right.icon.name))
+    });
+    found.truncate(count.max(1));
+    found
+}
+
+/// A stem that is asked for, and what it weighs.
+struct Term {
+    stem: String,
+    weight: f64,
+}
+
+/// The words that tell what is to be seen; all, if none does: "the flat icon".
+fn words(lower: &str) -> Vec<&str> {
+    let stop: HashSet<&str> = STOP.split_whitespace().collect();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let telling: Vec<&str> = words.iter().copied().filter(|word| !stop.contains(word)).collect();
+    if telling.is_empty() { words } else { telling }
+}
+
+fn query(said: &[&str], stemmer: &Stemmer) -> Vec<Term> {
+    let mut terms: Vec<Term> = Vec::new();
+    let mut add = |stem: String, weight: f64| match terms.iter_mut().find(|term| term.stem == stem) {
+        Some(term) => term.weight = term.weight.max(weight),
+        None => terms.push(Term { stem, weight }),
+    };
+    for (place, word) in said.iter().enumerate().take(64) {
+        // In English the head of a phrase comes last: a "birthday cake" is a cake.
+        let head = if place + 1 == said.len() || place == 0 { 1.0 } else { 0.8 };
+        add(stemmer.stem(word).into_owned(), head);
+        for (from, to) in SYNONYMS {
+            if from.split(' ').any(|known| stemmer.stem(known) == stemmer.stem(word)) {
+                for synonym in to.split([' ', '-']) {
+                    add(stemmer.stem(synonym).into_owned(), head * SYNONYM_WEIGHT);
+                }
+            }
+        }
+    }
+    terms
+}
+
+fn score(index: &Index, icon: &EmbeddedIcon, document: &Document, query: &[Term], said: &[&str]) -> f64 {
+    let total = index.documents.len() as f64;
+    let (mut score, mut covered) = (0.0, 0.0);
+    for term in query {
+        let Some(count) = document.stems.get(&term.stem) else { continue };
+        let frequency = index.frequency.get(&term.stem).copied().unwrap_or(1.0);
+        let rarity = (1.0 + (total - frequency + 0.5) / (frequency + 0.5)).ln();
+        let norm = 1.0 - B + B * document.length / index.mean_length;
+        score += term.weight * rarity * count * (K + 1.0) / (count + K * norm);
+        covered += term.weight;
+    }
+    if score > 0.0 {
+        // An icon whose name says nothing that was not asked for: `bell` before `bell-off`.
+        let named =
+            document.name_stems.iter().filter(|stem| query.iter().any(|term| term.stem == **stem)).count();
+        if named == document.name_stems.len() {
+            score *= 2.0;
+        }
+        score *= 0.5 + named as f64 / document.name_stems.len().max(1) as f64;
+        if document.is_variant {
+            score *= 0.8;
+        }
+        if said.contains(&icon.name.as_str()) {
+            score *= 1.3;
+        }
+        score *= 1.0 + 0.2 * covered.min(3.0);
+    }
+    score
+}
+
+fn index() -> &'static Index {
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let stemmer = Stemmer::create(Algorithm::English);
+        let documents: Vec<Document> = embedded().iter().map(|icon| document(icon, &stemmer)).collect();
+        let mut frequency: HashMap<String, f64> = HashMap::new();
+        for stem in documents.iter().flat_map(|document| document.stems.keys()) {
+            *frequency.entry(stem.clone()).or_default() += 1.0;
+        }
+        let length: f64 = documents.iter().map(|document| document.length).sum();
+        let mean_length = (length / documents.len().max(1) as f64).max(1.0);
+        Index { documents, frequency, mean_length }
+    })
+}
+
+fn document(icon: &EmbeddedIcon, stemmer: &Stemmer) -> Document {
+    let mut stems: HashMap<String, f64> = HashMap::new();
+    let mut name_stems = Vec::new();
+    for word in icon.name.split('-').filter(|word| word.parse::<u32>().is_err()) {
+        let stem = stemmer.stem(word).into_owned();
+        *stems.entry(stem.clone()).or_default() += NAME_WEIGHT;
+        name_stems.push(stem);
+    }
+    for word in icon.tags.iter().flat_map(|tag| tag.split(|c: char| !c.is_alphanumeric())) {
+        if !word.is_empty() {
+            *stems.entry(stemmer.stem(word).into_owned()).or_default() += 1.0;
+        }
+    }
+    let length = stems.values().sum();
+    let singular = icon.name.strip_suffix('s').unwrap_or_default();
+    let is_plural = embedded().binary_search_by(|other| other.name.as_str().cmp(singular)).is_ok();
+    let is_variant = is_plural || icon.name.ends_with(|c: char| c.is_ascii_digit());
+    Document { stems, name_stems, is_variant, length }
+}
+
+/// The names that look most alike, for misspelled words; else the icon that stands for "anything".
+fn nearest(text: &str) -> Vec<Candidate> {
+    let words: Vec<HashSet<[char; 3]>> =
+        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).take(32).map(trigrams).collect();
+    let likeness = |icon: &EmbeddedIcon| {
+        let candidates = icon.name.split('-').chain([icon.name.as_str()]).map(trigrams);
+        let pairs = candidates.flat_map(|name| words.iter().map(move |word| dice(word, &name)));
+        pairs.fold(0.0, f64::max) / (1.0 + 0.05 * icon.name.matches('-').count() as f64)
+    };
+    let found: Vec<Candidate> = embedded()
+        .iter()
+        .map(|icon| Candidate { icon, score: likeness(icon) })
+        .filter(|candidate| candidate.score > 0.25)
+        .collect();
+    if !found.is_empty() {
+        return found;
+    }
+    embedded()
+        .iter()
+        .filter(|icon| icon.name == "sparkles")
+        .map(|icon| Candidate { icon, score: 0.01 })
+        .collect()
+}
+
+fn trigrams(word: &str) -> HashSet<[char; 3]> {
+    let padded: Vec<char> = [' '].into_iter().chain(word.chars().take(40)).chain([' ']).collect();
+    padded.windows(3).filter_map(|window| window.try_into().ok()).collect()
+}
+
+fn dice(left: &HashSet<[char; 3]>, right: &HashSet<[char; 3]>) -> f64 {
+    let common = left.intersection(right).count() as f64;
+    2.0 * common / (left.len() + right.len()).max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best(text: &str) -> &'static str {
+        search(text, 10).first().unwrap().icon.name.as_str()
+    }
+
+    #[test]
+    fn words_find_their_icons() {
+        for (text, name) in [
+            ("bell", "bell"),
+            ("a cute cat", "cat"),
+            ("red heart icon", "heart"),
+            ("rocket", "rocket"),
+            ("shopping cart", "shopping-cart"),
+            ("a puppy", "dog"),
+            ("an envelope", "mail"),
+            ("cups of coffee", "coffee"),
+            ("birthday cake", "cake"),
+            ("magnifying glass", "search"),
+            ("lightbulb", "lightbulb"),
+            ("trash can", "trash"),
+            ("padlock", "lock"),
+            ("users", "users"),
+            ("user profile", "user"),
+            ("airplane", "plane"),
+            ("settings gear", "settings"),
+            ("trophies", "trophy"),
+        ] {
+            assert_eq!(best(text), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn misspelled_words_find_what_looks_alike() {
+        assert_eq!(best("rokcet rockett"), "rocket");
+        assert_eq!(best("umbrela"), "umbrella");
+    }
+
+    #[test]
+    fn anything_finds_something_and_the_same_each_time() {
+        for text in ["", "猫", "!!!", "the icon of a", "qqqqqqqqq"] {
+            let once = search(text, 10);
+            assert!(!once.is_empty(), "{text}");
+            assert_eq!(once[0].icon.name, search(text, 10)[0].icon.name);
+        }
+        assert_eq!(best("猫"), "sparkles");
+    }
+}

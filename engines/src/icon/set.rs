@@ -1,0 +1,70 @@
+//! The icons that are built in: Lucide, under the ISC licence, with its tags. `data/lucide/README.md` tells how it came here.
+
+use std::sync::OnceLock;
+
+/// An icon of the set: strokes of width 2 in a square of 24.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddedIcon {
+    /// `alarm-clock`; what identifies it.
+    pub name: String,
+    /// What it stands for, in lower-case words.
+    pub tags: Vec<String>,
+    /// Its SVG elements, without the `svg` around them: `<path d="…"/>`.
+    pub body: String,
+}
+
+impl EmbeddedIcon {
+    /// The icon as its authors drew it, in `currentColor`.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"24\" height=\"24\" viewBox=\"0 0 24 24\" fill=\"none\" \
+             stroke=\"currentColor\" stroke-width=\"2\" stroke-linecap=\"round\" stroke-linejoin=\"round\">{}</svg>",
+            self.body
+        )
+    }
+}
+
+/// What the set is called, as attributions name it.
+pub const SET_NAME: &str = "Lucide";
+
+/// The licence of the set, in full: it goes with every copy.
+pub const SET_LICENSE: &str = include_str!("../../data/lucide/LICENSE");
+
+static PACKED: &[u8] = include_bytes!("../../data/lucide/icons.tsv.deflate");
+
+/// More than the set has: a bound, should the file be damaged.
+const MOST_BYTES: usize = 8 << 20;
+
+/// All icons, ordered by name. They are unpacked once.
+pub fn embedded() -> &'static [EmbeddedIcon] {
+    static ICONS: OnceLock<Vec<EmbeddedIcon>> = OnceLock::new();
+    ICONS.get_or_init(|| {
+        let bytes =
+            miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MOST_BYTES).unwrap_or_default();
+        String::from_utf8(bytes).unwrap_or_default().lines().filter_map(icon).collect()
+    })
+}
+
+fn icon(line: &str) -> Option<EmbeddedIcon> {
+    let mut parts = line.splitn(3, '\t');
+    let (name, tags, body) = (parts.next()?, parts.next()?, parts.next()?);
+    let tags = tags.split(',').filter(|tag| !tag.is_empty()).map(|tag| tag.trim().to_lowercase()).collect();
+    Some(EmbeddedIcon { name: name.to_owned(), tags, body: body.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_whole_set_is_there_in_order() {
+        let icons = embedded();
+        assert!(icons.len() > 1500, "{}", icons.len());
+        assert!(icons.windows(2).all(|pair| pair[0].name < pair[1].name));
+        assert!(icons.iter().all(|icon| icon.body.starts_with('<') && icon.body.ends_with("/>")));
+        let bell = icons.iter().find(|icon| icon.name == "bell").unwrap();
+        assert!(bell.tags.iter().any(|tag| tag == "notification"));
+        assert!(SET_LICENSE.starts_with("ISC License"));
+    }
+}

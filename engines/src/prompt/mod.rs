@@ -1,0 +1,235 @@
+//! Better prompts: the user's words are kept, and what they leave open is filled in: light, lens, composition, mood, and
+//! for videos the movement.
+
+mod languages;
+
+use serde::{Deserialize, Serialize};
+
+use crate::random::{Random, hash};
+use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+
+use languages::{LANGUAGES, Language, Slot};
+
+/// What prompt to improve.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptParameters {
+    /// The prompt, at most 2500 characters. When it is empty, one is made up.
+    pub prompt: String,
+    /// What it is for.
+    #[serde(rename = "type")]
+    pub purpose: PromptPurpose,
+    /// Language of what is added, as an ISO 639-1 code, default `en`. The user's words are not translated.
+    #[serde(default = "default_language")]
+    pub language: String,
+}
+
+fn default_language() -> String {
+    "en".to_owned()
+}
+
+impl PromptParameters {
+    /// With the defaults.
+    pub fn new(prompt: impl Into<String>, purpose: PromptPurpose) -> Self {
+        Self { prompt: prompt.into(), purpose, language: default_language() }
+    }
+}
+
+impl Parameters for PromptParameters {
+    type Media = ();
+}
+
+/// What a prompt is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PromptPurpose {
+    /// A picture.
+    Image,
+    /// A video: the movement of camera and subject belongs to it.
+    Video,
+}
+
+/// Adds phrases from templates to a prompt, one for each slot of which it says nothing, chosen by the seed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TemplateExpansion;
+
+/// An improved prompt is at most so many characters longer than the prompt.
+pub const MOST_ADDED: usize = 700;
+
+impl Engine<PromptParameters> for TemplateExpansion {
+    fn name(&self) -> &'static str {
+        "template-expansion/1"
+    }
+
+    fn refuse(&self, parameters: &PromptParameters) -> Vec<Refusal> {
+        if language(&parameters.language).is_some() {
+            return Vec::new();
+        }
+        let served: Vec<&str> = LANGUAGES.iter().map(|language| language.code).collect();
+        let reason = format!(
+            "There are no templates for the language `{}`. The languages that are served are {}.",
+            parameters.language,
+            served.join(", ")
+        );
+        vec![Refusal::new("language", reason)]
+    }
+
+    fn run(&self, parameters: &PromptParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
+        let Some(language) = language(&parameters.language) else {
+            return Err(Failure::Internal(format!(
+                "The language `{}` was not refused.",
+                parameters.language
+            )));
+        };
+        job.check()?;
+        let mut random = Random::for_part(job.seed ^ hash(parameters.prompt.as_bytes()), language.code);
+        Ok(vec![Output::Text(improved(&parameters.prompt, parameters.purpose, language, &mut random))])
+    }
+}
+
+fn language(code: &str) -> Option<&'static Language> {
+    LANGUAGES.iter().copied().find(|language| language.code == code)
+}
+
+fn improved(prompt: &str, purpose: PromptPurpose, language: &Language, random: &mut Random) -> String {
+    let said = prompt.trim().trim_end_matches(['.', ',', ';', ' ']);
+    let mut text = if said.is_empty() { creative(language, random) } else { said.to_owned() };
+    let words = words(said);
+    let slots: &[&Slot] = match purpose {
+        PromptPurpose::Image => {
+            &[&language.light, &language.lens, &language.composition, &language.mood, &language.finish]
+        }
+        PromptPurpose::Video => {
+            &[&language.light, &language.composition, &language.camera, &language.movement, &language.mood]
+        }
+    };
+    for slot in slots {
+        // It is drawn in any case, so that what is said of one slot doesn't change the others.
+        let phrase = random.pick(slot.phrases).copied().unwrap_or_default();
+        if !slot.is_told_by(&words) {
+            // After the end of a sentence a sentence of phrases begins.
+            text.push_str(if text.ends_with(['!', '?', '…', ':']) { " " } else { ", " });
+            text.push_str(phrase);
+        }
+    }
+    text.push('.');
+    text
+}
+
+fn creative(language: &Language, random: &mut Random) -> String {
+    let subject = random.pick(language.subjects).copied().unwrap_or_default();
+    let place = random.pick(language.places).copied().unwrap_or_default();
+    format!("{subject} {place}")
+}
+
+fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+impl Slot {
+    /// Whether the prompt has a word of it. A word of the list that ends in `*` stands for all that begin with it.
+    fn is_told_by(&self, words: &[String]) -> bool {
+        self.words.split_whitespace().any(|known| match known.strip_suffix('*') {
+            Some(start) => words.iter().any(|word| word.starts_with(start)),
+            None => words.iter().any(|word| word == known),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn text(parameters: &PromptParameters, seed: u64) -> String {
+        match TemplateExpansion.run(parameters, (), &Job::with_seed(seed)).unwrap().as_slice() {
+            [Output::Text(text)] => text.clone(),
+            other => panic!("one text, not {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_words_of_the_user_come_first_and_unchanged() {
+        let prompt = "Ein Hund, der SCHLÄFT";
+        for language in LANGUAGES {
+            let parameters = PromptParameters {
+                language: language.code.to_owned(),
+                ..PromptParameters::new(prompt, PromptPurpose::Image)
+            };
+            let text = text(&parameters, 1);
+            assert!(text.starts_with(&format!("{prompt}, ")), "{text}");
+            assert!(text.len() > prompt.len() + 60, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_is_not_said_again() {
+        let parameters = PromptParameters::new(
+            "a dog at sunset, wide-angle close-up, calm, film grain",
+            PromptPurpose::Image,
+        );
+        assert_eq!(text(&parameters, 1), "a dog at sunset, wide-angle close-up, calm, film grain.");
+        let parameters = PromptParameters::new("a dog at sunset", PromptPurpose::Image);
+        let added = text(&parameters, 1);
+        assert!(!languages::EN.light.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
+        assert!(languages::EN.lens.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
+    }
+
+    #[test]
+    fn videos_move() {
+        let added = text(&PromptParameters::new("a dog", PromptPurpose::Video), 4);
+        assert!(languages::EN.camera.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
+        assert!(languages::EN.movement.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
+        let added = text(&PromptParameters::new("a dog", PromptPurpose::Image), 4);
+        assert!(!languages::EN.camera.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
+    }
+
+    #[test]
+    fn an_empty_prompt_is_made_up_anew_for_each_seed() {
+        let made: HashSet<String> =
+            (0..50).map(|seed| text(&PromptParameters::new("  ", PromptPurpose::Image), seed)).collect();
+        assert!(made.len() > 45, "{}", made.len());
+        assert!(made.iter().all(|text| text.len() > 80 && !text.starts_with(',')));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_text() {
+        let parameters = PromptParameters::new("a castle", PromptPurpose::Video);
+        assert_eq!(text(&parameters, 8), text(&parameters, 8));
+        assert_ne!(text(&parameters, 8), text(&parameters, 9));
+    }
+
+    #[test]
+    fn the_length_is_bounded() {
+        let long = "å".repeat(2500);
+        for language in LANGUAGES {
+            for purpose in [PromptPurpose::Image, PromptPurpose::Video] {
+                for seed in 0..40 {
+                    let parameters = PromptParameters {
+                        language: language.code.to_owned(),
+                        ..PromptParameters::new(&long, purpose)
+                    };
+                    assert!(text(&parameters, seed).chars().count() <= 2500 + MOST_ADDED);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn languages_without_templates_are_refused() {
+        let parameters =
+            PromptParameters { language: "xx".to_owned(), ..PromptParameters::new("", PromptPurpose::Image) };
+        let refusals = TemplateExpansion.refuse(&parameters);
+        assert_eq!(refusals.len(), 1);
+        assert_eq!(refusals[0].parameter, "language");
+        assert!(refusals[0].reason.contains("en, es, fr, de, pt, it"), "{}", refusals[0].reason);
+        assert!(TemplateExpansion.refuse(&PromptParameters::new("", PromptPurpose::Video)).is_empty());
+    }
+
+    #[test]
+    fn parameters_have_the_defaults_and_names_of_the_wire() {
+        let parameters: PromptParameters =
+            serde_json::from_str(r#"{"prompt":"a dog","type":"video"}"#).unwrap();
+        assert_eq!(parameters, PromptParameters::new("a dog", PromptPurpose::Video));
+    }
+}
