@@ -6,6 +6,7 @@
 //!
 //! Each step is a pure function in a module of its own; [`generate`] is the whole of it. Only [`FileTree`] touches disk.
 
+mod calendar;
 // In the order of the pipeline.
 pub mod diagnostics;
 pub mod document;

@@ -7,6 +7,7 @@
 
 mod conditions;
 mod constants;
+mod defaults;
 mod gallery;
 mod gallery_client;
 mod gallery_server;

@@ -20,12 +20,11 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::apps::ListAppsInput;
+    /// use asset_api_client::models::apps;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListAppsInput = serde_json::from_str(r#"{
-    ///   "search": "product"
-    /// }"#)?;
+    /// let mut input = apps::ListAppsInput::default();
+    /// input.search = Some("product".to_owned());
     /// let answer = client.list_apps(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -72,13 +71,8 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::apps::GetAppInput;
-    ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetAppInput = serde_json::from_str(r#"{
-    ///   "app-id": "aB3xY9"
-    /// }"#)?;
-    /// let answer = client.get_app(input).await?;
+    /// let answer = client.get_app("aB3xY9").await?;
     /// println!("{answer:?}");
     /// # Ok(())
     /// # }
@@ -103,21 +97,17 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::apps::RunAppInput;
+    /// use asset_api_client::models::{apps, types};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: RunAppInput = serde_json::from_str(r#"{
-    ///   "app-id": "aB3xY9",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "inputs": {
-    ///       "in_1": "https://assets.example.com/products/bottle.png",
-    ///       "in_2": 2,
-    ///       "in_3": "evening"
-    ///     },
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = apps::RunAppRequest::new(types::Map::from([
+    ///     ("in_1".to_owned(), apps::AppInputValue::String("https://assets.example.com/products/bottle.png".to_owned())),
+    ///     ("in_2".to_owned(), apps::AppInputValue::Number(2.0)),
+    ///     ("in_3".to_owned(), apps::AppInputValue::String("evening".to_owned())),
+    /// ]));
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = apps::RunAppInput::new("aB3xY9", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.run_app(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -141,13 +131,8 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::apps::GetAppRunInput;
-    ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetAppRunInput = serde_json::from_str(r#"{
-    ///   "run-id": "run_01JBSX4N8Q2M"
-    /// }"#)?;
-    /// let answer = client.get_app_run(input).await?;
+    /// let answer = client.get_app_run("run_01JBSX4N8Q2M").await?;
     /// println!("{answer:?}");
     /// # Ok(())
     /// # }

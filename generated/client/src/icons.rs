@@ -20,13 +20,11 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::icons::GetIconInput;
+    /// use asset_api_client::models::icons;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetIconInput = serde_json::from_str(r#"{
-    ///   "id": 82113,
-    ///   "Accept-Language": "es-ES"
-    /// }"#)?;
+    /// let mut input = icons::GetIconInput::new(82113);
+    /// input.accept_language = Some("es-ES".to_owned());
     /// let answer = client.get_icon(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -20,21 +20,18 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_change_camera::CreateCameraChangeInput;
+    /// use asset_api_client::models::image_change_camera;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateCameraChangeInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image": "https://assets.example.com/products/chair.png",
-    ///     "horizontal_angle": 45,
-    ///     "vertical_angle": -10,
-    ///     "zoom": 3,
-    ///     "seed": 42,
-    ///     "output_format": "png",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = image_change_camera::CameraChangeRequest::new("https://assets.example.com/products/chair.png");
+    /// body.horizontal_angle = Some(45);
+    /// body.vertical_angle = Some(-10);
+    /// body.zoom = Some(3);
+    /// body.seed = Some(42);
+    /// body.output_format = Some(image_change_camera::CameraChangeFormat::Png);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = image_change_camera::CreateCameraChangeInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_camera_change(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -58,13 +55,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_change_camera::ListCameraChangesInput;
+    /// use asset_api_client::models::image_change_camera;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListCameraChangesInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = image_change_camera::ListCameraChangesInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_camera_changes(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -88,12 +84,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_change_camera::GetCameraChangeInput;
+    /// use asset_api_client::models::image_change_camera;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetCameraChangeInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = image_change_camera::GetCameraChangeInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_camera_change(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -20,22 +20,20 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_edit::CreateImageEditInput;
+    /// use asset_api_client::models::image_edit;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateImageEditInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A blue door",
-    ///     "image": "https://assets.example.com/photos/house.png",
-    ///     "mask": "https://assets.example.com/photos/house-mask.png",
-    ///     "rendering_speed": "QUALITY",
-    ///     "magic_prompt": "OFF",
-    ///     "seed": 42,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = image_edit::ImageEditRequest::new(
+    ///     "A blue door",
+    ///     "https://assets.example.com/photos/house.png",
+    ///     "https://assets.example.com/photos/house-mask.png",
+    /// );
+    /// body.rendering_speed = Some(image_edit::RenderingSpeed::Quality);
+    /// body.magic_prompt = Some(image_edit::MagicPrompt::Off);
+    /// body.seed = Some(42);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = image_edit::CreateImageEditInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_image_edit(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -59,14 +57,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_edit::ListImageEditsInput;
+    /// use asset_api_client::models::image_edit;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListImageEditsInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = image_edit::ListImageEditsInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_image_edits(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -90,13 +86,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_edit::GetImageEditInput;
+    /// use asset_api_client::models::image_edit;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetImageEditInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = image_edit::GetImageEditInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_image_edit(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

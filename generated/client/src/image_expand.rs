@@ -20,23 +20,19 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_expand::CreateImageExpansionInput;
+    /// use asset_api_client::models::image_expand;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateImageExpansionInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image": "https://assets.example.com/photos/meadow.jpg",
-    ///     "prompt": "A meadow under a wide sky",
-    ///     "left": 256,
-    ///     "right": 256,
-    ///     "top": 512,
-    ///     "bottom": 0,
-    ///     "seed": 42,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = image_expand::ImageExpandRequest::new("https://assets.example.com/photos/meadow.jpg");
+    /// body.prompt = Some("A meadow under a wide sky".to_owned());
+    /// body.left = Some(256);
+    /// body.right = Some(256);
+    /// body.top = Some(512);
+    /// body.bottom = Some(0);
+    /// body.seed = Some(42);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = image_expand::CreateImageExpansionInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_image_expansion(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -60,14 +56,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_expand::ListImageExpansionsInput;
+    /// use asset_api_client::models::image_expand;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListImageExpansionsInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = image_expand::ListImageExpansionsInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_image_expansions(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -91,13 +85,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_expand::GetImageExpansionInput;
+    /// use asset_api_client::models::image_expand;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetImageExpansionInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = image_expand::GetImageExpansionInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_image_expansion(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -20,23 +20,16 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_preview::CreateImagePreviewInput;
+    /// use asset_api_client::models::{common, image_preview};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateImagePreviewInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "The cup of the picture on a wooden table",
-    ///     "reference_images": [
-    ///       {
-    ///         "image": "https://assets.example.com/references/cup.png",
-    ///         "text": "The cup"
-    ///       }
-    ///     ],
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut reference_images = common::ReferenceImage::new("https://assets.example.com/references/cup.png");
+    /// reference_images.text = Some("The cup".to_owned());
+    /// let mut body = image_preview::ImagePreviewRequest::new("The cup of the picture on a wooden table");
+    /// body.reference_images = Some(vec![reference_images]);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = image_preview::CreateImagePreviewInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_image_preview(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -60,14 +53,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_preview::ListImagePreviewsInput;
+    /// use asset_api_client::models::image_preview;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListImagePreviewsInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = image_preview::ListImagePreviewsInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_image_previews(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -91,13 +82,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_preview::GetImagePreviewInput;
+    /// use asset_api_client::models::image_preview;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetImagePreviewInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = image_preview::GetImagePreviewInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_image_preview(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

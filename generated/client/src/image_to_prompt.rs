@@ -20,16 +20,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_to_prompt::CreateImageToPromptInput;
+    /// use asset_api_client::models::image_to_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateImageToPromptInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image": "https://assets.example.com/photos/lighthouse.jpg",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = image_to_prompt::ImageToPromptRequest::new("https://assets.example.com/photos/lighthouse.jpg");
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = image_to_prompt::CreateImageToPromptInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_image_to_prompt(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -53,13 +50,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_to_prompt::ListImageToPromptsInput;
+    /// use asset_api_client::models::image_to_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListImageToPromptsInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = image_to_prompt::ListImageToPromptsInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_image_to_prompts(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -83,12 +79,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_to_prompt::GetImageToPromptInput;
+    /// use asset_api_client::models::image_to_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetImageToPromptInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = image_to_prompt::GetImageToPromptInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_image_to_prompt(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -23,27 +23,24 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_to_video::CreateImageToVideoInput;
+    /// use asset_api_client::models::{common, image_to_video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateImageToVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "The boat drifts away and the rain stops",
-    ///     "negative_prompt": "people, text",
-    ///     "start_image_url": "https://assets.example.com/frames/boat-start.png",
-    ///     "end_image_url": "https://assets.example.com/frames/boat-end.png",
-    ///     "audio_url": "https://assets.example.com/audio/rain.mp3",
-    ///     "resolution": "720P",
-    ///     "duration": 6,
-    ///     "seed": 42,
-    ///     "additional_settings": {
-    ///       "prompt_extend": true
-    ///     },
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut additional_settings = common::VideoGenerationSettings::default();
+    /// additional_settings.prompt_extend = Some(true);
+    /// let mut body = image_to_video::ImageToVideoRequest::default();
+    /// body.prompt = Some("The boat drifts away and the rain stops".to_owned());
+    /// body.negative_prompt = Some("people, text".to_owned());
+    /// body.start_image_url = Some("https://assets.example.com/frames/boat-start.png".to_owned());
+    /// body.end_image_url = Some("https://assets.example.com/frames/boat-end.png".to_owned());
+    /// body.audio_url = Some("https://assets.example.com/audio/rain.mp3".to_owned());
+    /// body.resolution = Some(common::VideoResolution::N720p);
+    /// body.duration = Some(6);
+    /// body.seed = Some(42);
+    /// body.additional_settings = Some(additional_settings);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = image_to_video::CreateImageToVideoInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_image_to_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -67,14 +64,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_to_video::ListImageToVideosInput;
+    /// use asset_api_client::models::image_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListImageToVideosInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = image_to_video::ListImageToVideosInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_image_to_videos(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -98,13 +93,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_to_video::GetImageToVideoInput;
+    /// use asset_api_client::models::image_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetImageToVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = image_to_video::GetImageToVideoInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_image_to_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

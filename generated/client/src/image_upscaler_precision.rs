@@ -20,19 +20,16 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_upscaler_precision::CreatePrecisionImageUpscaleInput;
+    /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreatePrecisionImageUpscaleInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image": "https://assets.example.com/photos/meadow.jpg",
-    ///     "sharpen": 40,
-    ///     "smart_grain": 5,
-    ///     "ultra_detail": 25,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = image_upscaler_precision::PrecisionImageUpscaleRequest::new("https://assets.example.com/photos/meadow.jpg");
+    /// body.sharpen = Some(40);
+    /// body.smart_grain = Some(5);
+    /// body.ultra_detail = Some(25);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = image_upscaler_precision::CreatePrecisionImageUpscaleInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_precision_image_upscale(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -56,13 +53,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_upscaler_precision::ListPrecisionImageUpscalesInput;
+    /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListPrecisionImageUpscalesInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = image_upscaler_precision::ListPrecisionImageUpscalesInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_precision_image_upscales(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -86,12 +82,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_upscaler_precision::GetPrecisionImageUpscaleInput;
+    /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetPrecisionImageUpscaleInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = image_upscaler_precision::GetPrecisionImageUpscaleInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_precision_image_upscale(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -115,21 +109,18 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_upscaler_precision::CreatePrecisionImageUpscaleV2Input;
+    /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreatePrecisionImageUpscaleV2Input = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image": "https://assets.example.com/photos/meadow.jpg",
-    ///     "sharpen": 10,
-    ///     "smart_grain": 5,
-    ///     "ultra_detail": 25,
-    ///     "flavor": "photo",
-    ///     "scale_factor": 4,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = image_upscaler_precision::PrecisionImageUpscaleV2Request::new("https://assets.example.com/photos/meadow.jpg");
+    /// body.sharpen = Some(10);
+    /// body.smart_grain = Some(5);
+    /// body.ultra_detail = Some(25);
+    /// body.flavor = Some(image_upscaler_precision::ImageFlavor::Photo);
+    /// body.scale_factor = Some(4);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = image_upscaler_precision::CreatePrecisionImageUpscaleV2Input::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_precision_image_upscale_v2(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -153,13 +144,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_upscaler_precision::ListPrecisionImageUpscalesV2Input;
+    /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListPrecisionImageUpscalesV2Input = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = image_upscaler_precision::ListPrecisionImageUpscalesV2Input::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_precision_image_upscales_v2(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -183,12 +173,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::image_upscaler_precision::GetPrecisionImageUpscaleV2Input;
+    /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetPrecisionImageUpscaleV2Input = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = image_upscaler_precision::GetPrecisionImageUpscaleV2Input::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_precision_image_upscale_v2(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -23,48 +23,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::imagegen::CreateImagegenInput;
+    /// use asset_api_client::models::imagegen;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateImagegenInput = serde_json::from_str(r##"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A lighthouse on a cliff at dusk",
-    ///     "structure_reference": "https://assets.example.com/references/cliff.png",
-    ///     "structure_strength": 60,
-    ///     "adherence": 45,
-    ///     "hdr": 40,
-    ///     "resolution": "2k",
-    ///     "aspect_ratio": "widescreen_16_9",
-    ///     "creative_detailing": 30,
-    ///     "styling": {
-    ///       "styles": [
-    ///         {
-    ///           "name": "watercolor",
-    ///           "strength": 80
-    ///         }
-    ///       ],
-    ///       "characters": [
-    ///         {
-    ///           "id": 12,
-    ///           "strength": 100
-    ///         }
-    ///       ],
-    ///       "colors": [
-    ///         {
-    ///           "color": "#1A4D7C",
-    ///           "weight": 0.6
-    ///         },
-    ///         {
-    ///           "color": "#F2C14E",
-    ///           "weight": 0.25
-    ///         }
-    ///       ]
-    ///     },
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"##)?;
-    /// let answer = client.create_imagegen(input).await?;
+    /// let answer = client.create_imagegen(imagegen::ImagegenRequest::default()).await?;
     /// println!("{answer:?}");
     /// # Ok(())
     /// # }
@@ -85,13 +47,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::imagegen::ListImagegensInput;
+    /// use asset_api_client::models::imagegen;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListImagegensInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = imagegen::ListImagegensInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_imagegens(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -113,12 +74,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::imagegen::GetImagegenInput;
+    /// use asset_api_client::models::imagegen;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetImagegenInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = imagegen::GetImagegenInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_imagegen(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

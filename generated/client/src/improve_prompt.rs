@@ -22,18 +22,17 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::improve_prompt::ImprovePromptInput;
+    /// use asset_api_client::models::improve_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ImprovePromptInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "a lighthouse at dusk",
-    ///     "type": "image",
-    ///     "language": "en",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = improve_prompt::ImprovePromptRequest::new(
+    ///     "a lighthouse at dusk",
+    ///     improve_prompt::PromptType::Image,
+    /// );
+    /// body.language = Some("en".to_owned());
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = improve_prompt::ImprovePromptInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.improve_prompt(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -55,13 +54,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::improve_prompt::ListImprovedPromptsInput;
+    /// use asset_api_client::models::improve_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListImprovedPromptsInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = improve_prompt::ListImprovedPromptsInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_improved_prompts(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -83,12 +81,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::improve_prompt::GetImprovedPromptInput;
+    /// use asset_api_client::models::improve_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetImprovedPromptInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = improve_prompt::GetImprovedPromptInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_improved_prompt(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

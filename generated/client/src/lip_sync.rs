@@ -22,19 +22,17 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::lip_sync::CreateLipSyncInput;
+    /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateLipSyncInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image_url": "https://assets.example.com/portraits/maria.jpg",
-    ///     "audio_url": "https://assets.example.com/audio/welcome.mp3",
-    ///     "resolution": "720p",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = lip_sync::LipSyncRequest::new(
+    ///     "https://assets.example.com/portraits/maria.jpg",
+    ///     "https://assets.example.com/audio/welcome.mp3",
+    /// );
+    /// body.resolution = Some(lip_sync::LipSyncResolution::N720p);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = lip_sync::CreateLipSyncInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_lip_sync(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -56,14 +54,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::lip_sync::ListLipSyncsInput;
+    /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListLipSyncsInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = lip_sync::ListLipSyncsInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_lip_syncs(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -87,13 +83,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::lip_sync::GetLipSyncInput;
+    /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetLipSyncInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = lip_sync::GetLipSyncInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_lip_sync(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -119,19 +115,17 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::lip_sync::CreateFastLipSyncInput;
+    /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateFastLipSyncInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image_url": "https://assets.example.com/portraits/maria.jpg",
-    ///     "audio_url": "https://assets.example.com/audio/welcome.mp3",
-    ///     "resolution": "720p",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = lip_sync::LipSyncRequest::new(
+    ///     "https://assets.example.com/portraits/maria.jpg",
+    ///     "https://assets.example.com/audio/welcome.mp3",
+    /// );
+    /// body.resolution = Some(lip_sync::LipSyncResolution::N720p);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = lip_sync::CreateFastLipSyncInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_fast_lip_sync(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -153,14 +147,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::lip_sync::ListFastLipSyncsInput;
+    /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListFastLipSyncsInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = lip_sync::ListFastLipSyncsInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_fast_lip_syncs(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -184,13 +176,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::lip_sync::GetFastLipSyncInput;
+    /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetFastLipSyncInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = lip_sync::GetFastLipSyncInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_fast_lip_sync(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

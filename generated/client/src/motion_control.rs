@@ -20,21 +20,19 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::motion_control::CreateProMotionControlInput;
+    /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateProMotionControlInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image_url": "https://assets.example.com/characters/robot.png",
-    ///     "video_url": "https://assets.example.com/references/dance.mp4",
-    ///     "prompt": "The robot dances on a stage",
-    ///     "character_orientation": "video",
-    ///     "cfg_scale": 0.5,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = motion_control::MotionControlRequest::new(
+    ///     "https://assets.example.com/characters/robot.png",
+    ///     "https://assets.example.com/references/dance.mp4",
+    /// );
+    /// body.prompt = Some("The robot dances on a stage".to_owned());
+    /// body.character_orientation = Some(motion_control::CharacterOrientation::Video);
+    /// body.cfg_scale = Some(0.5);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = motion_control::CreateProMotionControlInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_pro_motion_control(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -58,14 +56,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::motion_control::ListProMotionControlsInput;
+    /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListProMotionControlsInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = motion_control::ListProMotionControlsInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_pro_motion_controls(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -89,13 +85,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::motion_control::GetProMotionControlInput;
+    /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetProMotionControlInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = motion_control::GetProMotionControlInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_pro_motion_control(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -119,21 +115,19 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::motion_control::CreateStdMotionControlInput;
+    /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateStdMotionControlInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image_url": "https://assets.example.com/characters/robot.png",
-    ///     "video_url": "https://assets.example.com/references/dance.mp4",
-    ///     "prompt": "The robot dances on a stage",
-    ///     "character_orientation": "video",
-    ///     "cfg_scale": 0.5,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = motion_control::MotionControlRequest::new(
+    ///     "https://assets.example.com/characters/robot.png",
+    ///     "https://assets.example.com/references/dance.mp4",
+    /// );
+    /// body.prompt = Some("The robot dances on a stage".to_owned());
+    /// body.character_orientation = Some(motion_control::CharacterOrientation::Video);
+    /// body.cfg_scale = Some(0.5);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = motion_control::CreateStdMotionControlInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_std_motion_control(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -157,14 +151,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::motion_control::ListStdMotionControlsInput;
+    /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListStdMotionControlsInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = motion_control::ListStdMotionControlsInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_std_motion_controls(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -188,13 +180,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::motion_control::GetStdMotionControlInput;
+    /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetStdMotionControlInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = motion_control::GetStdMotionControlInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_std_motion_control(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

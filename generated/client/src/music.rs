@@ -18,24 +18,17 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::music::SearchMusicInput;
+    /// use asset_api_client::models::music;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: SearchMusicInput = serde_json::from_str(r#"{
-    ///   "q": "rain on a window",
-    ///   "genre[]": [
-    ///     "Ambient",
-    ///     "Hip Hop"
-    ///   ],
-    ///   "mood[]": [
-    ///     "Peaceful",
-    ///     "Laid Back"
-    ///   ],
-    ///   "include-premium": true,
-    ///   "order_by": "-popularity",
-    ///   "limit": 25,
-    ///   "offset": 25
-    /// }"#)?;
+    /// let mut input = music::SearchMusicInput::default();
+    /// input.q = Some("rain on a window".to_owned());
+    /// input.genre = Some(vec![music::MusicGenre::Ambient, music::MusicGenre::HipHop]);
+    /// input.mood = Some(vec![music::MusicMood::Peaceful, music::MusicMood::LaidBack]);
+    /// input.include_premium = Some(true);
+    /// input.order_by = Some(music::MusicOrder::MinusPopularity);
+    /// input.limit = Some(25);
+    /// input.offset = Some(25);
     /// let answer = client.search_music(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -57,13 +50,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::music::DownloadMusicInput;
+    /// use asset_api_client::models::music;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: DownloadMusicInput = serde_json::from_str(r#"{
-    ///   "id": 48213
-    /// }"#)?;
-    /// let answer = client.download_music(input).await?;
+    /// let answer = client.download_music(music::DownloadMusicInput::new(48213)).await?;
     /// println!("{answer:?}");
     /// # Ok(())
     /// # }

@@ -23,36 +23,26 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::reference_to_video::CreateReferenceToVideoInput;
+    /// use asset_api_client::models::{common, reference_to_video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateReferenceToVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "The dog of the picture runs along the beach of the video",
-    ///     "image_urls": [
-    ///       {
-    ///         "url": "https://assets.example.com/references/dog.jpg"
-    ///       }
-    ///     ],
-    ///     "video_urls": [
-    ///       {
-    ///         "url": "https://assets.example.com/references/beach.mp4"
-    ///       }
-    ///     ],
-    ///     "audio_url": "https://assets.example.com/audio/waves.mp3",
-    ///     "duration": 8,
-    ///     "resolution": "1080p",
-    ///     "aspect_ratio": "16:9",
-    ///     "generate_audio": false,
-    ///     "additional_settings": {
-    ///       "prompt_extend": true
-    ///     },
-    ///     "seed": 42,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut additional_settings = common::VideoGenerationSettings::default();
+    /// additional_settings.prompt_extend = Some(true);
+    /// let mut body = reference_to_video::ReferenceToVideoRequest::new("The dog of the picture runs along the beach of the video");
+    /// body.image_urls = Some(vec![common::ImageReference::new("https://assets.example.com/references/dog.jpg")]);
+    /// body.video_urls = Some(vec![
+    ///     reference_to_video::VideoReference::new("https://assets.example.com/references/beach.mp4"),
+    /// ]);
+    /// body.audio_url = Some("https://assets.example.com/audio/waves.mp3".to_owned());
+    /// body.duration = Some(8);
+    /// body.resolution = Some(reference_to_video::ReferenceToVideoResolution::N1080pLower);
+    /// body.aspect_ratio = Some(reference_to_video::ReferenceToVideoAspectRatio::N16_9);
+    /// body.generate_audio = Some(false);
+    /// body.additional_settings = Some(additional_settings);
+    /// body.seed = Some(42);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = reference_to_video::CreateReferenceToVideoInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_reference_to_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -74,14 +64,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::reference_to_video::ListReferenceToVideosInput;
+    /// use asset_api_client::models::reference_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListReferenceToVideosInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = reference_to_video::ListReferenceToVideosInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_reference_to_videos(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -103,13 +91,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::reference_to_video::GetReferenceToVideoInput;
+    /// use asset_api_client::models::reference_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetReferenceToVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = reference_to_video::GetReferenceToVideoInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_reference_to_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -20,31 +20,30 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::resources::ListResourcesInput;
+    /// use asset_api_client::models::resources;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListResourcesInput = serde_json::from_str(r#"{
-    ///   "Accept-Language": "es-ES",
-    ///   "page": 1,
-    ///   "limit": 20,
-    ///   "order": "recent",
-    ///   "term": "white house",
-    ///   "filters": {
-    ///     "orientation": {
-    ///       "landscape": 1,
-    ///       "square": 1
-    ///     },
-    ///     "content_type": {
-    ///       "photo": 1
-    ///     },
-    ///     "people": {
-    ///       "include": 1,
-    ///       "number": "2",
-    ///       "age": "adult"
-    ///     },
-    ///     "color": "white"
-    ///   }
-    /// }"#)?;
+    /// let mut orientation = resources::OrientationFilter::default();
+    /// orientation.landscape = Some(resources::FilterFlag::N1);
+    /// orientation.square = Some(resources::FilterFlag::N1);
+    /// let mut content_type = resources::ContentTypeFilter::default();
+    /// content_type.photo = Some(resources::FilterFlag::N1);
+    /// let mut people = resources::PeopleFilter::default();
+    /// people.include = Some(resources::FilterFlag::N1);
+    /// people.number = Some(resources::PeopleNumber::N2);
+    /// people.age = Some(resources::PeopleAge::Adult);
+    /// let mut filters = resources::ResourceFilters::default();
+    /// filters.orientation = Some(orientation);
+    /// filters.content_type = Some(content_type);
+    /// filters.people = Some(people);
+    /// filters.color = Some(resources::ColorFilter::White);
+    /// let mut input = resources::ListResourcesInput::default();
+    /// input.accept_language = Some("es-ES".to_owned());
+    /// input.page = Some(1);
+    /// input.limit = Some(20);
+    /// input.order = Some(resources::ResourceOrder::Recent);
+    /// input.term = Some("white house".to_owned());
+    /// input.filters = Some(filters);
     /// let answer = client.list_resources(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -18,17 +18,16 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::sfx::SearchSfxInput;
+    /// use asset_api_client::models::sfx;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: SearchSfxInput = serde_json::from_str(r#"{
-    ///   "q": "rain on a window",
-    ///   "category": "rain-and-storm",
-    ///   "include-premium": true,
-    ///   "order_by": "-download_count",
-    ///   "limit": 25,
-    ///   "offset": 25
-    /// }"#)?;
+    /// let mut input = sfx::SearchSfxInput::default();
+    /// input.q = Some("rain on a window".to_owned());
+    /// input.category = Some(sfx::SfxCategory::RainAndStorm);
+    /// input.include_premium = Some(true);
+    /// input.order_by = Some(sfx::SfxOrder::MinusDownloadCount);
+    /// input.limit = Some(25);
+    /// input.offset = Some(25);
     /// let answer = client.search_sfx(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -50,13 +49,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::sfx::DownloadSfxInput;
+    /// use asset_api_client::models::sfx;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: DownloadSfxInput = serde_json::from_str(r#"{
-    ///   "id": 48213
-    /// }"#)?;
-    /// let answer = client.download_sfx(input).await?;
+    /// let answer = client.download_sfx(sfx::DownloadSfxInput::new(48213)).await?;
     /// println!("{answer:?}");
     /// # Ok(())
     /// # }

@@ -22,18 +22,15 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::skin_enhancer::EnhanceSkinCreativeInput;
+    /// use asset_api_client::models::skin_enhancer;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: EnhanceSkinCreativeInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image": "https://assets.example.com/portraits/maria.jpg",
-    ///     "sharpen": 10,
-    ///     "smart_grain": 4,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = skin_enhancer::SkinCreativeRequest::new("https://assets.example.com/portraits/maria.jpg");
+    /// body.sharpen = Some(10);
+    /// body.smart_grain = Some(4);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = skin_enhancer::EnhanceSkinCreativeInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.enhance_skin_creative(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -59,19 +56,16 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::skin_enhancer::EnhanceSkinFaithfulInput;
+    /// use asset_api_client::models::skin_enhancer;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: EnhanceSkinFaithfulInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image": "https://assets.example.com/portraits/maria.jpg",
-    ///     "sharpen": 10,
-    ///     "smart_grain": 4,
-    ///     "skin_detail": 70,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = skin_enhancer::SkinFaithfulRequest::new("https://assets.example.com/portraits/maria.jpg");
+    /// body.sharpen = Some(10);
+    /// body.smart_grain = Some(4);
+    /// body.skin_detail = Some(70);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = skin_enhancer::EnhanceSkinFaithfulInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.enhance_skin_faithful(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -97,19 +91,16 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::skin_enhancer::EnhanceSkinFlexibleInput;
+    /// use asset_api_client::models::skin_enhancer;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: EnhanceSkinFlexibleInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "image": "https://assets.example.com/portraits/maria.jpg",
-    ///     "sharpen": 10,
-    ///     "smart_grain": 4,
-    ///     "optimized_for": "improve_lighting",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = skin_enhancer::SkinFlexibleRequest::new("https://assets.example.com/portraits/maria.jpg");
+    /// body.sharpen = Some(10);
+    /// body.smart_grain = Some(4);
+    /// body.optimized_for = Some(skin_enhancer::SkinTarget::ImproveLighting);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = skin_enhancer::EnhanceSkinFlexibleInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.enhance_skin_flexible(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -133,13 +124,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::skin_enhancer::ListSkinEnhancementsInput;
+    /// use asset_api_client::models::skin_enhancer;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListSkinEnhancementsInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = skin_enhancer::ListSkinEnhancementsInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_skin_enhancements(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -163,12 +153,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::skin_enhancer::GetSkinEnhancementInput;
+    /// use asset_api_client::models::skin_enhancer;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetSkinEnhancementInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = skin_enhancer::GetSkinEnhancementInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_skin_enhancement(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

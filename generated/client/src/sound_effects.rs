@@ -20,19 +20,15 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::sound_effects::CreateSoundEffectInput;
+    /// use asset_api_client::models::sound_effects;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateSoundEffectInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "text": "Heavy rain on a tin roof",
-    ///     "duration_seconds": 8.5,
-    ///     "loop": true,
-    ///     "prompt_influence": 0.4,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = sound_effects::SoundEffectRequest::new("Heavy rain on a tin roof", 8.5);
+    /// body.r#loop = Some(true);
+    /// body.prompt_influence = Some(0.4);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = sound_effects::CreateSoundEffectInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_sound_effect(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -56,13 +52,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::sound_effects::ListSoundEffectsInput;
+    /// use asset_api_client::models::sound_effects;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListSoundEffectsInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = sound_effects::ListSoundEffectsInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_sound_effects(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -86,12 +81,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::sound_effects::GetSoundEffectInput;
+    /// use asset_api_client::models::sound_effects;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetSoundEffectInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = sound_effects::GetSoundEffectInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_sound_effect(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

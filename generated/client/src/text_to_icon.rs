@@ -20,20 +20,19 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_icon::CreateIconInput;
+    /// use asset_api_client::models::text_to_icon;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateIconInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A friendly robot that waters a plant",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks",
-    ///     "style": "outline",
-    ///     "format": "svg",
-    ///     "num_inference_steps": 20,
-    ///     "guidance_scale": 7.5
-    ///   }
-    /// }"#)?;
+    /// let mut body = text_to_icon::TextToIconRequest::new(
+    ///     "A friendly robot that waters a plant",
+    ///     "https://client.example.com/hooks/tasks",
+    /// );
+    /// body.style = Some(text_to_icon::GeneratedIconStyle::Outline);
+    /// body.format = Some(text_to_icon::IconFormat::Svg);
+    /// body.num_inference_steps = Some(20);
+    /// body.guidance_scale = Some(7.5);
+    /// let mut input = text_to_icon::CreateIconInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_icon(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -59,13 +58,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_icon::ListGeneratedIconsInput;
+    /// use asset_api_client::models::text_to_icon;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListGeneratedIconsInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = text_to_icon::ListGeneratedIconsInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_generated_icons(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -91,20 +89,19 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_icon::PreviewIconInput;
+    /// use asset_api_client::models::text_to_icon;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: PreviewIconInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A friendly robot that waters a plant",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks",
-    ///     "style": "outline",
-    ///     "format": "svg",
-    ///     "num_inference_steps": 20,
-    ///     "guidance_scale": 7.5
-    ///   }
-    /// }"#)?;
+    /// let mut body = text_to_icon::TextToIconRequest::new(
+    ///     "A friendly robot that waters a plant",
+    ///     "https://client.example.com/hooks/tasks",
+    /// );
+    /// body.style = Some(text_to_icon::GeneratedIconStyle::Outline);
+    /// body.format = Some(text_to_icon::IconFormat::Svg);
+    /// body.num_inference_steps = Some(20);
+    /// body.guidance_scale = Some(7.5);
+    /// let mut input = text_to_icon::PreviewIconInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.preview_icon(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -130,12 +127,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_icon::GetGeneratedIconInput;
+    /// use asset_api_client::models::text_to_icon;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetGeneratedIconInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = text_to_icon::GetGeneratedIconInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_generated_icon(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -160,13 +155,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_icon::RenderIconInput;
+    /// use asset_api_client::models::text_to_icon;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: RenderIconInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91",
-    ///   "format": "svg"
-    /// }"#)?;
+    /// let input = text_to_icon::RenderIconInput::new(
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    ///     text_to_icon::IconFormat::Svg,
+    /// );
     /// let answer = client.render_icon(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -20,22 +20,19 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::CreateKontextProImageInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateKontextProImageInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "The same house in winter, snow on the roof",
-    ///     "input_image": "https://assets.example.com/references/house.jpg",
-    ///     "prompt_upsampling": false,
-    ///     "seed": 4711,
-    ///     "guidance": 3.5,
-    ///     "steps": 40,
-    ///     "aspect_ratio": "standard_3_2",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = text_to_image::KontextProRequest::new("The same house in winter, snow on the roof");
+    /// body.input_image = Some("https://assets.example.com/references/house.jpg".to_owned());
+    /// body.prompt_upsampling = Some(false);
+    /// body.seed = Some(4711);
+    /// body.guidance = Some(3.5);
+    /// body.steps = Some(40);
+    /// body.aspect_ratio = Some(text_to_image::KontextProAspectRatio::Standard3_2);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = text_to_image::CreateKontextProImageInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_kontext_pro_image(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -57,13 +54,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::ListKontextProImagesInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListKontextProImagesInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = text_to_image::ListKontextProImagesInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_kontext_pro_images(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -85,12 +81,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::GetKontextProImageInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetKontextProImageInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = text_to_image::GetKontextProImageInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_kontext_pro_image(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -114,26 +108,23 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::CreateFastImageInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateFastImageInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A lighthouse on a cliff at dusk, warm light in the windows",
-    ///     "aspect_ratio": "widescreen_16_9",
-    ///     "person_generation": "dont_allow",
-    ///     "safety_settings": "block_only_high",
-    ///     "seed": 4294967295,
-    ///     "enhance_prompt": true,
-    ///     "language": "zh-CN",
-    ///     "output_options": {
-    ///       "mime_type": "image/jpeg",
-    ///       "compression": 80
-    ///     },
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut output_options = text_to_image::ImageOutputOptions::default();
+    /// output_options.mime_type = Some(text_to_image::ImageMimeType::ImageJpeg);
+    /// output_options.compression = Some(80);
+    /// let mut body = text_to_image::TieredTextToImageRequest::new("A lighthouse on a cliff at dusk, warm light in the windows");
+    /// body.aspect_ratio = Some(text_to_image::TieredAspectRatio::Widescreen16_9);
+    /// body.person_generation = Some(text_to_image::PersonGeneration::DontAllow);
+    /// body.safety_settings = Some(text_to_image::SafetySettings::BlockOnlyHigh);
+    /// body.seed = Some(4294967295);
+    /// body.enhance_prompt = Some(true);
+    /// body.language = Some(text_to_image::PromptLanguage::ZhCn);
+    /// body.output_options = Some(output_options);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = text_to_image::CreateFastImageInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_fast_image(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -155,13 +146,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::ListFastImagesInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListFastImagesInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = text_to_image::ListFastImagesInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_fast_images(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -183,12 +173,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::GetFastImageInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetFastImageInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = text_to_image::GetFastImageInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_fast_image(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -212,26 +200,23 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::CreateUltraImageInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateUltraImageInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A lighthouse on a cliff at dusk, warm light in the windows",
-    ///     "aspect_ratio": "widescreen_16_9",
-    ///     "person_generation": "dont_allow",
-    ///     "safety_settings": "block_only_high",
-    ///     "seed": 4294967295,
-    ///     "enhance_prompt": true,
-    ///     "language": "zh-CN",
-    ///     "output_options": {
-    ///       "mime_type": "image/jpeg",
-    ///       "compression": 80
-    ///     },
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut output_options = text_to_image::ImageOutputOptions::default();
+    /// output_options.mime_type = Some(text_to_image::ImageMimeType::ImageJpeg);
+    /// output_options.compression = Some(80);
+    /// let mut body = text_to_image::TieredTextToImageRequest::new("A lighthouse on a cliff at dusk, warm light in the windows");
+    /// body.aspect_ratio = Some(text_to_image::TieredAspectRatio::Widescreen16_9);
+    /// body.person_generation = Some(text_to_image::PersonGeneration::DontAllow);
+    /// body.safety_settings = Some(text_to_image::SafetySettings::BlockOnlyHigh);
+    /// body.seed = Some(4294967295);
+    /// body.enhance_prompt = Some(true);
+    /// body.language = Some(text_to_image::PromptLanguage::ZhCn);
+    /// body.output_options = Some(output_options);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = text_to_image::CreateUltraImageInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_ultra_image(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -253,13 +238,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::ListUltraImagesInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListUltraImagesInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = text_to_image::ListUltraImagesInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_ultra_images(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -281,12 +265,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::GetUltraImageInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetUltraImageInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = text_to_image::GetUltraImageInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_ultra_image(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -312,29 +294,20 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::CreateTextToImageInput;
+    /// use asset_api_client::models::{common, text_to_image};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateTextToImageInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "The teapot of the first picture on the table of the second",
-    ///     "reference_images": [
-    ///       {
-    ///         "image": "https://assets.example.com/references/teapot.png",
-    ///         "text": "The teapot"
-    ///       },
-    ///       {
-    ///         "image": "https://assets.example.com/references/table.jpg",
-    ///         "text": "The table"
-    ///       }
-    ///     ],
-    ///     "aspect_ratio": "4:3",
-    ///     "resolution": "high",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut reference_images = common::ReferenceImage::new("https://assets.example.com/references/teapot.png");
+    /// reference_images.text = Some("The teapot".to_owned());
+    /// let mut reference_images2 = common::ReferenceImage::new("https://assets.example.com/references/table.jpg");
+    /// reference_images2.text = Some("The table".to_owned());
+    /// let mut body = text_to_image::TextToImageRequest::new("The teapot of the first picture on the table of the second");
+    /// body.reference_images = Some(vec![reference_images, reference_images2]);
+    /// body.aspect_ratio = Some(text_to_image::TextToImageAspectRatio::N4_3);
+    /// body.resolution = Some(text_to_image::TextToImageResolution::High);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = text_to_image::CreateTextToImageInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_text_to_image(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -356,14 +329,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::ListTextToImagesInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListTextToImagesInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = text_to_image::ListTextToImagesInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_text_to_images(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -385,13 +356,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_image::GetTextToImageInput;
+    /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetTextToImageInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = text_to_image::GetTextToImageInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_text_to_image(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

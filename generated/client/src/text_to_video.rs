@@ -20,22 +20,19 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_video::CreateTextToVideoV2_6Input;
+    /// use asset_api_client::models::text_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateTextToVideoV2_6Input = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A paper boat sails down a rainy street",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks",
-    ///     "size": "1280*720",
-    ///     "duration": "10",
-    ///     "negative_prompt": "people, text",
-    ///     "enable_prompt_expansion": true,
-    ///     "shot_type": "multi",
-    ///     "seed": 42
-    ///   }
-    /// }"#)?;
+    /// let mut body = text_to_video::TextToVideoV2_6request::new("A paper boat sails down a rainy street");
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// body.size = Some(text_to_video::TextToVideoV2_6size::N1280x720);
+    /// body.duration = Some(text_to_video::TextToVideoV2_6duration::N10);
+    /// body.negative_prompt = Some("people, text".to_owned());
+    /// body.enable_prompt_expansion = Some(true);
+    /// body.shot_type = Some(text_to_video::ShotType::Multi);
+    /// body.seed = Some(42);
+    /// let mut input = text_to_video::CreateTextToVideoV2_6Input::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_text_to_video_v2_6(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -59,13 +56,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_video::ListTextToVideosV2_6Input;
+    /// use asset_api_client::models::text_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListTextToVideosV2_6Input = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = text_to_video::ListTextToVideosV2_6Input::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_text_to_videos_v2_6(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -89,12 +85,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_video::GetTextToVideoV2_6Input;
+    /// use asset_api_client::models::text_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetTextToVideoV2_6Input = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = text_to_video::GetTextToVideoV2_6Input::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_text_to_video_v2_6(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -118,26 +112,22 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_video::CreateTextToVideoInput;
+    /// use asset_api_client::models::{common, text_to_video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateTextToVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A paper boat sails down a rainy street",
-    ///     "negative_prompt": "people, text",
-    ///     "audio_url": "https://assets.example.com/audio/rain.mp3",
-    ///     "aspect_ratio": "16:9",
-    ///     "resolution": "1080P",
-    ///     "duration": 8,
-    ///     "seed": 42,
-    ///     "additional_settings": {
-    ///       "prompt_extend": false
-    ///     },
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut additional_settings = common::VideoGenerationSettings::default();
+    /// additional_settings.prompt_extend = Some(false);
+    /// let mut body = text_to_video::TextToVideoRequest::new("A paper boat sails down a rainy street");
+    /// body.negative_prompt = Some("people, text".to_owned());
+    /// body.audio_url = Some("https://assets.example.com/audio/rain.mp3".to_owned());
+    /// body.aspect_ratio = Some(text_to_video::TextToVideoAspectRatio::N16_9);
+    /// body.resolution = Some(common::VideoResolution::N1080p);
+    /// body.duration = Some(8);
+    /// body.seed = Some(42);
+    /// body.additional_settings = Some(additional_settings);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = text_to_video::CreateTextToVideoInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_text_to_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -161,14 +151,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_video::ListTextToVideosInput;
+    /// use asset_api_client::models::text_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListTextToVideosInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = text_to_video::ListTextToVideosInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_text_to_videos(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -192,13 +180,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::text_to_video::GetTextToVideoInput;
+    /// use asset_api_client::models::text_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetTextToVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = text_to_video::GetTextToVideoInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_text_to_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

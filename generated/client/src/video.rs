@@ -20,24 +20,16 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video::CreateProVideoInput;
+    /// use asset_api_client::models::{common, video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateProVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A tram crosses the old bridge at night",
-    ///     "image_urls": [
-    ///       {
-    ///         "url": "https://assets.example.com/references/tram.jpg"
-    ///       }
-    ///     ],
-    ///     "duration": 10,
-    ///     "cfg_scale": 0.5,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = video::VideoRequest::new("A tram crosses the old bridge at night");
+    /// body.image_urls = Some(vec![common::ImageReference::new("https://assets.example.com/references/tram.jpg")]);
+    /// body.duration = Some(10);
+    /// body.cfg_scale = Some(0.5);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = video::CreateProVideoInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_pro_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -61,14 +53,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video::ListProVideosInput;
+    /// use asset_api_client::models::video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListProVideosInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = video::ListProVideosInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_pro_videos(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -92,13 +82,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video::GetProVideoInput;
+    /// use asset_api_client::models::video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetProVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = video::GetProVideoInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_pro_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -122,24 +112,16 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video::CreateStdVideoInput;
+    /// use asset_api_client::models::{common, video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateStdVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "prompt": "A tram crosses the old bridge at night",
-    ///     "image_urls": [
-    ///       {
-    ///         "url": "https://assets.example.com/references/tram.jpg"
-    ///       }
-    ///     ],
-    ///     "duration": 10,
-    ///     "cfg_scale": 0.5,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = video::VideoRequest::new("A tram crosses the old bridge at night");
+    /// body.image_urls = Some(vec![common::ImageReference::new("https://assets.example.com/references/tram.jpg")]);
+    /// body.duration = Some(10);
+    /// body.cfg_scale = Some(0.5);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = video::CreateStdVideoInput::new("standard", body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_std_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -163,14 +145,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video::ListStdVideosInput;
+    /// use asset_api_client::models::video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListStdVideosInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = video::ListStdVideosInput::new("standard");
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_std_videos(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -194,13 +174,13 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video::GetStdVideoInput;
+    /// use asset_api_client::models::video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetStdVideoInput = serde_json::from_str(r#"{
-    ///   "model": "standard",
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = video::GetStdVideoInput::new(
+    ///     "standard",
+    ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
+    /// );
     /// let answer = client.get_std_video(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -22,22 +22,19 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video_upscaler::CreateVideoUpscaleInput;
+    /// use asset_api_client::models::{common, video_upscaler};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateVideoUpscaleInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "video": "https://assets.example.com/videos/harbour.mp4",
-    ///     "creativity": 20,
-    ///     "resolution": "4k",
-    ///     "fps_boost": true,
-    ///     "sharpen": 15,
-    ///     "smart_grain": 5,
-    ///     "flavor": "natural",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = video_upscaler::VideoUpscaleRequest::new("https://assets.example.com/videos/harbour.mp4");
+    /// body.creativity = Some(20);
+    /// body.resolution = Some(common::UpscaledVideoResolution::N4k);
+    /// body.fps_boost = Some(true);
+    /// body.sharpen = Some(15);
+    /// body.smart_grain = Some(5);
+    /// body.flavor = Some(video_upscaler::VideoFlavor::Natural);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = video_upscaler::CreateVideoUpscaleInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_video_upscale(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -63,13 +60,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video_upscaler::ListVideoUpscalesInput;
+    /// use asset_api_client::models::video_upscaler;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListVideoUpscalesInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = video_upscaler::ListVideoUpscalesInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_video_upscales(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -95,22 +91,19 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video_upscaler::CreateTurboVideoUpscaleInput;
+    /// use asset_api_client::models::{common, video_upscaler};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateTurboVideoUpscaleInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "video": "https://assets.example.com/videos/harbour.mp4",
-    ///     "creativity": 20,
-    ///     "resolution": "4k",
-    ///     "fps_boost": true,
-    ///     "sharpen": 15,
-    ///     "smart_grain": 5,
-    ///     "flavor": "natural",
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = video_upscaler::VideoUpscaleRequest::new("https://assets.example.com/videos/harbour.mp4");
+    /// body.creativity = Some(20);
+    /// body.resolution = Some(common::UpscaledVideoResolution::N4k);
+    /// body.fps_boost = Some(true);
+    /// body.sharpen = Some(15);
+    /// body.smart_grain = Some(5);
+    /// body.flavor = Some(video_upscaler::VideoFlavor::Natural);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = video_upscaler::CreateTurboVideoUpscaleInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_turbo_video_upscale(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -136,12 +129,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video_upscaler::GetVideoUpscaleInput;
+    /// use asset_api_client::models::video_upscaler;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetVideoUpscaleInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = video_upscaler::GetVideoUpscaleInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_video_upscale(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

@@ -20,21 +20,18 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video_upscaler_precision::CreatePrecisionVideoUpscaleInput;
+    /// use asset_api_client::models::{common, video_upscaler_precision};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreatePrecisionVideoUpscaleInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "video": "https://assets.example.com/videos/harbour.mp4",
-    ///     "resolution": "2k",
-    ///     "fps_boost": false,
-    ///     "sharpen": 15,
-    ///     "smart_grain": 5,
-    ///     "strength": 55,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = video_upscaler_precision::PrecisionVideoUpscaleRequest::new("https://assets.example.com/videos/harbour.mp4");
+    /// body.resolution = Some(common::UpscaledVideoResolution::N2k);
+    /// body.fps_boost = Some(false);
+    /// body.sharpen = Some(15);
+    /// body.smart_grain = Some(5);
+    /// body.strength = Some(55);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = video_upscaler_precision::CreatePrecisionVideoUpscaleInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_precision_video_upscale(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -56,13 +53,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video_upscaler_precision::ListPrecisionVideoUpscalesInput;
+    /// use asset_api_client::models::video_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListPrecisionVideoUpscalesInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = video_upscaler_precision::ListPrecisionVideoUpscalesInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_precision_video_upscales(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -84,12 +80,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::video_upscaler_precision::GetPrecisionVideoUpscaleInput;
+    /// use asset_api_client::models::video_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetPrecisionVideoUpscaleInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = video_upscaler_precision::GetPrecisionVideoUpscaleInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_precision_video_upscale(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

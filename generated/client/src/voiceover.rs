@@ -20,22 +20,21 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::voiceover::CreateVoiceoverInput;
+    /// use asset_api_client::models::voiceover;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: CreateVoiceoverInput = serde_json::from_str(r#"{
-    ///   "Idempotency-Key": "5f2b6c1e-launch-video",
-    ///   "body": {
-    ///     "text": "Welcome to the tour. Our first stop is the old harbour.",
-    ///     "voice_id": "narrator-warm-01",
-    ///     "model": "vendor_turbo_v2_5",
-    ///     "stability": 0.4,
-    ///     "similarity_boost": 0.3,
-    ///     "speed": 1.05,
-    ///     "use_speaker_boost": true,
-    ///     "webhook_url": "https://client.example.com/hooks/tasks"
-    ///   }
-    /// }"#)?;
+    /// let mut body = voiceover::VoiceoverRequest::new(
+    ///     "Welcome to the tour. Our first stop is the old harbour.",
+    ///     "narrator-warm-01",
+    /// );
+    /// body.model = Some("vendor_turbo_v2_5".to_owned());
+    /// body.stability = Some(0.4);
+    /// body.similarity_boost = Some(0.3);
+    /// body.speed = Some(1.05);
+    /// body.use_speaker_boost = Some(true);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = voiceover::CreateVoiceoverInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let answer = client.create_voiceover(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -57,13 +56,12 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::voiceover::ListVoiceoversInput;
+    /// use asset_api_client::models::voiceover;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: ListVoiceoversInput = serde_json::from_str(r#"{
-    ///   "page": 2,
-    ///   "limit": 50
-    /// }"#)?;
+    /// let mut input = voiceover::ListVoiceoversInput::default();
+    /// input.page = Some(2);
+    /// input.limit = Some(50);
     /// let answer = client.list_voiceovers(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())
@@ -85,12 +83,10 @@ impl crate::Client {
     /// # Example
     ///
     /// ```no_run
-    /// use asset_api_client::models::voiceover::GetVoiceoverInput;
+    /// use asset_api_client::models::voiceover;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let input: GetVoiceoverInput = serde_json::from_str(r#"{
-    ///   "task-id": "046b6c7f-0b8a-43b9-b35d-6489e6daee91"
-    /// }"#)?;
+    /// let input = voiceover::GetVoiceoverInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let answer = client.get_voiceover(input).await?;
     /// println!("{answer:?}");
     /// # Ok(())

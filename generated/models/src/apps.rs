@@ -460,7 +460,6 @@ impl rt::Encode for AppInput {
 ///
 /// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum AppInputType {
     /// `creation`.
     Creation,
@@ -526,7 +525,6 @@ impl rt::Encode for AppInputType {
 ///
 /// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum AppInputValue {
     /// `string`.
     String(String),
@@ -683,7 +681,6 @@ impl rt::Encode for AppRunStarted {
 ///
 /// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum AppRunStatus {
     /// `pending`.
     Pending,

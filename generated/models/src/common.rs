@@ -185,7 +185,6 @@ impl rt::Encode for UnavailableMessage {
 ///
 /// Not in the API's reference; chosen: enum.IN_PROGRESS, enum.COMPLETED, enum.FAILED.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum TaskStatus {
     /// `CREATED`.
     Created,

@@ -9,6 +9,10 @@ use openapi_crates_runtime::model as rt;
 
 /// What image to expand, and how far. At least one edge has to grow.
 ///
+/// Rules across its fields:
+///
+/// - At least one of `left`, `right`, `top`, `bottom` above 0.
+///
 /// Schema `ImageExpandRequest`.
 ///
 /// Not in the API's reference; chosen.

@@ -9,6 +9,10 @@ use openapi_crates_runtime::model as rt;
 
 /// What video to generate, from a first frame, a last frame or a video to extend.
 ///
+/// Rules across its fields:
+///
+/// - At least one of `start_image_url`, `end_image_url`, `video_url`.
+///
 /// Schema `ImageToVideoRequest`.
 ///
 /// Not in the API's reference; chosen.

@@ -455,6 +455,10 @@ impl rt::Encode for ImagegenStyling {
 
 /// A LoRA style, named by exactly one of `id` and `name`.
 ///
+/// Rules across its fields:
+///
+/// - Exactly one of `id`, `name`.
+///
 /// Schema `ImagegenStyle`.
 ///
 /// Not in the API's reference; chosen.

@@ -195,7 +195,6 @@ impl rt::Encode for Lora {
 ///
 /// Not in the API's reference; chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum LoraType {
     /// `character`.
     Character,

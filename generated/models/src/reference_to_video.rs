@@ -9,6 +9,10 @@ use openapi_crates_runtime::model as rt;
 
 /// What video to generate, from 1 to 5 reference images and videos.
 ///
+/// Rules across its fields:
+///
+/// - `image_urls`, `video_urls` together: 1 to 5 items.
+///
 /// Schema `ReferenceToVideoRequest`.
 ///
 /// Not in the API's reference; chosen.

@@ -1433,7 +1433,6 @@ impl rt::Encode for ResourceLicense {
 ///
 /// Not in the API's reference; chosen: enum.premium.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ResourceLicenseType {
     /// `freemium`.
     Freemium,
@@ -1880,7 +1879,6 @@ impl rt::Encode for ResourceImage {
 ///
 /// Not in the API's reference; chosen: enum.psd.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ResourceImageType {
     /// `photo`.
     Photo,
@@ -1942,7 +1940,6 @@ impl rt::Encode for ResourceImageType {
 ///
 /// Not in the API's reference; chosen: enum.vertical, enum.panoramic, enum.unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ResourceImageOrientation {
     /// `horizontal`.
     Horizontal,

@@ -9,6 +9,10 @@ use openapi_crates_runtime::model as rt;
 
 /// What video of the 720p class to generate.
 ///
+/// Rules across its fields:
+///
+/// - Where `shot_type` is `multi`: `enable_prompt_expansion` is `true`.
+///
 /// Schema `TextToVideoV2_6Request`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

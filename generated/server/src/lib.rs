@@ -11,8 +11,10 @@
 //! headers `x-ratelimit-limit`, `x-ratelimit-remaining` and `x-ratelimit-reset`.
 //!
 //! A trait for each family of operations, whose methods answer 501 until they are implemented, so
-//! that a new operation breaks nobody. [`Server::builder`] mounts what implements them; a family
-//! that is not mounted answers 501 as well.
+//! that a new operation breaks no build, unless it is the first of its family that has security,
+//! which gives the trait a `Principal`, or has the first security scheme of all, which gives the
+//! builder an authenticator. [`Server::builder`] mounts what implements them; a family that is not
+//! mounted answers 501 as well.
 
 openapi_crates_runtime::families! {
     "icons" => icons,

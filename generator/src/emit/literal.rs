@@ -5,9 +5,7 @@ use std::f64::consts;
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
 
-use crate::ir::{Kind, Literal, Schema, TextType, Type, Width};
-
-use super::scope::{Scope, ident};
+use crate::ir::{Literal, Width};
 
 /// `Some(…)` or `None`.
 pub(super) fn option<T>(value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> TokenStream {
@@ -100,99 +98,14 @@ pub(super) fn row(literal: &Literal) -> TokenStream {
     }
 }
 
-/// How a field's default is given back.
-pub(super) struct Default {
-    /// What the accessor returns.
-    pub(super) ty: TokenStream,
-    /// Its body.
-    pub(super) body: TokenStream,
-}
-
-/// The accessor of a field that is absent or has this schema; `None` where the default can't be said in Rust.
-pub(super) fn default_of(
-    scope: &Scope<'_>,
-    field: &TokenStream,
-    schema: &Schema,
-    default: &Literal,
-) -> Option<Default> {
-    let ty = scope.ty(schema);
-    let resolved = scope.resolved(schema);
-    let is_empty = matches!(default, Literal::Json(value) if value.as_array().is_some_and(Vec::is_empty));
-    Some(match (&resolved.ty, default) {
-        (Type::Text(rules), Literal::Text(text)) if rules.ty == TextType::String && !resolved.nullable => {
-            Default { ty: quote!(&str), body: quote!(#field.as_deref().unwrap_or(#text)) }
-        }
-        (Type::Array(rules), _) if is_empty && !resolved.nullable => {
-            let items = scope.ty(&rules.items);
-            Default { ty: quote!(&[#items]), body: quote!(#field.as_deref().unwrap_or_default()) }
-        }
-        _ => {
-            let value = expression(scope, schema, default)?;
-            let body = if is_copy(scope, &resolved) {
-                quote!(#field.unwrap_or(#value))
-            } else {
-                quote!(#field.clone().unwrap_or(#value))
-            };
-            Default { ty, body }
-        }
-    })
-}
-
-/// A constant as a value of the schema's Rust type, if that can be said without computing.
-pub(super) fn expression(scope: &Scope<'_>, schema: &Schema, literal: &Literal) -> Option<TokenStream> {
-    let schema = &scope.resolved(schema);
-    let wrapped =
-        |value: TokenStream| if schema.nullable { quote!(rt::Nullable::Value(#value)) } else { value };
-    let value = match (&schema.ty, literal) {
-        (_, Literal::Null) => return schema.nullable.then(|| quote!(rt::Nullable::Null)),
-        (Type::Boolean, Literal::Boolean(value)) => quote!(#value),
-        (Type::Integer(rules), Literal::Integer(value)) => {
-            fits(rules.width, *value).then(|| integer(*value))?
-        }
-        #[expect(clippy::cast_precision_loss, reason = "the Rust type is f64")]
-        (Type::Number(_), Literal::Integer(value)) => number(*value as f64),
-        (Type::Number(_), Literal::Number(value)) => number(*value),
-        (Type::Text(rules), Literal::Text(text)) if rules.ty == TextType::String => quote!(#text.to_owned()),
-        (Type::Named { id, boxed: false }, literal) => variant(scope, scope.api.type_def(*id)?, literal)?,
-        _ => return None,
-    };
-    Some(wrapped(value))
-}
-
-/// The variant of an enum that stands for the constant.
-fn variant(scope: &Scope<'_>, def: &crate::ir::TypeDef, literal: &Literal) -> Option<TokenStream> {
-    let path = scope.path(def);
-    let variant = match (&def.kind, literal) {
-        (Kind::StringEnum(def), Literal::Text(text)) => &def.variants.iter().find(|v| v.wire == *text)?.ident,
-        (Kind::IntegerEnum(def), Literal::Integer(value)) => {
-            &def.variants.iter().find(|v| i128::from(v.wire) == *value)?.ident
-        }
-        _ => return None,
-    };
-    let variant = ident(variant);
-    Some(quote!(#path::#variant))
-}
-
-fn fits(width: Width, value: i128) -> bool {
+/// Whether a Rust type has this value.
+pub(super) fn fits(width: Width, value: i128) -> bool {
     match width {
         Width::U16 => u16::try_from(value).is_ok(),
         Width::I32 => i32::try_from(value).is_ok(),
         Width::I64 => i64::try_from(value).is_ok(),
         Width::U32 => u32::try_from(value).is_ok(),
         Width::U64 => u64::try_from(value).is_ok(),
-    }
-}
-
-/// Whether values of the schema are copied rather than cloned.
-fn is_copy(scope: &Scope<'_>, schema: &Schema) -> bool {
-    match &schema.ty {
-        Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
-        Type::Named { id, boxed: false } => scope.api.type_def(*id).is_some_and(|def| match &def.kind {
-            Kind::StringEnum(def) => def.open.is_none(),
-            Kind::IntegerEnum(_) => true,
-            _ => false,
-        }),
-        _ => false,
     }
 }
 

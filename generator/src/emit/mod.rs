@@ -16,6 +16,7 @@ mod server;
 #[cfg(test)]
 mod tests;
 mod validation;
+mod value;
 
 use proc_macro2::TokenStream;
 use quote::quote;

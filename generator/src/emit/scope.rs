@@ -125,7 +125,7 @@ impl Scope<'_> {
     }
 
     /// Whether null is among the type's own values already, so that nothing need be put around it.
-    fn holds_null(&self, ty: &Type) -> bool {
+    pub(super) fn holds_null(&self, ty: &Type) -> bool {
         matches!(ty, Type::Any | Type::Unit) || self.target(ty).is_some_and(|target| target.nullable)
     }
 

@@ -306,7 +306,6 @@ fn client_methods() {
     let tree = tree(&sample::api());
     let speech = &tree["client/src/text_to_speech.rs"];
     has(speech, "        self.0.call(&table::CREATE_SPEECH, &input.into())\n");
-    has(speech, "    /// let input: CreateSpeechInput = serde_json::from_str(r#\"{\n");
     has(&tree["client/src/pets.rs"], "        self.0.call(&table::LIST_PETS, &())\n");
     has(&tree["client/src/security.rs"], "pub fn api_key(self, key: impl Into<rt::Credential>) -> Self {");
     has(&tree["client/src/lib.rs"], "    server: Some(\"https://api.example.com/v1\"),\n");

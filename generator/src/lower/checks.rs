@@ -54,7 +54,7 @@ impl<'d> Lowering<'d, '_> {
         let reference = node.get("$ref");
         match self.document.resolve(node) {
             Err(error) => {
-                self.error(Code::UnknownRef, reference.unwrap_or(node), error.to_string());
+                self.leads_nowhere(node, error.to_string());
                 None
             }
             Ok(resolved) => {

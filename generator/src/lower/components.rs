@@ -111,13 +111,12 @@ fn module_of(name: &str, node: &Node, families: &Families, diagnostics: &mut Dia
     };
     families.find(tag).map_or_else(
         || {
-            diagnostics
-                .error(
-                    Code::BadExtension,
-                    family,
-                    format!("schema `{name}` belongs to `{tag}`, which is no family"),
-                )
-                .help("A family is a tag that an operation carries first.");
+            let message = format!("schema `{name}` belongs to `{tag}`, which is no family");
+            let error = diagnostics.error(Code::BadExtension, family, message);
+            match nearest(tag, families.list.iter().map(|family| family.tag.as_str())) {
+                Some(near) => error.help(format!("Did you mean `{near}`?")),
+                None => error.help("A family is a tag that an operation carries first."),
+            };
             Module::Common
         },
         Module::Family,

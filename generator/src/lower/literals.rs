@@ -4,7 +4,7 @@ use super::{Lowering, examples::has_format};
 use crate::{
     diagnostics::Code,
     document::Node,
-    ir::{Field, Kind, Literal, TextType, Type, TypeId, Width},
+    ir::{Field, Kind, Literal, Type, TypeId, Width},
     names,
 };
 
@@ -54,7 +54,7 @@ impl Lowering<'_, '_> {
                 self.warn(Code::BadDefault, node, "the default does not fit its schema, so it is left out");
                 continue;
             };
-            let accessor = !schema.nullable && self.is_simple(&schema.ty, MAX_ALIASES);
+            let accessor = !schema.nullable;
             if let Some(field) = self.field_mut(id, field) {
                 field.default_accessor = accessor.then(|| names::suffixed(&field.ident, "_or_default"));
                 field.default = Some(literal);
@@ -73,21 +73,6 @@ impl Lowering<'_, '_> {
         match self.types.get_mut(id.0)?.kind.as_mut()? {
             Kind::Struct(def) => def.fields.get_mut(field),
             _ => None,
-        }
-    }
-
-    /// Whether an accessor can give a default of this type by value.
-    fn is_simple(&self, ty: &Type, steps: usize) -> bool {
-        let Some(steps) = steps.checked_sub(1) else { return false };
-        match ty {
-            Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
-            Type::Text(rules) => rules.ty == TextType::String,
-            Type::Named { id, .. } => match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
-                Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => true,
-                Some(Kind::Alias(schema)) => !schema.nullable && self.is_simple(&schema.ty, steps),
-                _ => false,
-            },
-            _ => false,
         }
     }
 
@@ -143,7 +128,16 @@ impl Lowering<'_, '_> {
                 (Kind::IntegerEnum(def), Literal::Integer(value)) => {
                     def.variants.iter().any(|variant| i128::from(variant.wire) == *value).then_some(found)
                 }
-                (Kind::Struct(_), Literal::Json(value)) => value.is_object().then_some(found),
+                (Kind::Struct(def), Literal::Json(value)) => {
+                    let fits = |field: &Field| match node.get(&field.wire) {
+                        Some(value) if value.is_null() => {
+                            field.schema.nullable || field.schema.ty == Type::Any
+                        }
+                        Some(value) => self.fit(value, &field.schema.ty, steps).is_some(),
+                        None => !field.required,
+                    };
+                    (value.is_object() && def.fields.iter().all(fits)).then_some(found)
+                }
                 (Kind::Union(def), _) => {
                     def.variants.iter().find_map(|variant| self.fit(node, &variant.schema.ty, steps))
                 }

@@ -49,7 +49,7 @@ mod webhooks;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
-    diagnostics::{Code, Diagnostic, Diagnostics},
+    diagnostics::{Code, Diagnostic, Diagnostics, nearest},
     document::{Document, Node, Version},
     ir::{self, Kind, Module, Schema, Type, TypeId},
     options::{Options, Unfit},
@@ -246,11 +246,26 @@ impl<'d, 'x> Lowering<'d, 'x> {
         match self.document.resolve(node) {
             Ok(resolved) => Some(resolved.node),
             Err(error) => {
-                let at = node.get("$ref").unwrap_or(node);
-                self.error(Code::UnknownRef, at, error.to_string());
+                self.leads_nowhere(node, error.to_string());
                 None
             }
         }
+    }
+
+    /// An error about the `$ref` of a node, with what was meant, perhaps.
+    fn leads_nowhere(&mut self, node: &'d Node, message: String) {
+        let at = node.get("$ref").unwrap_or(node);
+        let near = at.as_str().and_then(|text| self.near_component(text));
+        let said = self.error(Code::UnknownRef, at, message);
+        if let (Some(said), Some(near)) = (said, near) {
+            said.help(format!("Did you mean `{near}`?"));
+        }
+    }
+
+    /// A component of the same section with a name like that of a reference.
+    fn near_component(&self, reference: &str) -> Option<&'d str> {
+        let (section, name) = reference.strip_prefix("#/components/")?.split_once('/')?;
+        nearest(name, self.document.components(section).map(|(name, _)| name))
     }
 
     /// A new type at this place, to be filled by [`fill`](Self::fill).

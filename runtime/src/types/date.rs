@@ -18,6 +18,15 @@ impl Date {
         civil::Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok().map(Self)
     }
 
+    /// The date of this year, month and day, or the last one of that month; of another year or month than there is, that
+    /// which is nearest.
+    #[must_use]
+    pub fn nearest(year: u16, month: u8, day: u8) -> Self {
+        let (year, month) = (year.min(9999), month.clamp(1, 12));
+        let there_is = (1..=day.clamp(1, 31)).rev().find_map(|day| Self::new(year, month, day));
+        there_is.unwrap_or(Self(civil::Date::ZERO))
+    }
+
     /// The year.
     #[must_use]
     pub fn year(self) -> u16 {

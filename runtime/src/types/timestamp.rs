@@ -40,6 +40,15 @@ impl Timestamp {
         Self::since_epoch(SignedDuration::from_secs(seconds))
     }
 
+    /// The instant so many seconds after the beginning of 1970, UTC, and nanoseconds after that, or the nearest that there
+    /// is.
+    #[must_use]
+    pub fn nearest(seconds: i64, nanoseconds: u32) -> Self {
+        let since =
+            SignedDuration::from_secs(seconds).saturating_add(SignedDuration::from_nanos(nanoseconds.into()));
+        Self(EPOCH.saturating_add(since).max(civil::date(0, 1, 1).at(0, 0, 0, 0)))
+    }
+
     /// How many whole seconds after the beginning of 1970, UTC, it is; rounded down.
     #[must_use]
     pub fn unix_seconds(self) -> i64 {

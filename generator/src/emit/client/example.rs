@@ -1,59 +1,151 @@
 //! The example in each method's documentation: it is compiled as a test.
 
 use super::super::docs::Text;
-use super::super::scope::module_name;
-use crate::ir::{Api, Operation};
+use super::super::scope::{Scope, module_name};
+use super::super::value::{Builder, Built, Lines};
+use crate::ir::{Api, Kind, Operation, StructDef, TypeDef};
 use crate::options::{CrateKind, Options};
+
+/// An example of more statements leaves out what need not be there.
+const LONG: usize = 24;
+
+/// A longer argument of the call stands in a line of its own.
+const LONG_ARGUMENT: usize = 48;
 
 /// ```text
 /// # Example
 ///
 /// ~~~no_run
-/// use pet_store_client::models::pets::CreatePetInput;
+/// use pet_store_client::models::{common, pets};
 ///
 /// # async fn example(client: pet_store_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-/// let input: CreatePetInput = serde_json::from_str(r#"{
-///   "body": { "text": "Hello" }
-/// }"#)?;
-/// let answer = client.create_pet(input).await?;
+/// let mut body = common::NewPet::new("Ada");
+/// body.kind = Some(common::PetKind::Cat);
+/// let answer = client.create_pet(body).await?;
 /// println!("{answer:?}");
 /// # Ok(())
 /// # }
 /// ~~~
 /// ```
-pub(super) fn docs(api: &Api, options: &Options, operation: &Operation) -> Text {
+pub(super) fn docs(scope: &Scope<'_>, options: &Options, operation: &Operation) -> Text {
+    let api = scope.api;
     let client = options.crate_ident(CrateKind::Client);
     let method = &operation.ident;
     let input = operation.input.and_then(|id| api.type_def(id));
+    let (statements, argument) = match input {
+        Some(input) => statements(scope, input, operation),
+        None => (Vec::new(), String::new()),
+    };
     let mut lines = vec!["```no_run".to_owned()];
-    if let Some(input) = input {
-        let module = module_name(api, input.module);
-        lines.push(format!("use {client}::models::{module}::{};", input.name));
+    if let Some(modules) = imports(api, &statements, &argument) {
+        lines.push(format!("use {client}::models::{modules};"));
         lines.push(String::new());
     }
     lines.push(format!(
         "# async fn example(client: {client}::Client) -> Result<(), Box<dyn std::error::Error>> {{"
     ));
-    let argument = match input {
-        Some(input) => {
-            lines.extend(value(&input.name.0, operation.example.as_ref()));
-            "input"
-        }
-        None => "",
-    };
+    lines.extend(statements);
     lines.push(format!("let answer = client.{method}({argument}).await?;"));
     lines.push("println!(\"{answer:?}\");".to_owned());
     lines.extend(["# Ok(())", "# }", "```"].map(str::to_owned));
     Text::new().paragraph("# Example").block(lines)
 }
 
-/// `let input: … = …;`
-fn value(ty: &str, example: Option<&serde_json::Value>) -> Vec<String> {
+/// The modules of the models that an example names.
+fn imports(api: &Api, statements: &[String], argument: &str) -> Option<String> {
+    let families = api.families.iter().map(|family| family.module.0.as_str());
+    let modules = ["common", "responses", "types"].into_iter().chain(families);
+    let is_named = |line: &str, module: &str| {
+        line.match_indices(&format!("{module}::")).any(|(place, _)| {
+            let before = line.get(..place).and_then(|before| before.chars().next_back());
+            before.is_none_or(|before| !before.is_alphanumeric() && !matches!(before, '_' | ':' | '#'))
+        })
+    };
+    let lines = || statements.iter().map(String::as_str).chain([argument]);
+    let mut used: Vec<&str> = modules.filter(|module| lines().any(|line| is_named(line, module))).collect();
+    used.sort_unstable();
+    match used.as_slice() {
+        [] => None,
+        [only] => Some((*only).to_owned()),
+        several => Some(format!("{{{}}}", several.join(", "))),
+    }
+}
+
+/// What comes before the call, and what it is given.
+fn statements(scope: &Scope<'_>, input: &TypeDef, operation: &Operation) -> (Vec<String>, String) {
+    let path = |def: &TypeDef| format!("{}::{}", module_name(scope.api, def.module), def.name);
+    let example = operation.example.as_ref();
+    let (Kind::Struct(body), Some(example)) = (&input.kind, example) else {
+        return quoted(&path(input), example);
+    };
+    let written = |sets_optional: bool| {
+        let builder = Builder { scope, path: &path, types: "types", sets_optional };
+        Some(call(body, builder.input(input, example)?))
+    };
+    match written(true) {
+        Some(long) if long.0.len() > LONG => written(false).unwrap_or(long),
+        Some(written) => written,
+        None => quoted(&path(input), Some(example)),
+    }
+}
+
+/// The statements that make an input, and what a call is given of it.
+fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
+    let mut lines = Lines::new(&["client", "answer"]);
+    let (made, set) = match input {
+        Built::With(made, set) => (*made, set),
+        other => (other, Vec::new()),
+    };
+    let Built::Call(path, mut arguments) = made else {
+        let name = lines.bind("input", &made);
+        return (lines.lines, name);
+    };
+    let asked: Vec<_> = body.fields.iter().filter(|field| field.is_asked()).collect();
+    if body.fields_struct.is_none()
+        && asked.last().is_some_and(|field| field.wire == "body")
+        && let Some(last @ Built::With(..)) = arguments.last_mut()
+    {
+        *last = Built::Plain(lines.bind("body", last));
+    }
+    // An input that needs one thing is made of that thing; but of what type that is must be plain to see.
+    let is_plain = |argument: &Built| match argument {
+        Built::Plain(name) => name == "body",
+        Built::Str(_) => true,
+        Built::Call(path, _) => {
+            !["Box::new", "Some"].contains(&path.as_str()) && !path.starts_with("types::")
+        }
+        _ => false,
+    };
+    if let (true, [only]) = (set.is_empty() && asked.len() == 1, arguments.as_slice())
+        && is_plain(only)
+    {
+        let argument = lines.expression(only, "body", 0);
+        if !argument.contains('\n') && argument.len() <= LONG_ARGUMENT {
+            return (lines.lines, argument);
+        }
+        lines.push(&format!("let body = {argument};"));
+        return (lines.lines, "body".to_owned());
+    }
+    let made = Built::Call(path, arguments);
+    if set.is_empty() {
+        let argument = lines.expression(&made, "input", 0);
+        if !argument.contains('\n') && argument.len() <= LONG_ARGUMENT {
+            return (lines.lines, argument);
+        }
+        lines.push(&format!("let input = {argument};"));
+        return (lines.lines, "input".to_owned());
+    }
+    let name = lines.bind("input", &Built::With(Box::new(made), set));
+    (lines.lines, name)
+}
+
+/// `let input: … = serde_json::from_str(…)?;`, of what can't be said in Rust.
+fn quoted(ty: &str, example: Option<&serde_json::Value>) -> (Vec<String>, String) {
     let pretty =
         example.and_then(|example| serde_json::to_string_pretty(example).ok()).unwrap_or("{}".to_owned());
     let marks = marks(&pretty);
     let text = format!("let input: {ty} = serde_json::from_str(r{marks}\"{pretty}\"{marks})?;");
-    text.lines().map(str::to_owned).collect()
+    (text.lines().map(str::to_owned).collect(), "input".to_owned())
 }
 
 /// As many `#` as a raw string of this text needs.

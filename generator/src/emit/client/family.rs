@@ -17,7 +17,7 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
         let models = options.crate_ident(CrateKind::Models);
         let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
         let calls: Vec<_> = api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
-        let methods = calls.iter().map(|call| method(api, options, call));
+        let methods = calls.iter().map(|call| method(&scope, options, call));
         let client = (!calls.is_empty()).then(|| quote!(impl crate::Client { #(#methods)* }));
         let dynamic = dynamic(&calls);
         quote!(#client #dynamic)
@@ -38,8 +38,8 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
 ///     self.0.call(&table::CREATE_PET, &input.into())
 /// }
 /// ```
-fn method(api: &Api, options: &Options, call: &Call<'_>) -> TokenStream {
-    let example = example::docs(api, options, call.operation).into_lines();
+fn method(scope: &Scope<'_>, options: &Options, call: &Call<'_>) -> TokenStream {
+    let example = example::docs(scope, options, call.operation).into_lines();
     let docs = call.docs().block(example).attributes();
     let name = ident(&call.operation.ident);
     let row = ident(&call.operation.constant);

@@ -1,5 +1,6 @@
 //! Documentation of generated items: what the document says, its rules in words, and where it comes from.
 
+mod cross;
 mod inline;
 mod markdown;
 mod rules;
@@ -9,6 +10,7 @@ use quote::quote;
 
 use crate::ir::{Direction, Docs, Field, Literal, NameRules, Schema, Type};
 
+pub(super) use cross::list as cross_rules;
 pub(super) use inline::code;
 pub(super) use markdown::sanitise;
 

@@ -139,7 +139,7 @@ fn each(api: &Api, schema: &Schema) -> Option<String> {
     (!rules.is_empty()).then(|| format!("Each: {}", lowercased(&rules)))
 }
 
-fn count(minimum: Option<u64>, maximum: Option<u64>, one: &str, many: &str) -> Option<String> {
+pub(super) fn count(minimum: Option<u64>, maximum: Option<u64>, one: &str, many: &str) -> Option<String> {
     let noun = |count: u64| if count == 1 { one } else { many };
     Some(match (minimum.filter(|minimum| *minimum > 0), maximum) {
         (Some(low), Some(high)) if low == high => format!("Exactly {low} {}.", noun(low)),
@@ -150,12 +150,12 @@ fn count(minimum: Option<u64>, maximum: Option<u64>, one: &str, many: &str) -> O
     })
 }
 
-fn capitalised(text: &str) -> String {
+pub(super) fn capitalised(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(rest).collect()
 }
 
-fn lowercased(text: &str) -> String {
+pub(super) fn lowercased(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next();
     let is_word = rest.clone().next().is_some_and(char::is_lowercase) || text.starts_with("A ");

@@ -5,9 +5,9 @@ use quote::quote;
 
 use super::super::docs::{code, literal_text};
 use super::super::scope::{Scope, ident};
+use super::super::value;
 use super::pure;
-use super::structs::default_value;
-use crate::ir::{Field, StructDef};
+use crate::ir::{Field, Kind, Literal, Schema, StructDef, TextType, Type};
 
 /// An accessor for each field with a default that Rust can say.
 pub(super) fn accessors(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
@@ -21,16 +21,63 @@ pub(super) fn accessors(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
 ///     self.speed.unwrap_or(1.0)
 /// }
 /// ```
+///
+/// Strings are borrowed; any other value is the caller's own.
 fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
-    let name = ident(field.default_accessor.as_ref()?);
-    let default = default_value(scope, field)?;
-    let text = code(&literal_text(field.default.as_ref()?));
+    let accessor = ident(field.default_accessor.as_ref()?);
+    let default = field.default.as_ref().filter(|_| !field.required)?;
+    let text = code(&literal_text(default));
     let docs = pure(format!("{}, or its default {text}.", code(&field.wire)));
-    let (ty, body) = (default.ty, default.body);
+    let name = ident(&field.ident);
+    let schema = scope.resolved(&field.schema);
+    let (ty, body) = match (&schema.ty, default) {
+        (Type::Text(rules), Literal::Text(text)) if rules.ty == TextType::String => {
+            (quote!(&str), quote!(self.#name.as_deref().unwrap_or(#text)))
+        }
+        _ => {
+            let value = value::expression(scope, &field.schema, &value::json(default))?;
+            let own = if is_copy(scope, &schema) { quote!(self.#name) } else { quote!(self.#name.clone()) };
+            let text = value.to_string();
+            let is_empty = ["vec ! []", "rt :: Map :: new ()"].contains(&text.as_str())
+                || text.ends_with(":: default ()");
+            let body = match (is_empty, is_at_hand(scope, &schema)) {
+                (true, _) => quote!(#own.unwrap_or_default()),
+                (_, true) => quote!(#own.unwrap_or(#value)),
+                (_, false) => quote!(#own.unwrap_or_else(|| #value)),
+            };
+            (scope.ty(&field.schema), body)
+        }
+    };
     Some(quote! {
         #docs
-        pub fn #name(&self) -> #ty {
+        pub fn #accessor(&self) -> #ty {
             #body
         }
     })
+}
+
+/// Whether a value of the schema is there without any computing.
+fn is_at_hand(scope: &Scope<'_>, schema: &Schema) -> bool {
+    match &schema.ty {
+        Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
+        Type::Named { id, .. } => scope
+            .api
+            .type_def(*id)
+            .is_some_and(|def| matches!(def.kind, Kind::StringEnum(_) | Kind::IntegerEnum(_))),
+        _ => false,
+    }
+}
+
+/// Whether values of the schema are copied rather than cloned.
+fn is_copy(scope: &Scope<'_>, schema: &Schema) -> bool {
+    match &schema.ty {
+        Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
+        Type::Text(rules) => matches!(rules.ty, TextType::Uuid | TextType::Timestamp | TextType::Date),
+        Type::Named { id, boxed: false } => scope.api.type_def(*id).is_some_and(|def| match &def.kind {
+            Kind::StringEnum(def) => def.open.is_none(),
+            Kind::IntegerEnum(_) => true,
+            _ => false,
+        }),
+        _ => false,
+    }
 }

@@ -13,7 +13,6 @@ use crate::ir::{EnumDef, IntegerEnum, TypeDef};
 ///
 /// ```text
 /// #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-/// #[non_exhaustive]
 /// pub enum Format {
 ///     /// `png`.
 ///     Png,
@@ -118,7 +117,6 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
 
     let allowed = body.variants.iter().map(|variant| variant.wire.to_string());
     let open = body.open.as_ref().map(ident);
-    let non_exhaustive = open.is_some().then(|| quote!(#[non_exhaustive]));
     let unknown = open.as_ref().map(|open| {
         let docs = line(UNKNOWN);
         quote!(#docs #open(i64),)
@@ -156,7 +154,6 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
         #docs
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #more
-        #non_exhaustive
         pub enum #name {
             #(#variant_docs #variants,)*
             #unknown
@@ -199,7 +196,7 @@ const UNKNOWN: &str = "A value that the API's description doesn't name; a newer 
 fn derives(scope: &Scope<'_>, def: &TypeDef, is_open: bool) -> TokenStream {
     if is_open {
         let more = scope.more_derives(def, &["Debug", "Clone", "PartialEq", "Eq", "Hash"]);
-        quote!(#[derive(Debug, Clone, PartialEq, Eq, Hash)] #more #[non_exhaustive])
+        quote!(#[derive(Debug, Clone, PartialEq, Eq, Hash)] #more)
     } else {
         let more = scope.more_derives(def, &["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
         quote!(#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)] #more)

@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::super::docs::{code, field as field_docs, line, name_rules};
-use super::super::literal;
+use super::super::docs::{code, cross_rules, field as field_docs, line, name_rules};
 use super::super::scope::{Scope, ident};
+use super::super::value;
 use super::{defaults, inputs, pure, type_docs};
 use crate::ir::{Additional, Field, StructDef, StructRole, TypeDef};
 
@@ -58,7 +58,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
 }
 
 fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
-    let docs = type_docs(def, |text| text).attributes();
+    let docs = type_docs(def, |text| cross_rules(text, &body.rules)).attributes();
     let name = ident(&def.name);
     let asks_nothing = body.fields.iter().all(|field| !field.is_asked());
     let given = ["Debug", "Clone", "PartialEq", if asks_nothing { "Default" } else { "" }];
@@ -208,8 +208,8 @@ impl<'a> Required<'a> {
 fn unasked(scope: &Scope<'_>, body: &StructDef) -> Vec<TokenStream> {
     let others = body.fields.iter().filter(|field| !field.is_asked()).map(|field| {
         let name = ident(&field.ident);
-        let value = field.constant.as_ref().filter(|_| field.required);
-        let value = value.and_then(|value| literal::expression(scope, &field.schema, value));
+        let constant = field.constant.as_ref().filter(|_| field.required);
+        let value = constant.and_then(|value| value::expression(scope, &field.schema, &value::json(value)));
         let value = value.unwrap_or_else(|| quote!(None));
         quote!(#name: #value)
     });
@@ -326,11 +326,4 @@ fn complexity_allowed(ty: &TokenStream) -> Option<TokenStream> {
     let depth = ty.to_string().matches('<').count();
     (depth >= MOST_NESTED)
         .then(|| quote!(#[allow(clippy::type_complexity, reason = "the document nests its schema so")]))
-}
-
-/// The names of the accessor's pieces, for [`defaults`].
-pub(super) fn default_value(scope: &Scope<'_>, field: &Field) -> Option<literal::Default> {
-    let name = ident(&field.ident);
-    let default = field.default.as_ref().filter(|_| !field.required)?;
-    literal::default_of(scope, &quote!(self.#name), &field.schema, default)
 }

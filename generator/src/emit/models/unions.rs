@@ -14,7 +14,6 @@ use crate::ir::{Kinds, Shape, TypeDef, UnionDef};
 ///
 /// ```text
 /// #[derive(Debug, Clone, PartialEq)]
-/// #[non_exhaustive]
 /// pub enum Pet {
 ///     Cat(Cat),
 ///     Dog(Box<Dog>),
@@ -32,7 +31,6 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
     let allow = uneven_allowed(scope, body.variants.iter().map(|variant| &variant.schema));
     let open = body.open.as_ref().map(ident);
     let more = scope.more_derives(def, &["Debug", "Clone", "PartialEq"]);
-    let non_exhaustive = open.is_some().then(|| quote!(#[non_exhaustive]));
 
     let names: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let places: Vec<_> = (0..names.len()).map(proc_macro2::Literal::usize_unsuffixed).collect();
@@ -67,7 +65,6 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
         #docs
         #[derive(Debug, Clone, PartialEq)]
         #more
-        #non_exhaustive
         #allow
         pub enum #name {
             #(#variants)*

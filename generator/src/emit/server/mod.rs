@@ -42,7 +42,9 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     ];
     let docs = crate_docs(api, "The server").paragraph(
         "A trait for each family of operations, whose methods answer 501 until they are implemented, so that a new \
-         operation breaks nobody. [`Server::builder`] mounts what implements them; a family that is not mounted \
+         operation breaks no build, unless it is the first of its family that has security, which gives the trait a \
+         `Principal`, or has the first security scheme of all, which gives the builder an authenticator. \
+         [`Server::builder`] mounts what implements them; a family that is not mounted \
          answers 501 as well.",
     );
     rust_file(CrateKind::Server, "lib", docs, Imports::none(), items)

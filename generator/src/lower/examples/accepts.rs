@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{Examples, make};
+use crate::calendar;
 use crate::ir::{
     Additional, Choice, CrossRule, IntegerRules, Kind, NameRules, NumberRules, PatternId, Schema, StructDef,
     TextFormat, TextRules, Type, UnionDef,
@@ -187,16 +188,11 @@ pub(super) fn fits_number(rules: &NumberRules, value: f64) -> bool {
         && rules.multiple_of.is_none_or(|step| (value / step).fract() == 0.0)
 }
 
-/// Whether a text has this form, roughly: what is wrong here is wrong for sure.
+/// Whether a text has this form; of URIs and addresses roughly: what is wrong here is wrong for sure.
 pub(in crate::lower) fn has_format(format: TextFormat, text: &str) -> bool {
     match format {
-        TextFormat::DateTime => text.split_at_checked(10).is_some_and(|(date, time)| {
-            is_shaped(date, "0000-00-00")
-                && time.len() >= 9
-                && is_shaped(time.get(1..9).unwrap_or_default(), "00:00:00")
-                && (time.ends_with(['Z', 'z']) || time.get(9..).is_some_and(|zone| zone.contains(['+', '-'])))
-        }),
-        TextFormat::Date => is_shaped(text, "0000-00-00"),
+        TextFormat::DateTime => calendar::instant(text).is_some(),
+        TextFormat::Date => calendar::day(text).is_some(),
         TextFormat::Uuid => {
             let groups: Vec<&str> = text.split('-').collect();
             let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
@@ -219,11 +215,4 @@ pub(in crate::lower) fn has_format(format: TextFormat, text: &str) -> bool {
                 && digits.chars().all(|digit| digit.is_ascii_alphanumeric() || digit == '+' || digit == '/')
         }
     }
-}
-
-/// Whether a text has digits where the form has zeros, and is equal to it elsewhere.
-fn is_shaped(text: &str, form: &str) -> bool {
-    let fits =
-        |(found, wanted): (u8, u8)| if wanted == b'0' { found.is_ascii_digit() } else { found == wanted };
-    text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    diagnostics::Code,
+    diagnostics::{Code, nearest},
     document::Node,
     ir::{Field, Kind, Schema, Type, TypeId},
     lower::{Lowering, components::Component, unions::Discriminator},
@@ -52,7 +52,13 @@ impl Lowering<'_, '_> {
             let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
             let Some(place) = place else {
                 let message = format!("`{value}` is mapped to what is no variant of this union");
-                self.diagnostics.warning(Code::BadDiscriminator, node, message);
+                let names = noted.components.iter().flatten().filter_map(|id| self.components.get(*id));
+                let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
+                let near = nearest(wanted, names.map(|component| component.name));
+                let warning = self.diagnostics.warning(Code::BadDiscriminator, node, message);
+                if let Some(near) = near {
+                    warning.help(format!("Did you mean `{near}`?"));
+                }
                 continue;
             };
             if let Some(mapped) = mapped.get_mut(place) {

@@ -47,3 +47,29 @@ paths:
     let routable = ["a", "b", "c", "d", "e"].map(|id| operation(&api, id).routable);
     assert_eq!(routable, [true, false, true, false, false]);
 }
+
+#[test]
+fn misspelled_names_are_told_with_what_was_meant() {
+    let (_, report) = lowered(
+        "openapi: 3.0.3
+info: {title: t, version: '1'}
+paths:
+  /pets:
+    get:
+      operationId: a
+      tags: [pets]
+      responses: {'404': {$ref: '#/components/responses/NotFond'}, '200': {description: d}}
+components:
+  responses: {NotFound: {description: d}}
+  schemas:
+    Cat: {x-family: pet, type: object, required: [kind], properties: {kind: {type: string}}}
+    Dog: {type: object, required: [kind, bark], properties: {kind: {type: string}, bark: {type: string}}}
+    Pet:
+      oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
+      discriminator: {propertyName: kind, mapping: {cat: '#/components/schemas/Catt'}}
+",
+    );
+    for near in ["NotFound", "pets", "Cat"] {
+        assert!(report.contains(&format!("Did you mean `{near}`?")), "{near}: {report}");
+    }
+}

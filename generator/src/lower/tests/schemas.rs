@@ -284,7 +284,7 @@ A:
     assert_eq!(field(def, "count").default, None);
     assert_eq!(field(def, "name").default, None);
     assert_eq!(field(def, "list").default, Some(Literal::Json(serde_json::json!([]))));
-    assert_eq!(field(def, "list").default_accessor, None);
+    assert_eq!(field(def, "list").default_accessor.as_ref().unwrap().0, "list_or_default");
     assert_eq!(field(def, "needed").default, None);
     assert_eq!(report.matches("warning[bad-default]").count(), 2, "{report}");
 }

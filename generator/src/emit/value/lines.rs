@@ -1,0 +1,122 @@
+//! Values as statements of an example, broken into lines as rustfmt would.
+
+use std::{collections::HashSet, fmt::Write};
+
+use super::Built;
+use crate::ir::TextType;
+
+/// Longer lines are broken.
+const WIDTH: usize = 84;
+
+/// Statements under construction.
+#[derive(Debug, Default)]
+pub(in crate::emit) struct Lines {
+    pub(in crate::emit) lines: Vec<String>,
+    names: HashSet<String>,
+}
+
+impl Lines {
+    /// No statements, and local variables that there are already.
+    pub(in crate::emit) fn new(names: &[&str]) -> Self {
+        Self { lines: Vec::new(), names: names.iter().map(|name| (*name).to_owned()).collect() }
+    }
+
+    /// `let name = value;`, and what is set on it. Says what the variable is called.
+    pub(in crate::emit) fn bind(&mut self, wanted: &str, built: &Built) -> String {
+        let (made, set): (&Built, &[_]) = match built {
+            Built::With(made, set) => (made, set),
+            other => (other, &[]),
+        };
+        let name = self.free(wanted);
+        let made = self.expression(made, wanted, 0);
+        // Values of fields come first, so that what they need is there.
+        let values: Vec<String> = set.iter().map(|(field, value)| self.expression(value, field, 0)).collect();
+        let mutable = if set.is_empty() { "" } else { "mut " };
+        self.push(&format!("let {mutable}{name} = {made};"));
+        for ((field, _), value) in set.iter().zip(values) {
+            self.push(&format!("{name}.{field} = {value};"));
+        }
+        name
+    }
+
+    /// Adds a statement, which may have several lines.
+    pub(in crate::emit) fn push(&mut self, statement: &str) {
+        self.lines.extend(statement.lines().map(str::to_owned));
+    }
+
+    /// The value as an expression at this depth; what it needs of variables is bound before. `hint` is what it is called
+    /// if it needs one.
+    pub(in crate::emit) fn expression(&mut self, built: &Built, hint: &str, depth: usize) -> String {
+        match built {
+            Built::Plain(text) => text.clone(),
+            Built::Number(value) => format!("{value:?}"),
+            Built::Str(text) => format!("{text:?}"),
+            Built::Text(text) => format!("{text:?}.to_owned()"),
+            Built::Parsed(TextType::Base64, text) => format!("{text:?}.parse::<types::Base64>()?"),
+            Built::Parsed(_, text) => format!("{text:?}.parse()?"),
+            Built::Json(value) => {
+                let text = format!("{value:#}").replace('\n', &format!("\n{}", pad(depth)));
+                format!("serde_json::json!({text})")
+            }
+            Built::Call(path, arguments) => match arguments.as_slice() {
+                [only] => format!("{path}({})", self.expression(only, hint, depth)),
+                several => self.listed((&format!("{path}("), ")"), several, hint, depth),
+            },
+            Built::List(items) => self.listed(("vec![", "]"), items, hint, depth),
+            Built::Tuple(items) if items.len() == 1 => self.listed(("(", ",)"), items, hint, depth),
+            Built::Tuple(items) => self.listed(("(", ")"), items, hint, depth),
+            Built::Map(entries) => {
+                let mut entry = |(name, value): &(String, Built)| {
+                    format!("({name:?}.to_owned(), {})", self.expression(value, hint, depth + 1))
+                };
+                let entries = entries.iter().map(&mut entry).collect();
+                fitted(("types::Map::from([", "])"), entries, depth)
+            }
+            Built::Fields(path, fields) => {
+                let mut field = |(name, value): &(String, Built)| {
+                    let value = self.expression(value, name, depth + 1);
+                    if value == *name { value } else { format!("{name}: {value}") }
+                };
+                let mut text = format!("{path} {{");
+                for field in fields.iter().map(&mut field).collect::<Vec<_>>() {
+                    let _ = write!(text, "\n{}{field},", pad(depth + 1));
+                }
+                format!("{text}\n{}}}", pad(depth))
+            }
+            Built::With(..) => self.bind(hint, built),
+        }
+    }
+
+    fn listed(&mut self, around: (&str, &str), items: &[Built], hint: &str, depth: usize) -> String {
+        let items = items.iter().map(|item| self.expression(item, hint, depth + 1)).collect();
+        fitted(around, items, depth)
+    }
+
+    /// A name like this that no variable has.
+    fn free(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        let mut number = 1;
+        while !self.names.insert(name.clone()) {
+            number += 1;
+            name = format!("{wanted}{number}");
+        }
+        name
+    }
+}
+
+/// Items on one line if they fit, else one on each.
+fn fitted((open, close): (&str, &str), items: Vec<String>, depth: usize) -> String {
+    let one_line = format!("{open}{}{close}", items.join(", "));
+    if items.is_empty() || (!one_line.contains('\n') && depth * 4 + one_line.len() <= WIDTH) {
+        return one_line;
+    }
+    let mut text = open.to_owned();
+    for item in items {
+        let _ = write!(text, "\n{}{item},", pad(depth + 1));
+    }
+    format!("{text}\n{}{close}", pad(depth))
+}
+
+fn pad(depth: usize) -> String {
+    " ".repeat(depth * 4)
+}

@@ -1,0 +1,276 @@
+//! Values of the document, such as defaults and examples, as a person would write them in Rust.
+//!
+//! A value becomes a tree, [`Built`], which `tokens` makes an expression for generated code of, and `lines` statements
+//! for an example in the documentation.
+
+mod lines;
+mod tokens;
+
+use serde_json::{Map, Value};
+
+use super::literal;
+use super::scope::Scope;
+use crate::ir::{
+    Additional, Kind, Literal, Schema, Shape, StructDef, TextType, Type, TypeDef, UnionDef, Width,
+};
+
+pub(super) use lines::Lines;
+pub(super) use tokens::expression;
+
+/// How deep values are followed.
+const MAX_STEPS: usize = 24;
+
+/// A value in Rust.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Built {
+    /// An expression as it is: a number, a path.
+    Plain(String),
+    /// An `f64`.
+    Number(f64),
+    /// A string that may be borrowed.
+    Str(String),
+    /// A `String`.
+    Text(String),
+    /// What a string stands for.
+    Parsed(TextType, String),
+    /// Any JSON value.
+    Json(Value),
+    /// A call of a function or variant.
+    Call(String, Vec<Self>),
+    /// `vec![…]`.
+    List(Vec<Self>),
+    /// A tuple.
+    Tuple(Vec<Self>),
+    /// A map from strings.
+    Map(Vec<(String, Self)>),
+    /// A struct of public fields.
+    Fields(String, Vec<(String, Self)>),
+    /// A value of which these fields are set then.
+    With(Box<Self>, Vec<(String, Self)>),
+}
+
+/// Makes trees of values.
+pub(super) struct Builder<'a> {
+    pub(super) scope: &'a Scope<'a>,
+    /// The path of a type.
+    pub(super) path: &'a dyn Fn(&TypeDef) -> String,
+    /// The module of the runtime's types.
+    pub(super) types: &'a str,
+    /// Whether fields are set that need not be there.
+    pub(super) sets_optional: bool,
+}
+
+impl Builder<'_> {
+    /// The value, if it can be said in Rust.
+    pub(super) fn build(&self, schema: &Schema, value: &Value) -> Option<Built> {
+        self.schema(schema, value, MAX_STEPS)
+    }
+
+    /// An operation's input.
+    pub(super) fn input(&self, def: &TypeDef, value: &Value) -> Option<Built> {
+        self.named(def, value, MAX_STEPS)
+    }
+
+    fn schema(&self, schema: &Schema, value: &Value, steps: usize) -> Option<Built> {
+        let steps = steps.checked_sub(1)?;
+        let is_wrapped = schema.nullable && !self.scope.holds_null(&schema.ty);
+        if is_wrapped && value.is_null() {
+            return Some(Built::Plain(format!("{}::Nullable::Null", self.types)));
+        }
+        let built = self.ty(&schema.ty, value, steps)?;
+        Some(if is_wrapped {
+            Built::Call(format!("{}::Nullable::Value", self.types), vec![built])
+        } else {
+            built
+        })
+    }
+
+    fn ty(&self, ty: &Type, value: &Value, steps: usize) -> Option<Built> {
+        Some(match ty {
+            Type::Any => Built::Json(value.clone()),
+            Type::Unit => return None,
+            Type::Boolean => Built::Plain(value.as_bool()?.to_string()),
+            Type::Integer(rules) => Built::Plain(integer(rules.width, value)?),
+            Type::Number(_) => Built::Number(value.as_f64()?),
+            Type::Text(rules) => match rules.ty {
+                TextType::String => Built::Text(value.as_str()?.to_owned()),
+                TextType::Foreign(_) => return None,
+                other => Built::Parsed(other, value.as_str()?.to_owned()),
+            },
+            Type::Bytes => self.bytes(value)?,
+            Type::File => Built::Call(
+                format!("{}::File::new", self.types),
+                vec![Built::Str("file".to_owned()), Built::Str(value.as_str()?.to_owned())],
+            ),
+            Type::Array(rules) => {
+                let items = value.as_array()?.iter().map(|item| self.schema(&rules.items, item, steps));
+                Built::List(items.collect::<Option<_>>()?)
+            }
+            Type::Tuple(schemas) => {
+                let pairs = schemas.iter().zip(value.as_array()?);
+                Built::Tuple(
+                    pairs.map(|(schema, item)| self.schema(schema, item, steps)).collect::<Option<_>>()?,
+                )
+            }
+            Type::Map(rules) => self.map(&rules.values, value.as_object()?.iter(), steps)?,
+            Type::Named { id, boxed } => {
+                let built = self.named(self.scope.api.type_def(*id)?, value, steps)?;
+                if *boxed { Built::Call("Box::new".to_owned(), vec![built]) } else { built }
+            }
+        })
+    }
+
+    fn bytes(&self, value: &Value) -> Option<Built> {
+        let text = Built::Str(value.as_str()?.to_owned());
+        Some(Built::Call(format!("{}::Bytes::from", self.types), vec![text]))
+    }
+
+    fn map<'v>(
+        &self,
+        values: &Schema,
+        entries: impl Iterator<Item = (&'v String, &'v Value)>,
+        steps: usize,
+    ) -> Option<Built> {
+        let entry =
+            |(name, value): (&String, &Value)| Some((name.clone(), self.schema(values, value, steps)?));
+        Some(Built::Map(entries.map(entry).collect::<Option<_>>()?))
+    }
+
+    fn named(&self, def: &TypeDef, value: &Value, steps: usize) -> Option<Built> {
+        let path = (self.path)(def);
+        let variant = |ident: &crate::ir::Ident| format!("{path}::{ident}");
+        Some(match &def.kind {
+            Kind::Alias(schema) => self.schema(schema, value, steps)?,
+            Kind::Struct(body) => self.structure(&path, body, value.as_object()?, steps)?,
+            Kind::StringEnum(body) => {
+                let found = body.variants.iter().find(|variant| value.as_str() == Some(&variant.wire))?;
+                Built::Plain(variant(&found.ident))
+            }
+            Kind::IntegerEnum(body) => {
+                let found = body.variants.iter().find(|variant| value.as_i64() == Some(variant.wire))?;
+                Built::Plain(variant(&found.ident))
+            }
+            Kind::Union(body) => {
+                let mut fitting = fitting(body, value).into_iter();
+                fitting.find_map(|place| {
+                    let chosen = body.variants.get(place)?;
+                    Some(Built::Call(
+                        variant(&chosen.ident),
+                        vec![self.schema(&chosen.schema, value, steps)?],
+                    ))
+                })?
+            }
+            // A plain value is the first of the alternatives.
+            Kind::Choice(body) => {
+                let first = body.variants.first()?;
+                match first.payload.ty {
+                    Type::Unit => Built::Plain(variant(&first.ident)),
+                    _ => Built::Call(variant(&first.ident), vec![self.schema(&first.payload, value, steps)?]),
+                }
+            }
+        })
+    }
+
+    /// What the constructor asks for, and what is set on it.
+    fn structure(
+        &self,
+        path: &str,
+        body: &StructDef,
+        entries: &Map<String, Value>,
+        steps: usize,
+    ) -> Option<Built> {
+        let (mut asked, mut set) = (Vec::new(), Vec::new());
+        for field in &body.fields {
+            let value = entries.get(&field.wire);
+            let name = field.ident.to_string();
+            if field.is_asked() {
+                let built = self.schema(&field.schema, value?, steps)?;
+                let built = match built {
+                    Built::Text(text) if body.fields_struct.is_none() => Built::Str(text),
+                    other => other,
+                };
+                asked.push((name, built));
+            } else if let (true, Some(value)) = (field.required, value) {
+                if !field.constant.as_ref().is_some_and(|constant| constant.is(value)) {
+                    set.push((name, self.schema(&field.schema, value, steps)?));
+                }
+            } else if let (true, Some(value)) = (self.sets_optional, value) {
+                let value = self.schema(&field.schema, value, steps)?;
+                set.push((name, Built::Call("Some".to_owned(), vec![value])));
+            }
+        }
+        if let Additional::Kept { ident, schema, .. } = &body.additional {
+            let is_other =
+                |(name, _): &(&String, &Value)| !body.fields.iter().any(|field| field.wire == **name);
+            let mut others = entries.iter().filter(is_other).peekable();
+            if others.peek().is_some() {
+                set.push((ident.to_string(), self.map(schema, others, steps)?));
+            }
+        }
+        let made = match (&body.fields_struct, asked.is_empty()) {
+            (_, true) => Built::Call(format!("{path}::default"), Vec::new()),
+            (Some(fields), _) => {
+                let fields = path
+                    .rsplit_once("::")
+                    .map_or(fields.to_string(), |(module, _)| format!("{module}::{fields}"));
+                Built::Call(format!("{path}::new"), vec![Built::Fields(fields, asked)])
+            }
+            (None, _) => {
+                Built::Call(format!("{path}::new"), asked.into_iter().map(|(_, value)| value).collect())
+            }
+        };
+        Some(if set.is_empty() { made } else { Built::With(Box::new(made), set) })
+    }
+}
+
+/// A constant of the document as JSON.
+pub(super) fn json(literal: &Literal) -> Value {
+    match literal {
+        Literal::Null => Value::Null,
+        Literal::Boolean(value) => (*value).into(),
+        Literal::Integer(value) => i64::try_from(*value)
+            .map(Value::from)
+            .or_else(|_| u64::try_from(*value).map(Value::from))
+            .unwrap_or_default(),
+        Literal::Number(value) => (*value).into(),
+        Literal::Text(text) => text.as_str().into(),
+        Literal::Json(value) => value.clone(),
+    }
+}
+
+fn integer(width: Width, value: &Value) -> Option<String> {
+    let value = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
+    literal::fits(width, value).then(|| value.to_string())
+}
+
+/// The variants that a value may be of: that of its discriminator, else all whose shape it has.
+fn fitting(body: &UnionDef, value: &Value) -> Vec<usize> {
+    if let Some((property, values)) = &body.discriminator {
+        let tag = value.get(property).and_then(Value::as_str);
+        let tagged = tag.and_then(|tag| values.iter().find(|(value, _)| value == tag));
+        return tagged.map(|(_, place)| *place).into_iter().collect();
+    }
+    let has_shape = |(_, variant): &(usize, &crate::ir::UnionVariant)| has_shape(&variant.shape, value);
+    body.variants.iter().enumerate().filter(has_shape).map(|(place, _)| place).collect()
+}
+
+fn has_shape(shape: &Shape, value: &Value) -> bool {
+    let kinds = shape.kinds;
+    match value {
+        Value::Null => kinds.null,
+        Value::Bool(_) => kinds.boolean,
+        Value::Number(number) => kinds.number || (kinds.integer && !number.is_f64()),
+        Value::String(_) => kinds.string,
+        Value::Array(_) => kinds.array,
+        Value::Object(entries) => {
+            let is_constant = |(name, allowed): &(String, Vec<String>)| {
+                let found = entries.get(name).and_then(Value::as_str);
+                found.is_none_or(|found| allowed.iter().any(|value| value == found))
+            };
+            kinds.object
+                && shape.required.iter().all(|name| entries.contains_key(name))
+                && shape.constants.iter().all(is_constant)
+                && (!shape.closed || entries.keys().all(|name| shape.known.contains(name)))
+        }
+    }
+}
