@@ -74,8 +74,8 @@ struct Map<K> {
 const FIRST_SWEEP: usize = 1024;
 
 impl<K: Hash + Eq> Buckets<K> {
-    /// Buckets for at most this many callers at a time. With more than that, which takes a flood of callers of whom each
-    /// has called lately, all are forgotten: wrong in the callers' favour, and never out of memory.
+    /// Buckets for at most this many callers at a time. When a flood of callers fills them, all are forgotten: wrong in
+    /// the callers' favour, and never out of memory.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         let map = Map { full_at: HashMap::new(), sweep_at: FIRST_SWEEP };
@@ -117,7 +117,8 @@ impl<K: Hash + Eq> Map<K> {
             return;
         }
         self.full_at.retain(|_, full_at| *full_at > now);
-        if self.full_at.len() >= capacity {
+        // Only a flood leaves so many. If they stayed, every call would sweep again, and few would be gone each time.
+        if self.full_at.len() > capacity / 2 {
             self.full_at.clear();
         }
         self.full_at.shrink_to(FIRST_SWEEP);

@@ -90,8 +90,9 @@ impl Verifier {
         let mut remembered = self.lock();
         if remembered.len() >= CAPACITY && !remembered.contains_key(id) {
             remembered.retain(|_, remembered| remembered.is_fresh(now));
-            // Only a flood of ids gets here; what it pushes out is asked for again.
-            if remembered.len() >= CAPACITY {
+            // Only a flood of ids leaves so many. What is forgotten is asked for again; if they stayed, every request
+            // would look through all of them.
+            if remembered.len() > CAPACITY / 2 {
                 remembered.clear();
             }
         }

@@ -1,6 +1,7 @@
 //! Webhook events: the outbox, and what became of each attempt to deliver.
 
 use async_trait::async_trait;
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::{Page, Result};
@@ -129,7 +130,8 @@ pub struct EventQuery {
 /// The outbox.
 #[async_trait]
 pub trait Events {
-    /// Claims events that are due, oldest first, at most `per_host` under way for one host of URLs.
+    /// Claims events that are due: at most `per_host` under way for one host of URLs, the host with the fewest under way
+    /// first, and of each host what has been due longest.
     async fn claim_events(
         &self,
         now: Millis,
@@ -137,6 +139,10 @@ pub trait Events {
         per_host: u32,
         limit: u32,
     ) -> Result<Vec<ClaimedEvent>>;
+
+    /// Is notified when events may be due. A hint that is sometimes wrong or lost, for one loop per process: polling is
+    /// the truth.
+    fn events_woken(&self) -> &Notify;
 
     /// Records an attempt and what is next, in one transaction. `false`: the lease is lost (the attempt is recorded all
     /// the same).

@@ -79,7 +79,8 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
         Self { store, sender, clock, settings, wake: Arc::default() }
     }
 
-    /// What wakes the loop when an event has been queued. Nothing is lost if nobody does: then the next poll finds it.
+    /// What wakes the loop, as the store does, when an event has been queued. Nothing is lost if nobody does: then the
+    /// next poll finds it.
     #[must_use]
     pub fn waker(&self) -> Arc<Notify> {
         Arc::clone(&self.wake)
@@ -98,6 +99,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             tokio::select! {
                 () = &mut stop => break,
                 () = self.wake.notified() => {}
+                () = self.store.events_woken().notified() => {}
                 // A place is free, or a host's turn.
                 Some(ended) = running.join_next() => report(ended),
                 () = sleep(self.settings.poll) => {}

@@ -25,6 +25,7 @@ struct Outbox {
     failing_claims: Mutex<u32>,
     failing_records: Mutex<u32>,
     changed: Notify,
+    woken: Notify,
 }
 
 fn host(event: &Event) -> String {
@@ -70,6 +71,10 @@ impl Events for Outbox {
             false
         });
         Ok(claimed)
+    }
+
+    fn events_woken(&self) -> &Notify {
+        &self.woken
     }
 
     async fn record_attempt(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) -> Result<bool> {
@@ -251,6 +256,9 @@ async fn an_event_that_is_queued_later_is_delivered_when_the_loop_is_woken() {
     running.outbox.pending.lock().unwrap().push(event("two", server.url("/"), 0));
     running.waker.notify_one();
     assert_eq!(running.recorded(2).await[1].0, "two");
+    running.outbox.pending.lock().unwrap().push(event("three", server.url("/"), 0));
+    running.outbox.woken.notify_one();
+    assert_eq!(running.recorded(3).await[2].0, "three");
 }
 
 #[tokio::test]
