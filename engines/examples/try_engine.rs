@@ -8,6 +8,7 @@ use std::time::Instant;
 use asset_engines::icon::{IconParameters, IconRetrieval};
 use asset_engines::prompt::{PromptParameters, TemplateExpansion};
 use asset_engines::sound::{ProceduralSound, SoundParameters};
+use asset_engines::speech::{FormantSpeech, SpeechParameters};
 use asset_engines::{Engine, Job, Output, Parameters};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -20,6 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "icon" => tried::<IconParameters>(&IconRetrieval, parameters, seed),
         "prompt" => tried::<PromptParameters>(&TemplateExpansion, parameters, seed),
         "sound" => tried::<SoundParameters>(&ProceduralSound, parameters, seed),
+        "speech" => tried::<SpeechParameters>(&FormantSpeech, parameters, seed),
         other => Err(format!("there is no engine `{other}` to try").into()),
     }
 }

@@ -14,6 +14,7 @@ pub mod prompt;
 mod random;
 pub mod retouch;
 pub mod sound;
+pub mod speech;
 pub mod upscale;
 
 pub use engine::{Engine, Failure, File, Job, Output, Parameters, Refusal};

@@ -76,6 +76,11 @@ impl Resonator {
         self.last = output;
         output
     }
+
+    /// What takes such a resonance away: a notch. It keeps nothing: the caller has the two inputs before.
+    pub(crate) fn undo(&self, input: f64, last: f64, before: f64) -> f64 {
+        (input - self.b * last - self.c * before) / self.a
+    }
 }
 
 /// Adds the room: four combs and two all-passes after Schroeder. `amount` from 0 to 1 is both size and share.

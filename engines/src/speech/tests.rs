@@ -1,0 +1,114 @@
+//! What must hold of all that is spoken: its length, its level, and that each parameter is heard.
+
+use super::*;
+
+fn wav(parameters: &SpeechParameters, seed: u64) -> Vec<u8> {
+    match FormantSpeech.run(parameters, (), &Job::with_seed(seed)).unwrap().as_slice() {
+        [Output::File(file)] => file.bytes.clone(),
+        other => panic!("one file, not {other:?}"),
+    }
+}
+
+fn samples(parameters: &SpeechParameters) -> Vec<f64> {
+    let bytes = wav(parameters, 1);
+    let mut reader = hound::WavReader::new(bytes.as_slice()).unwrap();
+    assert_eq!(
+        (reader.spec().channels, reader.spec().sample_rate, reader.spec().bits_per_sample),
+        (1, 22_050, 16)
+    );
+    reader.samples::<i16>().map(|sample| f64::from(sample.unwrap()) / 32768.0).collect()
+}
+
+fn say(text: &str) -> SpeechParameters {
+    SpeechParameters { similarity_boost: 1.0, ..SpeechParameters::new(text, "anna") }
+}
+
+fn rms(samples: &[f64]) -> f64 {
+    (samples.iter().map(|x| x * x).sum::<f64>() / samples.len() as f64).sqrt()
+}
+
+#[test]
+fn a_sentence_is_heard_and_does_not_clip() {
+    let samples = samples(&say("The quick brown fox jumps over the lazy dog."));
+    let seconds = samples.len() as f64 / 22_050.0;
+    assert!((2.0..4.5).contains(&seconds), "{seconds} s");
+    let peak = samples.iter().fold(0.0f64, |peak, x| peak.max(x.abs()));
+    assert!((0.3..0.98).contains(&peak), "{peak}");
+    assert!(rms(&samples) > 0.04, "{}", rms(&samples));
+    let mean = samples.iter().sum::<f64>() / samples.len() as f64;
+    assert!(mean.abs() < 0.01, "{mean}");
+}
+
+#[test]
+fn faster_is_shorter_each_step() {
+    let lengths: Vec<usize> = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2]
+        .into_iter()
+        .map(|speed| samples(&SpeechParameters { speed, ..say("Good morning, how are you today?") }).len())
+        .collect();
+    assert!(lengths.windows(2).all(|pair| pair[0] > pair[1]), "{lengths:?}");
+}
+
+#[test]
+fn every_parameter_is_heard() {
+    let plain = wav(&say("hello"), 1);
+    for other in [
+        SpeechParameters { voice_id: "bert".into(), ..say("hello") },
+        SpeechParameters { stability: 0.9, ..say("hello") },
+        SpeechParameters { similarity_boost: 0.1, ..say("hello") },
+        SpeechParameters { speed: 1.1, ..say("hello") },
+        SpeechParameters { use_speaker_boost: false, ..say("hello") },
+        say("hallo"),
+    ] {
+        assert_ne!(wav(&other, 1), plain, "{other:?}");
+    }
+    let refusals = FormantSpeech.refuse(&SpeechParameters { model: "other".into(), ..say("hello") });
+    assert_eq!(refusals.len(), 1);
+    assert_eq!(refusals[0].parameter, "model");
+    assert!(FormantSpeech.refuse(&say("hello")).is_empty());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_others() {
+    assert_eq!(wav(&say("hello world"), 7), wav(&say("hello world"), 7));
+    assert_ne!(wav(&say("hello world"), 7), wav(&say("hello world"), 8));
+}
+
+#[test]
+fn the_longest_text_is_spoken() {
+    let text = "A text of forty thousand characters, they say, is long. "
+        .repeat(800)
+        .chars()
+        .take(40_000)
+        .collect::<String>();
+    let parameters = SpeechParameters { speed: 1.2, ..say(&text) };
+    let bytes = wav(&parameters, 1);
+    let minutes = (bytes.len() as f64 - 100.0) / 2.0 / 22_050.0 / 60.0;
+    assert!((25.0..60.0).contains(&minutes), "{minutes}");
+    let tail: Vec<f64> = bytes[bytes.len() - 200_000..]
+        .chunks(2)
+        .map(|pair| f64::from(i16::from_le_bytes([pair[0], pair[1]])) / 32768.0)
+        .collect();
+    assert!(rms(&tail) > 0.03, "the end of it is silent");
+}
+
+#[test]
+fn any_text_is_accepted() {
+    for text in
+        ["!", " ", "雨が降る", "🙂🙂", "\u{0}\u{1}", "Ünïcödé façade", "ÀÉÎ", "ﷺ", "a", "'", "1/0 -- 2", "I"]
+    {
+        let samples = samples(&say(text));
+        assert!(samples.len() >= LEAST && samples.iter().all(|x| x.is_finite()), "{text}");
+    }
+}
+
+#[test]
+fn a_cancelled_job_ends() {
+    let job = Job::new(1, std::sync::Arc::new(true.into()));
+    assert_eq!(FormantSpeech.run(&say("hello"), (), &job), Err(Failure::Cancelled));
+}
+
+#[test]
+fn parameters_have_the_defaults_and_names_of_the_wire() {
+    let parameters: SpeechParameters = serde_json::from_str(r#"{"text":"hello","voice_id":"anna"}"#).unwrap();
+    assert_eq!(parameters, SpeechParameters::new("hello", "anna"));
+}

@@ -1,0 +1,91 @@
+//! Voices: what a `voice_id` sounds like.
+
+use crate::random::{Random, hash};
+
+use super::SpeechParameters;
+
+/// What makes a voice.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Voice {
+    /// Hertz, in the middle.
+    pub(super) pitch: f64,
+    /// Factor of the formants: a shorter throat has higher ones.
+    pub(super) formants: f64,
+    /// Factor of the speed.
+    pub(super) rate: f64,
+    /// Breath among the voice, 0 to 1.
+    pub(super) breath: f64,
+    /// Cutoff of the source in hertz: a soft voice has less treble.
+    pub(super) tilt: f64,
+    /// Semitones from the base to the top of an accent.
+    pub(super) range: f64,
+    /// Irregularity of the pitch.
+    pub(super) jitter: f64,
+    /// Factor of the formants' bandwidths: clear voices have narrow ones.
+    pub(super) bandwidths: f64,
+}
+
+/// The voice that is asked for, with what the other parameters make of it.
+pub(super) fn voice(parameters: &SpeechParameters, seed: u64) -> Voice {
+    let mut voice = of_id(&parameters.voice_id);
+    // What is not a close match is another voice nearby, by chance.
+    let loose = 1.0 - parameters.similarity_boost.clamp(0.0, 1.0);
+    let mut random = Random::for_part(seed, "voice");
+    voice.pitch *= 2f64.powf(loose * random.signed() * 2.0 / 12.0);
+    voice.formants *= 1.0 + loose * random.signed() * 0.035;
+    voice.tilt *= 1.0 + loose * random.signed() * 0.2;
+    let expressive = 1.0 - parameters.stability.clamp(0.0, 1.0);
+    voice.range *= 0.25 + 1.5 * expressive;
+    voice.jitter *= 0.4 + 1.2 * expressive;
+    if parameters.use_speaker_boost {
+        voice.tilt *= 1.4;
+        voice.bandwidths *= 0.85;
+        voice.breath *= 0.6;
+    }
+    voice
+}
+
+fn of_id(id: &str) -> Voice {
+    let mut random = Random::new(hash(id.as_bytes()));
+    let kind = random.unit();
+    let (pitch, formants) = if kind < 0.46 {
+        (random.range(92.0, 132.0), random.range(0.96, 1.04))
+    } else if kind < 0.92 {
+        (random.range(172.0, 222.0), random.range(1.12, 1.19))
+    } else {
+        (random.range(235.0, 275.0), random.range(1.21, 1.27))
+    };
+    Voice {
+        pitch,
+        formants,
+        rate: random.range(1.1, 1.2),
+        breath: random.range(0.02, 0.09),
+        tilt: random.range(4500.0, 6500.0),
+        range: random.range(3.6, 5.0),
+        jitter: random.range(0.004, 0.01),
+        bandwidths: 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_has_a_voice_of_its_own() {
+        assert_eq!(of_id("anna"), of_id("anna"));
+        assert_ne!(of_id("anna"), of_id("Anna"));
+        let pitches: Vec<f64> = (0..200).map(|id| of_id(&id.to_string()).pitch).collect();
+        let low = pitches.iter().filter(|pitch| **pitch < 150.0).count();
+        assert!((60..130).contains(&low), "{low} of 200 are low");
+    }
+
+    #[test]
+    fn a_close_match_is_the_same_whatever_the_seed() {
+        let with = |similarity_boost, seed| {
+            voice(&SpeechParameters { similarity_boost, ..SpeechParameters::new("x", "anna") }, seed)
+        };
+        assert_eq!(with(1.0, 1), with(1.0, 2));
+        assert_ne!(with(0.0, 1), with(0.0, 2));
+    }
+}
