@@ -2,6 +2,7 @@
 //!
 //! Generated code is data and thin glue; what it does is here, once, and tested:
 //! - [`codec`]: how a value is read from and written to any format, without code per format and type;
+//! - [`stream`]: bodies that come or go piece by piece;
 //! - [`types`]: the few types that generated models need beside the standard library's;
 //! - [`table`]: the static rows that describe operations, schemas and rules;
 //! - [`validation`]: the one engine that interprets those rows (feature `validation`);
@@ -9,6 +10,7 @@
 //! - [`client`]: calls, retries, typed errors (feature `client`).
 
 pub mod codec;
+pub mod stream;
 pub mod types;
 
 #[cfg(feature = "client")]
@@ -30,7 +32,10 @@ pub mod model {
         Decode, Discriminator, Encode, Fault, Fill, Kinds, Reader, Rest, Shape, Slot, UnionShape, Writer,
         choose, entries, keep, one_of, one_of_or, parsed,
     };
-    pub use crate::types::{Base64, Bytes, Date, File, Map, NoError, Nullable, Timestamp, Uuid, Value, With};
+    pub use crate::types::{
+        Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid, Value,
+        With,
+    };
 }
 
 pub use serde;

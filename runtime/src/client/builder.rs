@@ -90,15 +90,16 @@ impl ClientBuilder {
         self
     }
 
-    /// How long one attempt may take, from connecting to the last byte of the answer. 60 s by default;
-    /// [`Duration::MAX`] is no limit.
+    /// How long one attempt may take, from connecting to the last byte of the answer; of an answer that is a stream, to
+    /// its head, and then from each piece to the next. 60 s by default; [`Duration::MAX`] is no limit.
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How long a call may take with all its attempts and the waits between them. No limit by default.
+    /// How long a call may take with all its attempts and the waits between them, and with an answer that is a stream. No
+    /// limit by default.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
@@ -113,7 +114,8 @@ impl ClientBuilder {
     }
 
     /// How long the body of an answer may be, in bytes: [`DEFAULT_RESPONSE_LIMIT`] unless set. Of a longer one no more
-    /// is read, and the call fails ([`Error::TooLarge`](super::Error::TooLarge)); [`u64::MAX`] is no limit.
+    /// is read, and the call fails ([`Error::TooLarge`](super::Error::TooLarge)); [`u64::MAX`] is no limit. Of an answer
+    /// that is a stream it is how much is held at once: by `collect`, or as one item.
     #[must_use]
     pub const fn response_limit(mut self, bytes: u64) -> Self {
         self.response_limit = bytes;

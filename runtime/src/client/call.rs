@@ -13,7 +13,7 @@ use super::{
     exchange::exchange,
     pending::Pending,
     reply,
-    response::{RawResponse, Response},
+    response::{Answer, RawResponse, Response},
     retry::RetryPolicy,
 };
 use crate::{codec::Decode, table::Operation};
@@ -31,11 +31,14 @@ pub struct Call<T, E, R = Typed> {
 
 /// How an answer becomes a success or an error.
 pub trait Reading<T, E: fmt::Debug>: Copy + Send {
+    /// Whether successes that the document says to be streams are read while they come.
+    const STREAMS: bool;
+
     /// Reads it.
     ///
     /// # Errors
     /// It is no documented success.
-    fn read(self, operation: &'static Operation, raw: RawResponse) -> Result<Response<T>, Error<E>>;
+    fn read(self, operation: &'static Operation, answer: Answer) -> Result<Response<T>, Error<E>>;
 }
 
 /// Answers are read into the operation's own types.
@@ -43,8 +46,10 @@ pub trait Reading<T, E: fmt::Debug>: Copy + Send {
 pub struct Typed;
 
 impl<T: Decode, E: Decode + fmt::Debug> Reading<T, E> for Typed {
-    fn read(self, operation: &'static Operation, raw: RawResponse) -> Result<Response<T>, Error<E>> {
-        reply::decode(operation, raw)
+    const STREAMS: bool = true;
+
+    fn read(self, operation: &'static Operation, answer: Answer) -> Result<Response<T>, Error<E>> {
+        reply::decode(operation, answer)
     }
 }
 
@@ -65,13 +70,14 @@ impl<T, E, R> Call<T, E, R> {
         self
     }
 
-    /// How long one attempt may take, from connecting to the last byte of the answer.
+    /// How long one attempt may take, from connecting to the last byte of the answer; of an answer that is a stream, to
+    /// its head, and then from each piece to the next.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.pending.timeout = timeout;
         self
     }
 
-    /// How long the call may take with all its attempts and the waits between them.
+    /// How long the call may take with all its attempts and the waits between them, and with an answer that is a stream.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.pending.deadline = Some(deadline);
         self
@@ -92,12 +98,12 @@ impl<T, E, R> Call<T, E, R> {
 }
 
 impl<T, E: fmt::Debug, R> Call<T, E, R> {
-    /// Sends it, and gives the answer as it came, whatever its status.
+    /// Sends it, and gives the answer as it came, whatever its status, when all of it is here.
     ///
     /// # Errors
     /// There was no answer, or nothing was sent; never [`Error::Api`], [`Error::Unexpected`] or [`Error::Decode`].
     pub async fn send_raw(self) -> Result<RawResponse, Error<E>> {
-        exchange(self.pending).await.map_err(Error::widen)
+        exchange(self.pending, false).await.map(|answer| answer.raw).map_err(Error::widen)
     }
 }
 
@@ -116,7 +122,8 @@ impl<T, E: fmt::Debug, R: Reading<T, E>> Call<T, E, R> {
     /// Anything but a documented success.
     pub async fn send_with_response(self) -> Result<Response<T>, Error<E>> {
         let (operation, reading) = (self.pending.operation, self.reading);
-        reading.read(operation, self.send_raw().await?)
+        let answer = exchange(self.pending, R::STREAMS).await.map_err(Error::widen)?;
+        reading.read(operation, answer)
     }
 }
 

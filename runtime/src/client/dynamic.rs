@@ -8,7 +8,7 @@ use super::{
     error::Error,
     pending::Pending,
     reply,
-    response::{RawResponse, Response},
+    response::{Answer, Response},
 };
 use crate::{
     codec::{Decode, Encode, Fault, ValueReader, to_value},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A call with JSON, whose answer and documented errors are JSON. A body of raw bytes is a string: text if it is UTF-8,
-/// base64 if not.
+/// base64 if not; a stream of items is the array of them all.
 pub type DynamicCall = Call<Value, Value, Dynamic>;
 
 /// How a dynamic call comes out.
@@ -28,7 +28,7 @@ type Outcome = Result<Response<Value>, Error<Value>>;
 pub struct Dynamic {
     operation: &'static Operation,
     prepare: fn(&Client, &'static Operation, &Value) -> Result<Box<Pending>, Fault>,
-    read: fn(&'static Operation, RawResponse) -> Outcome,
+    read: fn(&'static Operation, Answer) -> Outcome,
 }
 
 impl Dynamic {
@@ -57,8 +57,10 @@ impl fmt::Debug for Dynamic {
 }
 
 impl Reading<Value, Value> for Dynamic {
-    fn read(self, operation: &'static Operation, raw: RawResponse) -> Outcome {
-        (self.read)(operation, raw)
+    const STREAMS: bool = false;
+
+    fn read(self, operation: &'static Operation, answer: Answer) -> Outcome {
+        (self.read)(operation, answer)
     }
 }
 
@@ -71,12 +73,12 @@ fn prepare<I: Decode + Encode>(
     Ok(Pending::new(client, operation, &input))
 }
 
-fn read<O, E>(operation: &'static Operation, raw: RawResponse) -> Outcome
+fn read<O, E>(operation: &'static Operation, answer: Answer) -> Outcome
 where
     O: Decode + Encode,
     E: Decode + Encode + fmt::Debug,
 {
-    match reply::decode::<O, E>(operation, raw) {
+    match reply::decode::<O, E>(operation, answer) {
         Ok(response) => Ok(response.map(|output| to_value(&output))),
         Err(error) => Err(error.map_api(|body| to_value(&body))),
     }

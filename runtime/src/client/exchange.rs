@@ -7,36 +7,50 @@ use http::header::HeaderMap;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::{
-    connection::Settings,
     error::Error,
+    incoming,
     pending::{Pending, Prepared},
     redirect, reply,
-    response::RawResponse,
+    response::{Answer, RawResponse},
     retry::RetryPolicy,
 };
 use crate::types::NoError;
 
 /// How an attempt came out: with an answer of any status, or with none.
-pub(super) type Outcome = Result<RawResponse, Error<NoError>>;
+pub(super) type Outcome = Result<Answer, Error<NoError>>;
 
 /// Sends a call until its outcome is worth telling. Boxed here, once, so that the futures of all operations are small.
-pub(super) fn exchange(pending: Box<Pending>) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
+///
+/// `streams`: a success that the document says to be a stream is told of when its head is here.
+pub(super) fn exchange(
+    pending: Box<Pending>,
+    streams: bool,
+) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
     Box::pin(async move {
         let (timeout, deadline, retry) = (pending.timeout, pending.deadline, pending.retry.clone());
         let prepared = pending.prepare()?;
-        let policy = retry.as_ref().unwrap_or(&prepared.client.settings().retry);
+        let once = RetryPolicy::never();
+        let policy = if prepared.is_sent_once() {
+            &once
+        } else {
+            retry.as_ref().unwrap_or(&prepared.client.settings().retry)
+        };
         let limits = Limits { timeout, deadline };
-        repeat(policy, prepared.is_repeatable, limits, || attempt(&prepared)).await
+        let end = limits.end();
+        repeat(policy, prepared.is_repeatable, limits, end, || {
+            attempt(&prepared, streams.then_some((limits, end)))
+        })
+        .await
     })
 }
 
 /// How long things may take.
 #[derive(Debug, Clone, Copy)]
-struct Limits {
+pub(super) struct Limits {
     /// One attempt.
-    timeout: Duration,
+    pub timeout: Duration,
     /// All of them, and the waits.
-    deadline: Option<Duration>,
+    pub deadline: Option<Duration>,
 }
 
 /// Attempts until the policy has no more, or the deadline would pass.
@@ -44,16 +58,19 @@ async fn repeat<F>(
     policy: &RetryPolicy,
     is_repeatable: bool,
     limits: Limits,
+    end: Option<Instant>,
     mut attempt: impl FnMut() -> F,
 ) -> Outcome
 where
     F: Future<Output = Outcome>,
 {
-    let end = limits.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
     let mut attempts = 1;
     loop {
-        let outcome = limits.apply(end, attempt()).await.map(|answer| RawResponse { attempts, ..answer });
-        let Some(wait) = policy.wait(attempts, is_repeatable, &outcome) else {
+        let mut outcome = limits.apply(end, attempt()).await;
+        if let Ok(answer) = &mut outcome {
+            answer.raw.attempts = attempts;
+        }
+        let Some(wait) = policy.wait(attempts, is_repeatable, outcome.as_ref().map(|answer| &answer.raw)) else {
             return outcome;
         };
         match Instant::now().checked_add(wait) {
@@ -65,6 +82,11 @@ where
 }
 
 impl Limits {
+    /// When all must be done.
+    fn end(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.deadline?)
+    }
+
     /// Cuts one attempt off at its timeout or at the end of all, whichever is first.
     async fn apply(&self, end: Option<Instant>, attempt: impl Future<Output = Outcome>) -> Outcome {
         // A sum beyond the clock's range is no limit.
@@ -79,21 +101,26 @@ impl Limits {
     }
 }
 
-async fn attempt(prepared: &Prepared) -> Outcome {
+/// The limits of a body that is read while it comes, if it is one.
+type Streaming = Option<(Limits, Option<Instant>)>;
+
+async fn attempt(prepared: &Prepared, streaming: Streaming) -> Outcome {
     let request = prepared.request().await?;
     let began = Instant::now();
-    let settings = prepared.client.settings();
-    match receive(settings, request).await {
-        Ok(answer) => answer.map(|raw| {
-            let is_permanent = reply::is_permanent(prepared.operation, &raw);
-            RawResponse { is_permanent, ..raw }
-        }),
+    match receive(prepared, request, streaming).await {
+        Ok(outcome) => outcome,
         Err(error) => Err(cause(error, began.elapsed())),
     }
 }
 
-/// Sends a request and takes the answer in, if it is not too large.
-async fn receive(settings: &Settings, request: reqwest::Request) -> reqwest::Result<Outcome> {
+/// Sends a request and takes the answer in: its head alone if the rest is read while it comes, else all of it if it is
+/// not too large.
+async fn receive(
+    prepared: &Prepared,
+    request: reqwest::Request,
+    streaming: Streaming,
+) -> reqwest::Result<Outcome> {
+    let settings = prepared.client.settings();
     let mut response = if settings.follows_redirects {
         redirect::follow(&settings.http, request).await?
     } else {
@@ -101,9 +128,21 @@ async fn receive(settings: &Settings, request: reqwest::Request) -> reqwest::Res
     };
     let status = response.status();
     let headers: HeaderMap = std::mem::take(response.headers_mut());
-    Ok(match body(response, settings.response_limit).await? {
-        Some(body) => Ok(RawResponse::new(status, headers, body)),
-        None => Err(Error::TooLarge { status, limit: settings.response_limit }),
+    let limit = settings.response_limit;
+    let mut raw = RawResponse::new(status, headers, Bytes::new());
+    if let Some((limits, end)) = streaming
+        && reply::is_streamed(prepared.operation, &raw)
+    {
+        let stream = Some(incoming::stream(response, limits, end).with_limit(limit));
+        return Ok(Ok(Answer { raw, stream }));
+    }
+    Ok(match body(response, limit).await? {
+        Some(body) => {
+            raw.body = body;
+            raw.is_permanent = reply::is_permanent(prepared.operation, &raw);
+            Ok(raw.into())
+        }
+        None => Err(Error::TooLarge { status, limit }),
     })
 }
 
@@ -150,12 +189,12 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn answer(status: u16) -> Outcome {
-        Ok(RawResponse::new(StatusCode::from_u16(status).unwrap(), HeaderMap::new(), Bytes::new()))
+        Ok(RawResponse::new(StatusCode::from_u16(status).unwrap(), HeaderMap::new(), Bytes::new()).into())
     }
 
     fn later(seconds: &str) -> Outcome {
         let mut response = answer(503)?;
-        response.headers.insert(header::RETRY_AFTER, seconds.parse().unwrap());
+        response.raw.headers.insert(header::RETRY_AFTER, seconds.parse().unwrap());
         Ok(response)
     }
 
@@ -178,7 +217,7 @@ mod tests {
         let mut script: VecDeque<_> = script.into_iter().collect();
         let mut begins = Vec::new();
         let limits = Limits { timeout: SECOND * 10, deadline: deadline.map(Duration::from_secs) };
-        let outcome = repeat(&policy, true, limits, || {
+        let outcome = repeat(&policy, true, limits, limits.end(), || {
             begins.push(start.elapsed().as_secs());
             let (seconds, outcome) = script.pop_front().expect("one attempt too many");
             async move {
@@ -192,7 +231,7 @@ mod tests {
     }
 
     fn told(outcome: Outcome) -> Result<(u16, u32), String> {
-        outcome.map(|answer| (answer.status.as_u16(), answer.attempts)).map_err(|error| error.to_string())
+        outcome.map(|answer| (answer.raw.status.as_u16(), answer.raw.attempts)).map_err(|error| error.to_string())
     }
 
     #[tokio::test(start_paused = true)]
@@ -231,7 +270,7 @@ mod tests {
 
         let (_, over, outcome) = run([(0, later("5"))], policy(), Some(3)).await;
         assert_eq!(over, 0);
-        assert_eq!(outcome.unwrap().retry_after(), Some(SECOND * 5));
+        assert_eq!(outcome.unwrap().raw.retry_after(), Some(SECOND * 5));
     }
 
     #[tokio::test(start_paused = true)]
@@ -248,6 +287,6 @@ mod tests {
             sleep(SECOND * 1_000_000).await;
             answer(200)
         };
-        assert_eq!(told(repeat(&policy(), true, forever, slow).await), Ok((200, 1)));
+        assert_eq!(told(repeat(&policy(), true, forever, forever.end(), slow).await), Ok((200, 1)));
     }
 }

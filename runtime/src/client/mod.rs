@@ -12,6 +12,7 @@
 //! - `credential`: what proves the caller, by security scheme;
 //! - `call`, `pending`: one call and its options; what it sends;
 //! - `retry`, `exchange`: which outcomes are tried again and when; the loop that does it; `redirect`: where one leads;
+//! - `incoming`: an answer that is read while it comes;
 //! - `reply`, `response`: how an answer is read by the operation's table, and what comes out;
 //! - `error`: [`Error`], one variant per cause; what an answer that is one says;
 //! - `dynamic`: calls by operation id, JSON in and JSON out.
@@ -23,6 +24,7 @@ mod credential;
 mod dynamic;
 mod error;
 mod exchange;
+mod incoming;
 mod pending;
 mod redirect;
 mod reply;

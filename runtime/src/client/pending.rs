@@ -2,7 +2,6 @@
 
 use std::{fmt, time::Duration};
 
-use bytes::Bytes;
 use http::{
     HeaderMap, Method,
     header::{ACCEPT, CONTENT_TYPE, COOKIE, HeaderName, HeaderValue},
@@ -18,7 +17,7 @@ use crate::{
     codec::Encode,
     parameters::{EncodedRequest, encode_input},
     table::Operation,
-    types::NoError,
+    types::{ByteStream, NoError},
     validation::{check_input, input_violations},
 };
 
@@ -110,7 +109,7 @@ impl fmt::Debug for Pending {
     }
 }
 
-/// A request that can be sent any number of times.
+/// A request that can be sent any number of times, unless its body is a stream.
 pub(super) struct Prepared {
     pub client: Client,
     /// Whether processing it twice is the same as once.
@@ -121,10 +120,15 @@ pub(super) struct Prepared {
     headers: HeaderMap,
     /// The call's own headers, which win over credentials as well.
     overrides: HeaderMap,
-    body: Option<Bytes>,
+    body: Option<ByteStream>,
 }
 
 impl Prepared {
+    /// Whether the body is a stream, of which nothing is left when it was sent.
+    pub(super) fn is_sent_once(&self) -> bool {
+        self.body.as_ref().is_some_and(|body| body.held().is_none())
+    }
+
     /// The request of one attempt, with credentials that are fresh.
     pub(super) async fn request(&self) -> Result<reqwest::Request, Error<NoError>> {
         let mut url = self.url.clone();
@@ -135,7 +139,10 @@ impl Prepared {
         }
         let mut request = reqwest::Request::new(self.method.clone(), url);
         *request.headers_mut() = headers;
-        *request.body_mut() = self.body.clone().map(Into::into);
+        *request.body_mut() = self.body.as_ref().map(|body| match body.held() {
+            Some(bytes) => bytes.into(),
+            None => reqwest::Body::wrap(body.take()),
+        });
         Ok(request)
     }
 }

@@ -8,6 +8,8 @@ use std::{
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header};
 
+use crate::types::ByteStream;
+
 /// A decoded success, with what stood around it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -76,6 +78,21 @@ impl RawResponse {
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         retry_after(&self.headers, SystemTime::now())
+    }
+}
+
+/// An answer, of which the body may be still to come.
+#[derive(Debug)]
+pub struct Answer {
+    /// What is here of it; a body that is to come is empty in it.
+    pub raw: RawResponse,
+    /// The body, if its reader gets it as it comes.
+    pub stream: Option<ByteStream>,
+}
+
+impl From<RawResponse> for Answer {
+    fn from(raw: RawResponse) -> Self {
+        Self { raw, stream: None }
     }
 }
 

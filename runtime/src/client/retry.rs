@@ -142,7 +142,7 @@ impl RetryPolicy {
         &self,
         attempt: u32,
         is_repeatable: bool,
-        outcome: &Result<RawResponse, Error<NoError>>,
+        outcome: Result<&RawResponse, &Error<NoError>>,
     ) -> Option<Duration> {
         if attempt >= self.attempts {
             return None;
@@ -232,10 +232,10 @@ mod tests {
             (answer(200, Some("1")), false, false),
         ];
         for (outcome, repeatable, other) in cases {
-            assert_eq!(policy().wait(1, true, &outcome).is_some(), repeatable, "{outcome:?}");
-            assert_eq!(policy().wait(1, false, &outcome).is_some(), other, "{outcome:?}");
-            assert_eq!(policy().wait(3, true, &outcome), None, "the third attempt is the last: {outcome:?}");
-            assert_eq!(RetryPolicy::never().wait(1, true, &outcome), None, "{outcome:?}");
+            assert_eq!(policy().wait(1, true, outcome.as_ref()).is_some(), repeatable, "{outcome:?}");
+            assert_eq!(policy().wait(1, false, outcome.as_ref()).is_some(), other, "{outcome:?}");
+            assert_eq!(policy().wait(3, true, outcome.as_ref()), None, "the third attempt is the last: {outcome:?}");
+            assert_eq!(RetryPolicy::never().wait(1, true, outcome.as_ref()), None, "{outcome:?}");
         }
     }
 
@@ -243,7 +243,7 @@ mod tests {
     fn the_wait_doubles_up_to_its_bound_and_is_drawn_below_it() {
         let policy = policy().attempts(u32::MAX).max_delay(SECOND * 5);
         let waits = |policy: &RetryPolicy| {
-            [1, 2, 3, 4, 100].map(|attempt| policy.wait(attempt, true, &answer(503, None)).unwrap())
+            [1, 2, 3, 4, 100].map(|attempt| policy.wait(attempt, true, answer(503, None).as_ref()).unwrap())
         };
         assert_eq!(waits(&policy), [1, 2, 4, 5, 5].map(Duration::from_secs));
         assert_eq!(
@@ -256,11 +256,11 @@ mod tests {
     #[test]
     fn retry_after_is_waited_for_up_to_its_bound() {
         let policy = policy().max_retry_after(SECOND * 10);
-        assert_eq!(policy.wait(1, false, &answer(429, Some("10"))), Some(SECOND * 11));
-        assert_eq!(policy.wait(1, false, &answer(429, Some("11"))), None);
+        assert_eq!(policy.wait(1, false, answer(429, Some("10")).as_ref()), Some(SECOND * 11));
+        assert_eq!(policy.wait(1, false, answer(429, Some("11")).as_ref()), None);
         let epoch = policy.now(|| SystemTime::UNIX_EPOCH + Duration::from_secs(60));
         assert_eq!(
-            epoch.wait(1, false, &answer(503, Some("Thu, 01 Jan 1970 00:01:05 GMT"))),
+            epoch.wait(1, false, answer(503, Some("Thu, 01 Jan 1970 00:01:05 GMT")).as_ref()),
             Some(SECOND * 6)
         );
     }
@@ -277,11 +277,11 @@ mod tests {
     #[test]
     fn a_permanent_refusal_is_not_repeated() {
         let strict = policy().retry_unavailable(false);
-        assert_eq!(strict.wait(1, true, &answer(503, None)), None);
-        assert!(strict.wait(1, true, &answer(503, Some("1"))).is_some());
-        assert!(strict.wait(1, true, &answer(429, None)).is_some());
+        assert_eq!(strict.wait(1, true, answer(503, None).as_ref()), None);
+        assert!(strict.wait(1, true, answer(503, Some("1")).as_ref()).is_some());
+        assert!(strict.wait(1, true, answer(429, None).as_ref()).is_some());
 
         let told = policy().permanent(|response| response.body.starts_with(b"no engine"));
-        assert_eq!(told.wait(1, true, &answer(503, Some("1"))), None);
+        assert_eq!(told.wait(1, true, answer(503, Some("1")).as_ref()), None);
     }
 }

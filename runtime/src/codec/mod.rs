@@ -43,7 +43,10 @@ pub(crate) use text::same;
 #[cfg(test)]
 mod arbitrary;
 
-use crate::types::{Bytes, File, Value};
+use crate::{
+    stream::{ByteStream, Items, RawItems},
+    types::{Bytes, File, Value},
+};
 
 /// A value that can be written by any [`Writer`]. Encoding can't fail: what a format can't say is its writer's to settle.
 pub trait Encode {
@@ -169,6 +172,22 @@ pub trait Reader {
         self.bytes().map(File::from)
     }
 
+    /// Reads a body as a stream; in the formats that have none, the bytes that are here.
+    ///
+    /// # Errors
+    /// Something else stands here.
+    fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
+        self.bytes().map(ByteStream::from)
+    }
+
+    /// Reads a body as a stream of items.
+    ///
+    /// # Errors
+    /// Something else stands here; in most formats nothing else can.
+    fn items(&mut self) -> Result<RawItems, Fault> {
+        Err(Fault::custom("a stream of items can't be read from here"))
+    }
+
     /// Reads an array, item by item.
     ///
     /// # Errors
@@ -258,6 +277,16 @@ pub trait Writer {
     /// Writes a file; formats without files write its bytes.
     fn file(&mut self, value: &File) {
         self.bytes(&value.data);
+    }
+
+    /// Writes a body as a stream; formats without streams write the bytes that are here.
+    fn byte_stream(&mut self, value: &ByteStream) {
+        self.bytes(&value.held().unwrap_or_default());
+    }
+
+    /// Writes a body as a stream of items; formats without streams write an array of those that are here.
+    fn items(&mut self, items: &dyn Items) {
+        self.value(&Value::Array(items.ready()));
     }
 
     /// Writes an array.

@@ -18,6 +18,8 @@ pub use media::match_content;
 pub(crate) use media::media_parameter;
 pub use read::header_reader;
 #[cfg(any(feature = "server", test))]
+pub use read::Payload;
+#[cfg(any(feature = "server", test))]
 pub(crate) use read::{BodyFault, Located, Of, Source, read_body};
 pub use write::{EncodedBody, EncodedRequest, encode_input, write_header};
 

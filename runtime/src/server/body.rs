@@ -11,6 +11,8 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 
+use crate::types::ByteStream;
+
 /// Any error.
 pub(super) type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -40,6 +42,15 @@ impl Body {
         B::Error: Into<Box<dyn Error + Send + Sync>>,
     {
         Self(Content::Stream(body.map_err(BodyError::new).boxed_unsync()))
+    }
+}
+
+impl From<ByteStream> for Body {
+    fn from(bytes: ByteStream) -> Self {
+        match bytes.held() {
+            Some(bytes) => bytes.into(),
+            None => Self::stream(bytes),
+        }
     }
 }
 

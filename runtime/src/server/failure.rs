@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use super::{Body, Rejection};
+use crate::types::StreamError;
 
 /// What a handler answers with where it does not succeed.
 #[derive(Debug)]
@@ -16,7 +17,7 @@ pub enum Failure<E> {
     Internal(Box<dyn Error + Send + Sync>),
     /// A refusal like those before the handler.
     Rejected(Box<Rejection>),
-    /// Any response, sent as it is: for what the document can't say, such as a streamed body.
+    /// Any response, sent as it is: for what the document can't say.
     Response(Box<http::Response<Body>>),
 }
 
@@ -30,6 +31,15 @@ impl<E> Failure<E> {
     #[must_use]
     pub fn rejected(rejection: Rejection) -> Self {
         Self::Rejected(Box::new(rejection))
+    }
+
+    /// A body that its reader got as it came, and that broke off (400) or went beyond the limit of bodies (413).
+    #[must_use]
+    pub fn unread(error: StreamError) -> Self {
+        Self::rejected(match error {
+            StreamError::TooLarge { limit } => Rejection::PayloadTooLarge { limit },
+            error => Rejection::MalformedBody { detail: error.to_string() },
+        })
     }
 
     /// Any response, sent as it is.

@@ -245,7 +245,7 @@ impl Arriving {
                 query: self.parts.uri.query().unwrap_or_default(),
                 headers: &self.parts.headers,
                 content: received.content,
-                body: &received.bytes,
+                body: received.payload(),
             })
         })
     }

@@ -1,6 +1,10 @@
 //! Takes a request's body in: media type and encoding first, then size, then the bytes.
 
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
 use bytes::Bytes;
+use futures_core::Stream;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, GetAll};
 use http::{HeaderMap, HeaderValue};
 use http_body::Body as HttpBody;
@@ -9,8 +13,9 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::body::BoxError;
 use super::{BodyError, Rejection, Unsupported};
-use crate::parameters::{match_content, media_parameter};
+use crate::parameters::{Payload, match_content, media_parameter};
 use crate::table::{self, Content, ContentFormat};
+use crate::types::{ByteStream, StreamError};
 
 /// The body of a request, whatever its type was; `None` where it is known to be empty.
 pub(super) type RequestBody = Option<UnsyncBoxBody<Bytes, BodyError>>;
@@ -20,8 +25,16 @@ pub(super) type RequestBody = Option<UnsyncBoxBody<Bytes, BodyError>>;
 pub(super) struct Received {
     /// Which of the documented contents the body is; `None`: there is no body.
     pub(super) content: Option<usize>,
-    /// The body.
+    /// The body, if it is not streamed.
     pub(super) bytes: Bytes,
+    /// The body, if its reader gets it as it comes.
+    pub(super) stream: Option<ByteStream>,
+}
+
+impl Received {
+    pub(super) fn payload(&self) -> Payload<'_> {
+        self.stream.as_ref().map_or(Payload::Bytes(&self.bytes), Payload::Stream)
+    }
 }
 
 /// Takes the body of an operation in that has one. A body that is empty and has no documented media type is none.
@@ -49,13 +62,19 @@ pub(super) async fn receive(
             Ok(_) | Err(Unread::TooLarge) => Err(unsupported()),
             Err(Unread::Broken(error)) => Err(broken(&error)),
         },
-        (Some(_), None) => Ok(Received { content, bytes: Bytes::new() }),
+        (Some(_), None) => Ok(Received { content, ..Received::default() }),
         (Some(_), Some(_)) if is_encoded(headers) => Err(refuse(Unsupported::ContentEncoding)),
         (Some(index), Some(_)) if !is_utf8(row.contents.get(index), content_type.unwrap_or_default()) => {
             Err(refuse(Unsupported::Charset))
         }
+        (Some(index), Some(body)) if is_streamed(row, index) => {
+            if least(&body, headers) > limit {
+                return Err(Rejection::PayloadTooLarge { limit });
+            }
+            Ok(Received { content, stream: Some(stream(body, limit)), ..Received::default() })
+        }
         (Some(_), Some(body)) => match read(body, headers, limit).await {
-            Ok(bytes) => Ok(Received { content, bytes }),
+            Ok(bytes) => Ok(Received { content, bytes, stream: None }),
             Err(Unread::TooLarge) => Err(Rejection::PayloadTooLarge { limit }),
             Err(Unread::Broken(error)) => Err(broken(&error)),
         },
@@ -95,6 +114,54 @@ fn broken(error: &BoxError) -> Rejection {
     Rejection::MalformedBody { detail: error.to_string() }
 }
 
+/// How many bytes a body has at least, by what the request says beforehand.
+fn least(body: &UnsyncBoxBody<Bytes, BodyError>, headers: &HeaderMap) -> u64 {
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    announced.unwrap_or_default().max(body.size_hint().lower())
+}
+
+fn is_streamed(row: &table::Body, index: usize) -> bool {
+    row.contents.get(index).is_some_and(|content| content.format.is_streamed())
+}
+
+/// A body as it comes, which breaks off where it has more bytes than are taken.
+fn stream(body: UnsyncBoxBody<Bytes, BodyError>, limit: u64) -> ByteStream {
+    let length = body.size_hint().exact();
+    let stream = ByteStream::of(Pieces { body, left: limit, limit });
+    match length {
+        Some(length) => stream.with_length(length),
+        None => stream,
+    }
+}
+
+struct Pieces {
+    body: UnsyncBoxBody<Bytes, BodyError>,
+    left: u64,
+    limit: u64,
+}
+
+impl Stream for Pieces {
+    type Item = Result<Bytes, StreamError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            let frame = match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => frame,
+                Some(Err(error)) => return Poll::Ready(Some(Err(StreamError::broken(error)))),
+                None => return Poll::Ready(None),
+            };
+            // What is no data is a trailer.
+            let Ok(piece) = frame.into_data() else { continue };
+            let limit = self.limit;
+            let Some(left) = self.left.checked_sub(piece.len() as u64) else {
+                return Poll::Ready(Some(Err(StreamError::TooLarge { limit })));
+            };
+            self.left = left;
+            return Poll::Ready(Some(Ok(piece)));
+        }
+    }
+}
+
 /// Why a body was not read to its end.
 enum Unread {
     TooLarge,
@@ -107,8 +174,7 @@ async fn read(
     headers: &HeaderMap,
     limit: u64,
 ) -> Result<Bytes, Unread> {
-    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if announced.unwrap_or_default().max(body.size_hint().lower()) > limit {
+    if least(&body, headers) > limit {
         return Err(Unread::TooLarge);
     }
     let limited = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));

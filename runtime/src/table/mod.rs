@@ -19,7 +19,7 @@ mod operation;
 mod schema;
 mod security;
 
-pub use crate::codec::Format;
+pub use crate::{codec::Format, stream::Framing};
 pub use condition::Condition;
 pub use operation::{
     Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Header, Location, Operation, Parameter,

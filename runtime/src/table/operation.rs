@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Requirement, Schema};
+use super::{Framing, Requirement, Schema};
 
 /// One operation of the API. Its `Debug` names it, and does not show its rows.
 pub struct Operation {
@@ -125,6 +125,16 @@ pub enum ContentFormat {
     Text,
     /// Anything else: bytes.
     Bytes,
+    /// Items, one after the other. Of events, the schema is that of an object of `event`, `data`, `id` and `retry`.
+    Items(Framing),
+}
+
+impl ContentFormat {
+    /// Whether a success of this format is given to its reader before it is all there.
+    #[must_use]
+    pub const fn is_streamed(self) -> bool {
+        matches!(self, Self::Bytes | Self::Items(_))
+    }
 }
 
 /// How one property of a form or multipart body is written.

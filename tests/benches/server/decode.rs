@@ -126,7 +126,7 @@ pub fn ours<S: Subject>(sample: &Sample) -> Option<S::Ours> {
         query: &sample.query,
         headers: &sample.headers,
         content: (!sample.body.is_empty()).then_some(0),
-        body: &sample.body,
+        body: (&sample.body).into(),
     };
     decode_input(S::OPERATION, &raw).ok()
 }

@@ -12,31 +12,44 @@ use http::StatusCode;
 use self::reader::ReplyReader;
 use super::{
     error::{ApiFailure, Error, Undecodable, Unexpected},
-    response::{RawResponse, Response},
+    response::{Answer, RawResponse, Response},
 };
 use crate::{
     codec::{Decode, Fault, JsonReader, Kind, Reader},
     parameters::match_content,
     table::{self, Content, ContentFormat, Operation, Status},
+    types::ByteStream,
 };
 
 /// Decodes an answer into the operation's success, or its documented error, or tells why it is neither.
-pub(super) fn decode<T, E>(operation: &'static Operation, raw: RawResponse) -> Result<Response<T>, Error<E>>
+pub(super) fn decode<T, E>(
+    operation: &'static Operation,
+    answer: impl Into<Answer>,
+) -> Result<Response<T>, Error<E>>
 where
     T: Decode,
     E: Decode + fmt::Debug,
 {
+    let Answer { raw, stream } = answer.into();
     match Row::find(operation, raw.status) {
-        Some(row @ Row::Success { .. }) => match read(row, &raw) {
+        Some(row @ Row::Success { .. }) => match read(row, &raw, stream.as_ref()) {
             Ok(value) => Ok(Response::new(raw, value)),
             Err(fault) => Err(Error::Decode(Box::new(Undecodable::new(raw, fault)))),
         },
-        Some(row @ Row::Error { .. }) => Err(match read(row, &raw) {
+        Some(row @ Row::Error { .. }) => Err(match read(row, &raw, None) {
             Ok(body) => Error::Api(Box::new(ApiFailure::new(raw, body))),
             Err(fault) => Error::Unexpected(Box::new(Unexpected::new(raw, Some(fault)))),
         }),
         None => Err(Error::Unexpected(Box::new(Unexpected::new(raw, None)))),
     }
+}
+
+/// Whether an answer with this head is a success whose body is read while it comes.
+pub(super) fn is_streamed(operation: &'static Operation, head: &RawResponse) -> bool {
+    let Some(Row::Success { rows, index }) = Row::find(operation, head.status) else { return false };
+    let Some(row) = rows.get(index) else { return false };
+    let Ok(Some(content)) = match_body(row.contents, head) else { return false };
+    content.row(row).is_some_and(|content| content.format.is_streamed())
 }
 
 /// Whether an answer says of itself that no later try changes it, by the field that its row names.
@@ -100,9 +113,9 @@ impl Row {
     }
 }
 
-fn read<V: Decode>(row: Row, raw: &RawResponse) -> Result<V, Fault> {
+fn read<V: Decode>(row: Row, raw: &RawResponse, stream: Option<&ByteStream>) -> Result<V, Fault> {
     let mut value = None;
-    read_with(row, raw, &mut |reader| {
+    read_with(row, raw, stream, &mut |reader| {
         value = Some(V::decode(reader)?);
         Ok(())
     })?;
@@ -113,6 +126,7 @@ fn read<V: Decode>(row: Row, raw: &RawResponse) -> Result<V, Fault> {
 fn read_with(
     row: Row,
     raw: &RawResponse,
+    stream: Option<&ByteStream>,
     decode: &mut dyn FnMut(&mut dyn Reader) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let (rows, index, has_choice) = match row {
@@ -129,6 +143,7 @@ fn read_with(
         content.map_or(0, |content| content.index),
         raw,
         text.as_ref(),
+        stream,
     );
     let result = decode(&mut reader).and_then(|()| reader.finish());
     match content {

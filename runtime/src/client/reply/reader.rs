@@ -7,7 +7,8 @@ use crate::{
     codec::{Entry, Fault, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
     parameters::header_reader,
     table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
-    types::{Bytes, Value},
+    stream::RawItems,
+    types::{ByteStream, Bytes, Value},
 };
 
 static NOTHING: Value = Value::Null;
@@ -47,6 +48,8 @@ enum Body<'a> {
     Scalar(ValueReader<'a>),
     /// Raw bytes.
     Bytes(&'a Bytes),
+    /// A body that is still to come.
+    Stream(&'a ByteStream),
 }
 
 /// A body of plain text as a value: a string, unless the schema wants another scalar and the text is one.
@@ -69,17 +72,36 @@ fn scalar_type(schema: &Schema) -> &Type {
     }
 }
 
+/// How many steps from an event's schema its data's is looked for.
+const MOST_STEPS: usize = 8;
+
+/// Whether the data of events is text, and so taken as it stands.
+fn has_text_data(event: &Schema, steps: usize) -> bool {
+    let Some(steps) = steps.checked_sub(1) else { return false };
+    match &event.of {
+        Type::Same(other) => has_text_data(other, steps),
+        Type::Object(object) => object
+            .fields
+            .iter()
+            .any(|field| field.name == "data" && matches!(scalar_type(field.schema), Type::Text(_))),
+        Type::Union(union) => union.variants.iter().all(|variant| has_text_data(variant, steps)),
+        _ => false,
+    }
+}
+
 impl<'a> ReplyReader<'a> {
-    /// `text` is the [`text_value`] of the body.
+    /// `text` is the [`text_value`] of the body, `stream` the body if it is still to come.
     pub(super) fn new(
         position: Position,
         row: &'static Response,
         content: usize,
         raw: &'a RawResponse,
         text: Option<&'a Value>,
+        stream: Option<&'a ByteStream>,
     ) -> Self {
         let format = row.contents.get(content).map(|content| content.format);
         let body = match (text, format) {
+            _ if stream.is_some() => stream.map_or(Body::Bytes(&raw.body), Body::Stream),
             (Some(text), _) => Body::Scalar(ValueReader::tolerant(text)),
             (None, None) => Body::Scalar(ValueReader::tolerant(&NOTHING)),
             (None, Some(ContentFormat::Json)) => Body::Json(JsonReader::tolerant(&raw.body)),
@@ -93,7 +115,7 @@ impl<'a> ReplyReader<'a> {
     pub(super) fn finish(mut self) -> Result<(), Fault> {
         match &mut self.body {
             Body::Json(reader) => reader.finish(),
-            Body::Scalar(_) | Body::Bytes(_) => Ok(()),
+            Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) => Ok(()),
         }
     }
 
@@ -102,7 +124,7 @@ impl<'a> ReplyReader<'a> {
         match &mut self.body {
             Body::Json(reader) => Ok(reader),
             Body::Scalar(reader) => Ok(reader),
-            Body::Bytes(_) => Err(Fault::wrong_kind(expected, Kind::String)),
+            Body::Bytes(_) | Body::Stream(_) => Err(Fault::wrong_kind(expected, Kind::String)),
         }
     }
 
@@ -157,7 +179,7 @@ impl Reader for ReplyReader<'_> {
     fn peek(&mut self) -> Result<Kind, Fault> {
         match (&self.body, self.step) {
             (_, Step::Row | Step::Envelope) => Ok(Kind::Object),
-            (Body::Bytes(_), _) => Ok(Kind::String),
+            (Body::Bytes(_) | Body::Stream(_), _) => Ok(Kind::String),
             _ => self.inner("a value")?.peek(),
         }
     }
@@ -193,6 +215,24 @@ impl Reader for ReplyReader<'_> {
         }
     }
 
+    fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
+        match &self.body {
+            Body::Bytes(bytes) => Ok(Bytes::clone(bytes).into()),
+            Body::Stream(stream) => Ok(stream.take()),
+            _ => self.inner("bytes")?.byte_stream(),
+        }
+    }
+
+    fn items(&mut self) -> Result<RawItems, Fault> {
+        let content = self.row.contents.get(self.content);
+        match content.map(|content| (content.format, content.schema)) {
+            Some((ContentFormat::Items(framing), schema)) => {
+                Ok(RawItems::new(self.byte_stream()?, framing, has_text_data(schema, MOST_STEPS)))
+            }
+            _ => self.inner("a stream of items")?.items(),
+        }
+    }
+
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
         self.inner("an array")?.array(item)
     }
@@ -219,7 +259,7 @@ impl Reader for ReplyReader<'_> {
 
     fn skip(&mut self) -> Result<(), Fault> {
         match &self.body {
-            Body::Bytes(_) => Ok(()),
+            Body::Bytes(_) | Body::Stream(_) => Ok(()),
             _ => self.inner("a value")?.skip(),
         }
     }

@@ -11,7 +11,7 @@ use super::raw::{Coding, Raw};
 use super::source::{Chosen, Of, Source};
 use crate::codec::{Fault, Item, JsonReader, Kind, Reader};
 use crate::table::{Content, ContentFormat};
-use crate::types::Bytes;
+use crate::types::{ByteStream, Bytes};
 
 /// Why a body can't be read.
 #[derive(Debug)]
@@ -22,8 +22,23 @@ pub(crate) enum BodyFault {
     Value(Fault),
 }
 
+/// A body as it came.
+#[derive(Debug, Clone, Copy)]
+pub enum Payload<'a> {
+    /// All of it.
+    Bytes(&'a Bytes),
+    /// As it comes. Whoever reads it takes it out.
+    Stream(&'a ByteStream),
+}
+
+impl<'a> From<&'a Bytes> for Payload<'a> {
+    fn from(bytes: &'a Bytes) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
 /// Raw bytes.
-struct Blob<'a>(&'a Bytes);
+struct Blob<'a>(Payload<'a>);
 
 impl Source for Blob<'_> {
     fn kind(&self) -> Kind {
@@ -31,11 +46,24 @@ impl Source for Blob<'_> {
     }
 
     fn text(&self) -> Result<Cow<'_, str>, Fault> {
-        Ok(Raw::new(self.0, Coding::Plain).decode()?)
+        match self.0 {
+            Payload::Bytes(bytes) => Ok(Raw::new(bytes, Coding::Plain).decode()?),
+            Payload::Stream(_) => Ok(Cow::default()),
+        }
     }
 
     fn bytes(&self) -> Result<Bytes, Fault> {
-        Ok(self.0.clone())
+        match self.0 {
+            Payload::Bytes(bytes) => Ok(bytes.clone()),
+            Payload::Stream(_) => Err(Fault::custom("a body that is streamed has no bytes yet")),
+        }
+    }
+
+    fn byte_stream(&self) -> Result<ByteStream, Fault> {
+        match self.0 {
+            Payload::Bytes(bytes) => Ok(bytes.clone().into()),
+            Payload::Stream(stream) => Ok(stream.take()),
+        }
     }
 }
 
@@ -45,10 +73,16 @@ pub(crate) fn read_body(
     content: &'static Content,
     index: usize,
     headers: &HeaderMap,
-    body: &Bytes,
+    body: Payload<'_>,
     read: &mut Item<'_>,
 ) -> Result<(), BodyFault> {
     let mut choose = |reader: &mut dyn Reader| read(&mut Chosen { index, reader });
+    let body = match (content.format, body) {
+        (ContentFormat::Bytes | ContentFormat::Items(_), body) | (_, body @ Payload::Stream(_)) => {
+            return choose(&mut Of(Blob(body))).map_err(BodyFault::Value);
+        }
+        (_, Payload::Bytes(bytes)) => bytes,
+    };
     match content.format {
         ContentFormat::Json => {
             let mut reader = JsonReader::strict(body);
@@ -62,8 +96,9 @@ pub(crate) fn read_body(
             let parts = parse(content_type, body).map_err(BodyFault::from)?;
             choose(&mut Of(Fields { parts: &parts, content })).map_err(BodyFault::Value)
         }
-        ContentFormat::Text => choose(&mut Of(Raw::new(body, Coding::Plain))).map_err(BodyFault::Value),
-        ContentFormat::Bytes => choose(&mut Of(Blob(body))).map_err(BodyFault::Value),
+        ContentFormat::Text | ContentFormat::Bytes | ContentFormat::Items(_) => {
+            choose(&mut Of(Raw::new(body, Coding::Plain))).map_err(BodyFault::Value)
+        }
     }
 }
 

@@ -17,6 +17,8 @@ mod styled;
 pub use located::header_reader;
 
 #[cfg(any(feature = "server", test))]
+pub use self::body::Payload;
+#[cfg(any(feature = "server", test))]
 pub(crate) use self::{
     body::{BodyFault, read_body},
     located::Located,

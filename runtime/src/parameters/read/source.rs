@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::raw::{Malformed, Raw};
 use crate::codec::{Entry, Fault, Fill, Item, Kind, Number, Reader, Rest, same};
-use crate::types::{Bytes, File, Value};
+use crate::types::{ByteStream, Bytes, File, Value};
 
 /// A value as it stands on the wire.
 ///
@@ -27,6 +27,11 @@ pub(crate) trait Source {
     /// The value as a file.
     fn file(&self) -> Result<File, Fault> {
         self.bytes().map(File::from)
+    }
+
+    /// The value as a stream.
+    fn byte_stream(&self) -> Result<ByteStream, Fault> {
+        self.bytes().map(ByteStream::from)
     }
 
     /// The value as an array.
@@ -111,6 +116,10 @@ impl<S: Source> Reader for Of<S> {
 
     fn file(&mut self) -> Result<File, Fault> {
         self.0.file()
+    }
+
+    fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
+        self.0.byte_stream()
     }
 
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
@@ -255,6 +264,10 @@ impl Reader for Chosen<'_> {
 
     fn file(&mut self) -> Result<File, Fault> {
         self.reader.file()
+    }
+
+    fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
+        self.reader.byte_stream()
     }
 
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {

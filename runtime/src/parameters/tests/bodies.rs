@@ -15,7 +15,7 @@ pub fn content(
         ContentFormat::Form => "application/x-www-form-urlencoded",
         ContentFormat::Multipart => "multipart/form-data",
         ContentFormat::Text => "text/plain",
-        ContentFormat::Bytes => "image/*",
+        ContentFormat::Bytes | ContentFormat::Items(_) => "image/*",
     };
     Box::leak(Box::new(Content { media_type, format, schema, encodings }))
 }
@@ -30,7 +30,7 @@ pub fn read_bytes<T: Decode>(
         headers.insert("content-type", value);
     }
     let mut value = None;
-    read_body(content, 0, &headers, &Bytes::copy_from_slice(body), &mut |reader| {
+    read_body(content, 0, &headers, (&Bytes::copy_from_slice(body)).into(), &mut |reader| {
         value = Some(T::decode(reader)?);
         Ok(())
     })?;
@@ -40,8 +40,9 @@ pub fn read_bytes<T: Decode>(
 /// Writes a body and reads it again.
 pub fn body_and_back<T: Encode + Decode>(content: &'static Content, value: &T) -> (String, T) {
     let body = encode_content(content, value);
-    let back = read_bytes(content, &body.content_type, &body.bytes).unwrap();
-    (String::from_utf8_lossy(&body.bytes).into_owned(), back)
+    let bytes = body.bytes.held().unwrap();
+    let back = read_bytes(content, &body.content_type, &bytes).unwrap();
+    (String::from_utf8_lossy(&bytes).into_owned(), back)
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]

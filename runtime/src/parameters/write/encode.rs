@@ -1,16 +1,15 @@
 //! Writing a request: from an operation's input to a path, a query, headers, cookies and a body.
 
-use bytes::Bytes;
-
 use super::multipart::write_multipart;
 use super::style::{self, ESCAPES, Written, joined};
 use super::visit::{Layer, visit};
 use crate::codec::{Encode, to_json};
 use crate::parameters::media::is_json;
 use crate::table::{Content, ContentFormat, Encoding, Location, Operation, Parameter, Style};
+use crate::types::ByteStream;
 
 /// What an operation's input is on the wire.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct EncodedRequest {
     /// The path, percent-encoded.
     pub path: String,
@@ -25,7 +24,7 @@ pub struct EncodedRequest {
 }
 
 /// A body on the wire.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct EncodedBody {
     /// The documented content that it is.
     pub content: &'static Content,
@@ -33,7 +32,7 @@ pub struct EncodedBody {
     /// `application/octet-stream`.
     pub content_type: String,
     /// The bytes.
-    pub bytes: Bytes,
+    pub bytes: ByteStream,
 }
 
 /// Writes an operation's input, whose fields are the operation's parameters in order and then the body.
@@ -122,7 +121,7 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
     let media_type =
         if content.media_type.contains('*') { "application/octet-stream" } else { content.media_type };
     let mut content_type = media_type.to_owned();
-    let bytes = match content.format {
+    let bytes: ByteStream = match content.format {
         ContentFormat::Json => to_json(value).into(),
         ContentFormat::Form => encode_form(content.encodings, value).into(),
         ContentFormat::Multipart => {
@@ -131,17 +130,18 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
             bytes.into()
         }
         ContentFormat::Text => style::text(value).into(),
-        ContentFormat::Bytes => raw_bytes(value),
+        ContentFormat::Bytes | ContentFormat::Items(_) => raw_bytes(value),
     };
     EncodedBody { content, content_type, bytes }
 }
 
-fn raw_bytes(value: &dyn Encode) -> Bytes {
-    let mut bytes = Bytes::new();
+fn raw_bytes(value: &dyn Encode) -> ByteStream {
+    let mut bytes = ByteStream::default();
     visit(value, &mut |layer| {
         bytes = match layer {
-            Layer::Bytes(value) => value.clone(),
-            Layer::File(value) => value.data.clone(),
+            Layer::Stream(value) => value.take(),
+            Layer::Bytes(value) => value.clone().into(),
+            Layer::File(value) => value.data.clone().into(),
             _ => style::text(value).into(),
         };
     });

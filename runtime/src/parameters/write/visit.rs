@@ -1,7 +1,7 @@
 //! Looking at what a value is made of, one layer at a time: what every writer of parameters and forms stands on.
 
 use crate::codec::{Encode, Entries, Writer};
-use crate::types::{Bytes, File, Value};
+use crate::types::{ByteStream, Bytes, File, Value};
 
 /// The outermost layer of a value.
 pub(crate) enum Layer<'v> {
@@ -15,6 +15,8 @@ pub(crate) enum Layer<'v> {
     Bytes(&'v Bytes),
     /// A file.
     File(&'v File),
+    /// A body as a stream.
+    Stream(&'v ByteStream),
     /// An array.
     Array(Vec<&'v dyn Encode>),
     /// An object, in order; fields that are absent are there, because writers of requests go by position.
@@ -61,6 +63,10 @@ impl Writer for Visitor<'_> {
 
     fn file(&mut self, value: &File) {
         (self.0)(Layer::File(value));
+    }
+
+    fn byte_stream(&mut self, value: &ByteStream) {
+        (self.0)(Layer::Stream(value));
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {

@@ -10,9 +10,9 @@ use http::HeaderMap;
 use thiserror::Error;
 
 use crate::codec::{Decode, Encode, Fault, Fill, Kind, Reader, Rest};
+pub use crate::parameters::Payload;
 use crate::parameters::{BodyFault, Located, Of, Source, read_body};
 use crate::table::{Content, ContentFormat, Operation};
-use crate::types::Bytes;
 use crate::validation::{Violations, check_input};
 
 /// A request whose operation is known, as it came.
@@ -27,8 +27,8 @@ pub struct RawRequest<'a> {
     /// Which of the body's documented contents it is. Without one, the body is taken for absent: what is of another
     /// media type must be refused before.
     pub content: Option<usize>,
-    /// The whole body.
-    pub body: &'a Bytes,
+    /// The body.
+    pub body: Payload<'a>,
 }
 
 /// Why a request has no input.
@@ -85,7 +85,7 @@ impl<'a> Request<'a> {
         let Some(body) = &self.operation.body else { return Presence::Absent };
         let content = self.raw.content.and_then(|index| Some((index, body.contents.get(index)?)));
         match content {
-            Some((index, content)) if !self.raw.body.is_empty() => Presence::Here(index, content),
+            Some((index, content)) if !self.is_empty() => Presence::Here(index, content),
             // A form without fields has no bytes.
             Some((index, content)) if body.required && content.format == ContentFormat::Form => {
                 Presence::Here(index, content)
@@ -93,6 +93,11 @@ impl<'a> Request<'a> {
             _ if body.required => Presence::Missing,
             _ => Presence::Absent,
         }
+    }
+
+    /// Whether the body has no bytes; one that only begins to come is taken to have some.
+    fn is_empty(&self) -> bool {
+        matches!(self.raw.body, Payload::Bytes(bytes) if bytes.is_empty())
     }
 
     fn read_body(

@@ -1,5 +1,6 @@
 //! The slow path: everything that is wrong with a request.
 
+use super::Payload;
 use super::{Presence, Refused, Request};
 use crate::codec::{Fault, FaultKind};
 use crate::parameters::BodyFault;
@@ -58,6 +59,8 @@ impl Request<'_> {
                 out.push(place.violation(Problem::Missing));
                 Ok(())
             }
+            // Bytes have no rules, and those of a stream may be taken already.
+            Presence::Here(..) if matches!(self.raw.body, Payload::Stream(_)) => Ok(()),
             Presence::Here(index, content) => {
                 let walked =
                     self.read_body((index, content), &mut |reader| walk(content.schema, reader, &place, out));

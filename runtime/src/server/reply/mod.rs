@@ -11,15 +11,15 @@ mod step;
 mod tests;
 
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use self::step::{Fields, to_bytes, with_choice, with_fields};
+use self::step::{Fields, to_bytes, to_stream, with_choice, with_fields};
 use super::Body;
 use crate::codec::{Encode, to_json};
 use crate::parameters::write_header;
-use crate::table::{self, Content, ContentFormat, Errors, Operation, Status};
+use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status};
 
 /// A handler's answer is not one that the document describes. Generated types hardly allow one, save for statuses and
 /// the values of headers.
@@ -169,12 +169,17 @@ impl Reply {
     fn content(&mut self, content: &'static Content, value: &dyn Encode) -> Result<(), ReplyError> {
         self.body = match content.format {
             ContentFormat::Json => to_json(value).into(),
-            ContentFormat::Text | ContentFormat::Bytes => to_bytes(value).into(),
+            ContentFormat::Text => to_bytes(value).into(),
+            ContentFormat::Bytes => to_stream(value, None).into(),
+            ContentFormat::Items(framing) => to_stream(value, Some(framing)).into(),
             ContentFormat::Form => form(value)?.into(),
             ContentFormat::Multipart => return Err(ReplyError::MediaType(content.media_type)),
         };
         let content_type = content_type(content)?;
         self.headers.entry(CONTENT_TYPE).or_insert(content_type);
+        if content.format == ContentFormat::Items(Framing::Events) {
+            self.headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
+        }
         Ok(())
     }
 }

@@ -4,6 +4,7 @@ use bytes::Bytes;
 
 use super::ReplyError;
 use crate::codec::{Encode, Entries, JsonWriter, Writer};
+use crate::stream::{ByteStream, Framing, Items};
 use crate::types::Value;
 
 /// The fields of an object, as a writer gets them.
@@ -36,11 +37,19 @@ pub(super) fn to_bytes(value: &dyn Encode) -> Bytes {
     bytes
 }
 
+/// A body as it is sent, items by this framing; what is no stream, as its plain bytes.
+pub(super) fn to_stream(value: &dyn Encode, framing: Option<Framing>) -> ByteStream {
+    let mut stream = None;
+    value.encode(&mut Step::Stream(&mut stream, framing));
+    stream.unwrap_or_else(|| to_bytes(value).into())
+}
+
 /// What is taken; everything else is passed over.
 enum Step<'s> {
     Choice(&'s mut dyn FnMut(usize, &dyn Encode)),
     Object(&'s mut dyn FnMut(&Fields<'_>)),
     Bytes(&'s mut Bytes),
+    Stream(&'s mut Option<ByteStream>, Option<Framing>),
 }
 
 impl Step<'_> {
@@ -84,6 +93,20 @@ impl Writer for Step<'_> {
 
     fn bytes(&mut self, value: &Bytes) {
         self.take(|| value.clone());
+    }
+
+    fn byte_stream(&mut self, value: &ByteStream) {
+        match self {
+            Self::Stream(stream, _) => **stream = Some(value.take()),
+            _ => self.take(|| value.held().unwrap_or_default()),
+        }
+    }
+
+    fn items(&mut self, items: &dyn Items) {
+        match self {
+            Self::Stream(stream, Some(framing)) => **stream = Some(items.frames(*framing)),
+            _ => self.value(&Value::Array(items.ready())),
+        }
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {

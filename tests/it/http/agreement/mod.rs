@@ -144,7 +144,7 @@ fn decode(operation: &'static Operation, typed: &Typed, text: &str) -> Result<()
     let headers = HeaderMap::new();
     (typed.decode)(
         operation,
-        &RawRequest { path: &path, query: "", headers: &headers, content: Some(0), body: &body },
+        &RawRequest { path: &path, query: "", headers: &headers, content: Some(0), body: (&body).into() },
     )
 }
 

@@ -220,12 +220,13 @@ impl Sent<'_> {
                 HeaderValue::from_bytes(value).unwrap_or(HeaderValue::from_static("x")),
             );
         }
+        let body = crate::types::Bytes::copy_from_slice(self.body);
         let raw = RawRequest {
             path: &[("id", self.id)],
             query: self.query,
             headers: &headers,
             content: self.content,
-            body: &Bytes::copy_from_slice(self.body),
+            body: (&body).into(),
         };
         use_it(&raw)
     }

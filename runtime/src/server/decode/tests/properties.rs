@@ -31,9 +31,10 @@ proptest! {
             request.headers.iter().map(|(name, value)| (*name, value.as_bytes())).collect();
         headers.extend(request.cookie.as_ref().map(|cookie| ("cookie", cookie.as_bytes())));
         let body = request.body.unwrap();
+        let bytes = body.bytes.held().unwrap();
         let content = crate::parameters::match_content(CONTENTS, &body.content_type);
         let id = request.path.strip_prefix("/notes/").unwrap();
-        let sent = Sent { id, query: &request.query, headers: &headers, content, body: &body.bytes };
+        let sent = Sent { id, query: &request.query, headers: &headers, content, body: &bytes };
         prop_assert_eq!(sent.decode::<Save>(&SAVE), Ok(input));
     }
 

@@ -1,0 +1,73 @@
+//! A body that is read while it comes.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::exchange::Limits;
+use crate::types::{ByteStream, StreamError};
+
+/// The body of an answer, of which each piece must come within the time of one attempt, and all before the end.
+pub(super) fn stream(response: reqwest::Response, limits: Limits, end: Option<Instant>) -> ByteStream {
+    let length = response.content_length();
+    let stream = ByteStream::of(Incoming {
+        pieces: Box::pin(response.bytes_stream()),
+        timeout: limits.timeout,
+        next: timer(Instant::now().checked_add(limits.timeout)),
+        deadline: limits.deadline.unwrap_or(Duration::MAX),
+        end: timer(end),
+    });
+    match length {
+        Some(length) => stream.with_length(length),
+        None => stream,
+    }
+}
+
+type Timer = Option<Pin<Box<Sleep>>>;
+
+struct Incoming {
+    pieces: Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>>,
+    timeout: Duration,
+    /// When the next piece must be here.
+    next: Timer,
+    deadline: Duration,
+    /// When all must be here.
+    end: Timer,
+}
+
+fn timer(end: Option<Instant>) -> Timer {
+    end.map(|end| Box::pin(sleep_until(end)))
+}
+
+fn is_over(timer: &mut Timer, context: &mut Context<'_>) -> bool {
+    timer.as_mut().is_some_and(|timer| timer.as_mut().poll(context).is_ready())
+}
+
+impl Stream for Incoming {
+    type Item = Result<Bytes, StreamError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        // First of all, so that what comes without end comes to one.
+        if is_over(&mut self.end, context) {
+            return Poll::Ready(Some(Err(StreamError::Deadline { after: self.deadline })));
+        }
+        let Poll::Ready(piece) = self.pieces.as_mut().poll_next(context) else {
+            if is_over(&mut self.next, context) {
+                return Poll::Ready(Some(Err(StreamError::Timeout { after: self.timeout })));
+            }
+            return Poll::Pending;
+        };
+        let next = Instant::now().checked_add(self.timeout);
+        if let (Some(timer), Some(next)) = (&mut self.next, next) {
+            timer.as_mut().reset(next);
+        }
+        // The URL is taken out: there may be a key in it.
+        Poll::Ready(piece.map(|piece| piece.map_err(|error| StreamError::broken(error.without_url()))))
+    }
+}

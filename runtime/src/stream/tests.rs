@@ -1,0 +1,348 @@
+//! Streams, cut into pieces in every way.
+
+use std::{
+    future::poll_fn,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll, Waker},
+};
+
+use futures_core::Stream;
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    codec::{Decode, Encode, Fault, Reader, Rest, Slot, Writer, to_value},
+    types::{Bytes, Value},
+};
+
+/// Pieces that come one at a time, with a pause before each.
+struct Script(std::vec::IntoIter<Result<Bytes, StreamError>>, bool);
+
+impl Stream for Script {
+    type Item = Result<Bytes, StreamError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.1 = !self.1;
+        if self.1 {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(self.0.next())
+    }
+}
+
+fn pieces(pieces: Vec<Bytes>) -> ByteStream {
+    ByteStream::of(Script(pieces.into_iter().map(Ok).collect::<Vec<_>>().into_iter(), false))
+}
+
+/// Runs what never waits for anything but itself.
+fn run<T>(future: impl Future<Output = T>) -> T {
+    let mut future = Box::pin(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+    }
+}
+
+fn read<T: Decode>(bytes: ByteStream, framing: Framing, is_text: bool) -> ItemStream<T> {
+    ItemStream::read(RawItems::new(bytes, framing, is_text))
+}
+
+async fn all<T: Decode>(mut items: ItemStream<T>) -> Vec<Result<T, String>> {
+    let mut found = Vec::new();
+    while let Some(item) = items.next().await {
+        found.push(item.map_err(|error| error.to_string()));
+    }
+    assert!(items.next().await.is_none(), "what has ended goes on");
+    found
+}
+
+fn texts(text: &'static str) -> Vec<Event<String>> {
+    let found = run(all(read::<Event<String>>(text.into(), Framing::Events, true)));
+    found.into_iter().map(Result::unwrap).collect()
+}
+
+fn event(event: Option<&str>, data: &str, id: Option<&str>) -> Event<String> {
+    Event { event: event.map(str::to_owned), data: data.to_owned(), id: id.map(str::to_owned), retry: None }
+}
+
+/// The examples of the standard, and what else it says.
+#[test]
+fn events_by_the_standard() {
+    let message = |data| event(None, data, None);
+    let cases = [
+        ("data: YHOO\ndata: +2\ndata: 10\n\n", vec![message("YHOO\n+2\n10")]),
+        (
+            ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n",
+            vec![event(None, "first event", Some("1")), event(None, "second event", Some(""))],
+        ),
+        ("data\n\ndata\ndata\n\ndata:", vec![message(""), message("\n")]),
+        ("data:test\n\ndata: test\n\n", vec![message("test"), message("test")]),
+        ("event: add\ndata: 1\n\ndata: 2\n\n", vec![event(Some("add"), "1", None), message("2")]),
+        ("event: add\n\ndata: 2\n\n", vec![message("2")]),
+        ("\u{feff}data: 1\n\n", vec![message("1")]),
+        ("\u{feff}\u{feff}data: 1\n\ndata: 2\n\n", vec![message("2")]),
+        ("data: 1\r\n\r\ndata: 2\r\rdata: 3\n\r\n", vec![message("1"), message("2"), message("3")]),
+        ("id: a\0b\ndata: 1\n\n", vec![message("1")]),
+        ("retry: 1x\nDATA: 0\ndatas: 0\n data: 0\ndata: 1: 2\n\n", vec![message("1: 2")]),
+        ("data: [DONE]\n\ndata: 1\n\n", vec![message("[DONE]"), message("1")]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(texts(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_stays_from_event_to_event() {
+    let text = "retry: 1500\n\nid: 7\ndata: 1\n\ndata: 2\n\nid: 8\n\n";
+    let mut items = read::<Event<i64>>(text.into(), Framing::Events, false);
+    assert_eq!((items.last_event_id(), items.retry()), (None, None));
+    assert_eq!(run(items.next()).unwrap().unwrap(), Event { id: Some("7".to_owned()), ..Event::new(1) });
+    assert_eq!(items.retry(), Some(std::time::Duration::from_millis(1500)));
+    assert_eq!(run(items.next()).unwrap().unwrap(), Event::new(2));
+    assert_eq!(items.last_event_id().as_deref(), Some("7"));
+    assert!(run(items.next()).is_none());
+    assert_eq!(items.last_event_id().as_deref(), Some("8"));
+}
+
+/// An event that the document describes as a whole.
+#[derive(Debug, PartialEq)]
+struct Tick {
+    event: String,
+    data: Vec<i64>,
+}
+
+impl Decode for Tick {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        let (mut event, mut data) = (Slot::new(), Slot::new());
+        reader.object(&["event", "data"], &mut [&mut event, &mut data], Rest::Ignore)?;
+        Ok(Self { event: event.required("event")?, data: data.required("data")? })
+    }
+}
+
+impl Encode for Tick {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(&[("event", &self.event), ("data", &self.data)], None);
+    }
+}
+
+#[test]
+fn data_is_json_where_it_should_be() {
+    let text = "event: a\ndata: [1,\ndata: 2]\n\nevent: b\ndata: nothing\n\nevent: c\ndata: {\"data\": 1}\n\n\
+                data: {\"event\": \"d\", \"data\": [3]}\n\ndata: [DONE]\n\nevent: e\ndata: []\n\n";
+    let found = run(all(read::<Tick>(text.into(), Framing::Events, false)));
+    let expected = [
+        Ok(Tick { event: "a".to_owned(), data: vec![1, 2] }),
+        Err("An item of the stream isn't as documented: data: expected an array, found a string".to_owned()),
+        Err("An item of the stream isn't as documented: data: expected an array, found an object".to_owned()),
+        Ok(Tick { event: "d".to_owned(), data: vec![3] }),
+    ];
+    assert_eq!(found, expected);
+    // What is no string for sure may be one.
+    let found = run(all(read::<Event<String>>("data: 12\n\ndata: a\n\n".into(), Framing::Events, false)));
+    assert_eq!(found, [Ok(event(None, "12", None)), Ok(event(None, "a", None))]);
+}
+
+#[test]
+fn texts_between_marks() {
+    let lines = "\n1\r\n\n 2\n[\n3".to_owned();
+    let found = run(all(read::<i64>(lines.into(), Framing::Lines, false)));
+    assert!(matches!(found.as_slice(), [Ok(1), Ok(2), Err(_), Ok(3)]), "{found:?}");
+    let records = "\u{1e}1\n\u{1e}\u{1e}2\n\u{1e}{\n\u{1e} \n3\n".to_owned();
+    let found = run(all(read::<i64>(records.into(), Framing::Sequence, false)));
+    assert!(matches!(found.as_slice(), [Ok(1), Ok(2), Err(_), Ok(3)]), "{found:?}");
+}
+
+#[test]
+fn no_item_is_larger_than_is_taken() {
+    for (framing, text) in
+        [(Framing::Events, "data: 1\n\ndata: 1234\ndata: 5678\n\n"), (Framing::Lines, "1\n12345678901\n2\n")]
+    {
+        let bytes = ByteStream::from(text).with_limit(10);
+        let mut items = read::<Value>(bytes, framing, false);
+        assert!(run(items.next()).unwrap().is_ok(), "{framing:?}");
+        let second = run(items.next()).unwrap();
+        assert!(matches!(second, Err(StreamError::TooLarge { limit: 10 })), "{framing:?}: {second:?}");
+        assert!(run(items.next()).is_none());
+    }
+}
+
+#[test]
+fn bytes_are_collected_up_to_their_limit() {
+    let three = || pieces(vec!["ab".into(), "".into(), "cd".into()]);
+    assert_eq!(run(three().collect()).unwrap(), "abcd");
+    assert_eq!(run(three().with_limit(4).collect()).unwrap(), "abcd");
+    for stream in [three().with_limit(3), three().with_length(4).with_limit(3), ByteStream::from("abcd").with_limit(3)] {
+        assert!(matches!(run(stream.collect()), Err(StreamError::TooLarge { limit: 3 })));
+    }
+    let broken = ByteStream::of(Script(vec![Ok("ab".into()), Err(StreamError::broken("gone"))].into_iter(), false));
+    assert_eq!(run(broken.collect()).unwrap_err().to_string(), "The stream broke off: gone");
+    assert_eq!(ByteStream::from("abc").length(), Some(3));
+}
+
+/// Items that tell when they are dropped.
+struct Endless(Arc<AtomicUsize>);
+
+impl Stream for Endless {
+    type Item = Result<Event<i64>, std::fmt::Error>;
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(Some(Ok(Event::new(1))))
+    }
+}
+
+impl Drop for Endless {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn what_is_dropped_lets_go_of_its_source() {
+    let drops = Arc::new(AtomicUsize::new(0));
+    let items = ItemStream::new(Endless(Arc::clone(&drops)));
+    let mut frames = items.frames(Framing::Events);
+    drop(items);
+    assert_eq!(run(frames.next()).unwrap().unwrap(), "data: 1\n\n");
+    assert_eq!(drops.load(Ordering::Relaxed), 0);
+    drop(frames);
+    assert_eq!(drops.load(Ordering::Relaxed), 1);
+}
+
+/// Nothing, for ever, but a tick each time.
+#[test]
+fn ticks_are_written_while_nothing_comes() {
+    struct Never;
+    impl Stream for Never {
+        type Item = Result<Event<i64>, std::fmt::Error>;
+        fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            Poll::Pending
+        }
+    }
+    struct Always;
+    impl Stream for Always {
+        type Item = u8;
+        fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<u8>> {
+            Poll::Ready(Some(0))
+        }
+    }
+    let mut frames = ItemStream::new(Never).keep_alive(Always).frames(Framing::Events);
+    assert_eq!(run(frames.next()).unwrap().unwrap(), ":\n\n");
+    let done = ItemStream::from(vec![Event::new(1)]).with_done().frames(Framing::Events);
+    assert_eq!(run(done.collect()).unwrap(), "data: 1\n\ndata: [DONE]\n\n");
+}
+
+#[test]
+fn what_an_event_cannot_hold_breaks_the_stream() {
+    let named = ItemStream::from(vec![Event::new(1).named("a\nb")]);
+    let error = run(named.frames(Framing::Events).collect()).unwrap_err();
+    assert!(error.to_string().contains("`event`"), "{error}");
+    let number = ItemStream::from(vec![1_i64]);
+    assert!(run(number.frames(Framing::Events).collect()).is_err());
+    assert_eq!(to_value(&ItemStream::from(vec![1_i64, 2])), serde_json::json!([1, 2]));
+}
+
+/// An error in the midst is the end, and not the same as an end.
+#[test]
+fn errors_of_the_maker_go_to_the_reader() {
+    let script = Script(vec![Ok("data: 1\n\nda".into()), Err(StreamError::broken("gone"))].into_iter(), false);
+    let found = run(all(read::<Event<i64>>(ByteStream::of(script), Framing::Events, false)));
+    assert!(matches!(found.as_slice(), [Ok(_), Err(error)] if error == "The stream broke off: gone"), "{found:?}");
+    let mut bytes = ByteStream::new(Script(vec![Err(StreamError::TooLarge { limit: 1 })].into_iter(), false));
+    let first = run(poll_fn(|context| Pin::new(&mut bytes).poll_next(context)));
+    assert!(matches!(first, Some(Err(StreamError::TooLarge { limit: 1 }))), "an error of ours stays what it is");
+}
+
+/// Cuts bytes at these places, each taken modulo what is left.
+fn cut(bytes: &[u8], cuts: &[usize]) -> Vec<Bytes> {
+    let mut rest = Bytes::copy_from_slice(bytes);
+    let mut pieces = Vec::new();
+    for cut in cuts {
+        pieces.push(rest.split_to(cut % (rest.len() + 1)));
+    }
+    pieces.push(rest);
+    pieces
+}
+
+/// The standard's grammar, word by word, over the whole text at once.
+fn reference(text: &[u8]) -> Vec<Event<String>> {
+    let text = String::from_utf8_lossy(text);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n").replace('\r', "\n");
+    let mut events = Vec::new();
+    let (mut data, mut name, mut id, mut retry) = (String::new(), String::new(), None, None);
+    let Some((lines, _unfinished)) = text.rsplit_once('\n') else { return events };
+    for line in lines.split('\n') {
+        if line.is_empty() {
+            if !data.is_empty() {
+                data.pop();
+                let event = (!name.is_empty()).then(|| name.clone());
+                events.push(Event { event, data: data.clone(), id: id.clone(), retry });
+            }
+            (data, name, id, retry) = (String::new(), String::new(), None, None);
+            continue;
+        }
+        let (field, value) = line.find(':').map_or((line, ""), |at| (&line[..at], &line[at + 1..]));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field {
+            "data" => data += &format!("{value}\n"),
+            "event" => name = value.to_owned(),
+            "id" if !value.contains('\0') => id = Some(value.to_owned()),
+            "retry" if value.chars().all(|c| c.is_ascii_digit()) => retry = value.parse().ok().or(retry),
+            _ => {}
+        }
+    }
+    events
+}
+
+proptest! {
+    /// However a text is cut, the events are those that the standard finds in the whole.
+    #[test]
+    fn events_do_not_depend_on_cuts(
+        start in "\u{feff}{0,2}",
+        text in proptest::collection::vec(
+            prop_oneof![
+                4 => "(data|event|id|retry|da|:|comment)?:? ?(a|1|\u{e9}|\u{1f600}|:| |\0){0,4}",
+                1 => Just(String::new()),
+            ],
+            0..12,
+        ),
+        ends in proptest::collection::vec(prop_oneof![Just("\n"), Just("\r"), Just("\r\n")], 13),
+        noise in proptest::option::of((any::<prop::sample::Index>(), any::<u8>())),
+        cuts in proptest::collection::vec(any::<usize>(), 0..8),
+    ) {
+        let mut bytes = start.into_bytes();
+        for (line, end) in text.iter().zip(&ends) {
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.extend_from_slice(end.as_bytes());
+        }
+        if let Some((at, byte)) = noise {
+            let at = at.index(bytes.len() + 1);
+            bytes.insert(at, byte);
+        }
+        let found = run(all(read::<Event<String>>(pieces(cut(&bytes, &cuts)), Framing::Events, true)));
+        let found: Vec<_> = found.into_iter().map(Result::unwrap).collect();
+        prop_assert_eq!(found, reference(&bytes));
+    }
+
+    /// What is written is read again, in every framing, however it is cut.
+    #[test]
+    fn items_are_read_as_they_were_written(
+        items in proptest::collection::vec(("[a\n\r\u{1f600} ]{1,4}", proptest::option::of("[a-c]{1,2}")), 0..5),
+        framing in prop_oneof![Just(Framing::Events), Just(Framing::Lines), Just(Framing::Sequence)],
+        cuts in proptest::collection::vec(any::<usize>(), 0..8),
+    ) {
+        let items: Vec<Event<Vec<String>>> = items
+            .into_iter()
+            .map(|(data, name)| Event { event: name, ..Event::new(vec![data]) })
+            .collect();
+        let bytes = run(ItemStream::from(items.clone()).frames(framing).collect()).unwrap();
+        let found = run(all(read::<Event<Vec<String>>>(pieces(cut(&bytes, &cuts)), framing, false)));
+        prop_assert_eq!(found, items.into_iter().map(Ok).collect::<Vec<_>>());
+    }
+}
