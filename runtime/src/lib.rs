@@ -33,8 +33,8 @@ pub mod model {
         choose, entries, keep, one_of, one_of_or, parsed,
     };
     pub use crate::types::{
-        Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid, Value,
-        With,
+        Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid,
+        Value, With,
     };
 }
 

@@ -9,9 +9,8 @@ use fixture_gallery_client::{
     runtime::{In, reqwest},
 };
 use serde_json::Value;
-use tokio::net::TcpListener;
 
-use crate::{gallery_client as client, gallery_server as server};
+use crate::{gallery_client as client, gallery_server as server, serving};
 
 /// What the page shows.
 const REFUSAL: &str = r#"
@@ -33,14 +32,8 @@ const REFUSAL: &str = r#"
 }
 "#;
 
-/// Starts the server on a free port; it ends with the test. Its URL.
 async fn start() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
-    let address = listener.local_addr().expect("it is bound");
-    let service = server::service().expect("the service can be built");
-    let app = axum::Router::new().fallback_service(service);
-    tokio::spawn(async move { axum::serve(listener, app).await });
-    format!("http://{address}")
+    serving::start(server::service().expect("the service can be built")).await
 }
 
 #[tokio::test]

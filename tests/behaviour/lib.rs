@@ -5,14 +5,17 @@
 
 #![cfg(test)]
 
+mod byte_streams;
 mod conditions;
 mod constants;
 mod defaults;
+mod event_streams;
 mod gallery;
 mod gallery_client;
 mod gallery_server;
 mod inheritance;
 mod names;
+mod serving;
 mod tuples;
 mod unions;
 

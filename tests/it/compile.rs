@@ -16,8 +16,9 @@ const BEHAVIOUR: &str = "behaviour";
 
 /// What it needs that comes from a registry: in the versions and with the features that this crate has.
 const REGISTRY: &str = r#"axum = { version = "0.8", default-features = false, features = ["http1", "json", "tokio"] }
+futures-util = { version = "0.3", default-features = false, features = ["std"] }
 serde_json = "1"
-tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
+tokio = { version = "1", features = ["io-util", "macros", "net", "rt-multi-thread", "sync", "time"] }
 "#;
 
 /// Invalid fixtures of which something can be made all the same, and of which mistakes go deepest.

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::ir::{self, Api, Module, Schema, TextType, Type, TypeDef, TypeId, Width};
+use crate::ir::{self, Api, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, Width};
 use crate::names::is_keyword;
 
 /// Where code is being emitted.
@@ -89,6 +89,17 @@ impl Scope<'_> {
             },
             Type::Bytes => quote!(#rt::Bytes),
             Type::File => quote!(#rt::File),
+            Type::Stream(stream) => match &**stream {
+                Stream::Bytes => quote!(#rt::ByteStream),
+                Stream::Items(item) => {
+                    let item = self.ty(item);
+                    quote!(#rt::ItemStream<#item>)
+                }
+                Stream::Events(data) => {
+                    let data = self.ty(data);
+                    quote!(#rt::ItemStream<#rt::Event<#data>>)
+                }
+            },
             Type::Array(rules) => {
                 let items = self.ty(&rules.items);
                 quote!(Vec<#items>)
@@ -148,6 +159,33 @@ impl Scope<'_> {
             Some(target) => Schema { nullable: schema.nullable || target.nullable, ..target.clone() },
             None => schema.clone(),
         }
+    }
+
+    /// Whether a value holds a stream, which can be read once, and so be neither cloned nor compared. Bodies are choices
+    /// and structs of responses and inputs, of which none holds itself.
+    pub(super) fn holds_stream(&self, schema: &Schema) -> bool {
+        match &schema.ty {
+            Type::Stream(_) => true,
+            Type::Named { id, .. } => self.api.type_def(*id).is_some_and(|def| match &def.kind {
+                ir::Kind::Choice(choice) => {
+                    choice.variants.iter().any(|variant| self.holds_stream(&variant.payload))
+                }
+                ir::Kind::Struct(body) => self.has_stream(body),
+                _ => false,
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether a struct holds a stream.
+    pub(super) fn has_stream(&self, body: &ir::StructDef) -> bool {
+        body.role != ir::StructRole::Object
+            && body.fields.iter().any(|field| self.holds_stream(&field.schema))
+    }
+
+    /// Whether the schema is a stream of bytes, which is taken as `impl Into<ByteStream>`.
+    pub(super) fn is_byte_stream(&self, schema: &Schema) -> bool {
+        !schema.nullable && matches!(&schema.ty, Type::Stream(stream) if **stream == Stream::Bytes)
     }
 
     /// Whether the schema is a plain `String`, which is taken as `impl Into<String>`.

@@ -10,12 +10,12 @@ mod schema;
 mod types;
 
 pub use operation::{
-    Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Location, Operation, Parameter,
-    Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
+    Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Framing, Location, Operation,
+    Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
 pub use rules::{Condition, CrossRule};
 pub use schema::{
-    ArrayRules, IntegerRules, Literal, MapRules, NameRules, NumberRules, Pattern, PatternId, Schema,
+    ArrayRules, IntegerRules, Literal, MapRules, NameRules, NumberRules, Pattern, PatternId, Schema, Stream,
     TextFormat, TextRules, TextType, Type, Width,
 };
 pub use types::{

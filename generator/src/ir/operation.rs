@@ -162,6 +162,19 @@ pub enum ContentFormat {
     Text,
     /// Anything else.
     Bytes,
+    /// Items, one after the other.
+    Items(Framing),
+}
+
+/// How items stand one after the other in a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// `text/event-stream`
+    Events,
+    /// `application/x-ndjson`, `application/jsonl`
+    Lines,
+    /// `application/json-seq`
+    Sequence,
 }
 
 /// How one property of a form or multipart body is written.

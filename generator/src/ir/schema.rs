@@ -40,6 +40,8 @@ pub enum Type {
     Bytes,
     /// A part of a multipart body: `rt::File`.
     File,
+    /// A body that comes piece by piece; nowhere else.
+    Stream(Box<Stream>),
     /// `Vec<T>`.
     Array(Box<ArrayRules>),
     /// `(A, B)`: an array of so many items, at most [`MAX_TUPLE`](Self::MAX_TUPLE).
@@ -58,6 +60,36 @@ pub enum Type {
 impl Type {
     /// The runtime reads and writes tuples up to this size.
     pub const MAX_TUPLE: usize = 8;
+}
+
+/// A body that comes piece by piece.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stream {
+    /// Raw bytes: `rt::ByteStream`.
+    Bytes,
+    /// Items of this schema: `rt::ItemStream<T>`.
+    Items(Schema),
+    /// Events of which this is the data: `rt::ItemStream<rt::Event<T>>`.
+    Events(Schema),
+}
+
+impl Stream {
+    /// What the document says of each piece, if it says anything.
+    #[must_use]
+    pub const fn piece(&self) -> Option<&Schema> {
+        match self {
+            Self::Bytes => None,
+            Self::Items(schema) | Self::Events(schema) => Some(schema),
+        }
+    }
+
+    /// The same, to be changed.
+    pub const fn piece_mut(&mut self) -> Option<&mut Schema> {
+        match self {
+            Self::Bytes => None,
+            Self::Items(schema) | Self::Events(schema) => Some(schema),
+        }
+    }
 }
 
 /// Rules of an integer.

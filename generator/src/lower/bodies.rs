@@ -3,6 +3,7 @@
 use super::{
     Lowering, media,
     place::{Place, Root},
+    streams::Flow,
 };
 use crate::{
     diagnostics::Code,
@@ -41,7 +42,7 @@ impl Owner {
 
 impl<'d> Lowering<'d, '_> {
     /// A request body. What is inline in a component belongs to the component.
-    pub fn body(&mut self, node: &'d Node, owner: &Owner, limit: Option<u64>) -> Option<Body> {
+    pub fn body(&mut self, node: &'d Node, owner: &Owner, limit: Option<u64>, flow: Flow) -> Option<Body> {
         let resolved = self.resolve_in(node, "requestBodies", "a request body")?;
         let node = self.object(resolved.node, "a request body")?;
         self.check_fields(node, "a request body", &["description", "content", "required"]);
@@ -53,7 +54,7 @@ impl<'d> Lowering<'d, '_> {
         if content.is_none() {
             self.error(Code::MissingField, node, "a request body needs `content`");
         }
-        let contents = self.contents(content?, &owner, ("Body", "RequestBody"), "the body");
+        let contents = self.contents(content?, &owner, ("Body", "RequestBody"), "the body", flow);
         if contents.is_empty() {
             self.warn(Code::BadContent, node, "this body has no media type, so it is left out");
             return None;
@@ -79,6 +80,7 @@ impl<'d> Lowering<'d, '_> {
         owner: &Owner,
         (part, long): (&str, &str),
         origin: &str,
+        flow: Flow,
     ) -> Vec<Content> {
         if self.object(node, "`content`").is_none() {
             return Vec::new();
@@ -104,26 +106,26 @@ impl<'d> Lowering<'d, '_> {
             } else {
                 owner.place(part, long, origin)
             };
-            contents.push(self.content(media_type, content, &place));
+            contents.push(self.content(media_type, content, &place, flow));
         }
         contents
     }
 
-    fn content(&mut self, media_type: String, node: &'d Node, place: &Place<'d>) -> Content {
+    fn content(&mut self, media_type: String, node: &'d Node, place: &Place<'d>, flow: Flow) -> Content {
         let schema = node.get("schema").filter(|_| node.is_object());
         if !node.is_object() {
             self.wrong_type(node, "a media type", "an object");
         }
-        let format = media::format(&media_type, schema);
+        let format = flow.format(media::format(&media_type, schema), schema);
         let place = place.in_multipart(format == ContentFormat::Multipart);
         let schema = match (format, schema) {
             (ContentFormat::Bytes, schema) => {
-                if let Some(node) = schema.filter(|schema| media::is_structured(schema)) {
-                    let message = format!("a body of `{media_type}` is read and written as raw bytes");
-                    self.warn(Code::Unsupported, node, message);
+                if flow != Flow::Shared {
+                    self.say_raw(&media_type, schema);
                 }
-                Schema::new(Type::Bytes)
+                flow.bytes()
             }
+            (ContentFormat::Items(framing), _) => self.items(framing, node, &place),
             (ContentFormat::Text, Some(node)) => {
                 let schema = self.schema(node, &place);
                 if self.is_scalar(&schema) {
@@ -140,7 +142,9 @@ impl<'d> Lowering<'d, '_> {
             (_, Some(node)) => self.schema(node, &place),
             (_, None) => Schema::new(Type::Any),
         };
-        self.show(&schema, node);
+        if !matches!(schema.ty, Type::Stream(_)) {
+            self.show(&schema, node);
+        }
         let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
         if let Some(node) = node.get("schema").filter(|_| form) {
             self.must_be_object(&schema.ty, node, Code::BadContent, "a form must be an object");

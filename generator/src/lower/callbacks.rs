@@ -1,6 +1,6 @@
 //! Callbacks: requests that the service makes.
 
-use super::{Lowering, bodies::Owner, families::METHODS};
+use super::{Lowering, bodies::Owner, families::METHODS, streams::Flow};
 use crate::{
     document::{Node, component_name},
     ir::Callback,
@@ -32,7 +32,9 @@ impl<'d> Lowering<'d, '_> {
                         name: name.to_owned(),
                         expression: expression.to_owned(),
                         method: method.to_uppercase(),
-                        body: request.get("requestBody").and_then(|body| self.body(body, &owner, None)),
+                        body: request
+                            .get("requestBody")
+                            .and_then(|body| self.body(body, &owner, None, Flow::Told)),
                         docs: self.docs_of(request),
                     });
                 }

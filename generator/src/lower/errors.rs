@@ -6,6 +6,7 @@ use super::{
     Lowering,
     bodies::Owner,
     responses::{Documented, ONE_OF, ONLY, Parts, SharedResponse},
+    streams::{Flow, has_streams},
 };
 use crate::{
     diagnostics::Code,
@@ -67,6 +68,9 @@ impl<'d> Lowering<'d, '_> {
             .into_iter()
             .partition(|one| is_success(one.status) || (one.status == Status::Default && !any_success));
         let (output, responses) = self.output(operation, &successes, owner, shared);
+        for error in errors.iter().filter(|error| error.shared.is_some()) {
+            self.say_raw_contents(error.node);
+        }
         let uses: Vec<ErrorUse> = errors
             .iter()
             .filter_map(|error| {
@@ -104,7 +108,7 @@ impl<'d> Lowering<'d, '_> {
                 (Schema::new(Type::Unit), vec![Parts::empty().row(Status::Code(200))])
             }
             [only] => {
-                let (payload, row) = self.response(only, owner, ONLY, shared);
+                let (payload, row) = self.response(only, owner, ONLY, shared, Flow::Answered);
                 (payload, vec![row])
             }
             several => {
@@ -139,10 +143,11 @@ impl<'d> Lowering<'d, '_> {
     ) -> Vec<Response> {
         let mut rows = Vec::with_capacity(documented.len());
         let mut variants = Vec::with_capacity(documented.len());
+        let flow = if role == ChoiceRole::Output { Flow::Answered } else { Flow::Failed };
         for one in documented {
             let name = names::status_name(one.status);
             let owner = Owner { base: format!("{}{name}", owner.base), ..owner.clone() };
-            let (payload, row) = self.response(one, &owner, ONE_OF, shared);
+            let (payload, row) = self.response(one, &owner, ONE_OF, shared, flow);
             let docs = variant_docs([one.status], &row.description);
             variants.push(ChoiceVariant { ident: Ident(name), payload, docs });
             rows.push(row);
@@ -157,8 +162,10 @@ impl<'d> Lowering<'d, '_> {
         owner: &Owner,
         part_names: super::responses::PartNames,
         shared: &[SharedResponse<'d>],
+        flow: Flow,
     ) -> (Schema, Response) {
-        match one.shared.and_then(|place| shared.get(place)) {
+        let has_streams = flow == Flow::Answered && has_streams(one.node.get("content"));
+        match one.shared.filter(|_| !has_streams).and_then(|place| shared.get(place)) {
             Some(shared) if matches!(one.status, Status::Code(_)) => {
                 (shared.payload.clone(), shared.parts.row(one.status))
             }
@@ -166,7 +173,7 @@ impl<'d> Lowering<'d, '_> {
                 (self.payload(&shared.parts, one.status, owner, part_names), shared.parts.row(one.status))
             }
             None => {
-                let parts = self.parts(one.node, owner, part_names);
+                let parts = self.parts(one.node, owner, part_names, flow);
                 (self.payload(&parts, one.status, owner, part_names), parts.row(one.status))
             }
         }

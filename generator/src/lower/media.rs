@@ -1,6 +1,9 @@
 //! Media types: how a body of each is read and written.
 
-use crate::{document::Node, ir::ContentFormat};
+use crate::{
+    document::Node,
+    ir::{ContentFormat, Framing},
+};
 
 /// A media type without its parameters, in lower case.
 pub(super) fn essence(media_type: &str) -> String {
@@ -21,17 +24,26 @@ pub(super) fn is_media_type(text: &str) -> bool {
     is_type && parameters.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
 }
 
+/// Media types of JSON texts in lines, without `application/` and `x-`; none of them is registered.
+const LINES: [&str; 6] = ["ndjson", "jsonl", "jsonlines", "json-lines", "stream+json", "json-stream"];
+
 /// How a body of this media type is read and written.
 pub(super) fn format(media_type: &str, schema: Option<&Node>) -> ContentFormat {
     let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     match (kind, subtype) {
         (_, "json") => ContentFormat::Json,
+        ("application", subtype) if LINES.contains(&subtype.strip_prefix("x-").unwrap_or(subtype)) => {
+            ContentFormat::Items(Framing::Lines)
+        }
+        ("application", subtype) if subtype == "json-seq" || subtype.ends_with("+json-seq") => {
+            ContentFormat::Items(Framing::Sequence)
+        }
         (_, subtype) if subtype.ends_with("+json") => ContentFormat::Json,
         ("application", "x-www-form-urlencoded") => ContentFormat::Form,
         ("multipart", "form-data") => ContentFormat::Multipart,
         ("*", "*") if schema.is_some_and(is_structured) => ContentFormat::Json,
         ("application", "*") if schema.is_some_and(is_structured) => ContentFormat::Json,
-        ("text", "event-stream") => ContentFormat::Bytes,
+        ("text", "event-stream") => ContentFormat::Items(Framing::Events),
         ("text", _) => ContentFormat::Text,
         _ => ContentFormat::Bytes,
     }
@@ -75,7 +87,12 @@ mod tests {
             ("multipart/form-data", ContentFormat::Multipart),
             ("multipart/mixed", ContentFormat::Bytes),
             ("text/csv", ContentFormat::Text),
-            ("text/event-stream", ContentFormat::Bytes),
+            ("text/event-stream", ContentFormat::Items(Framing::Events)),
+            ("application/x-ndjson", ContentFormat::Items(Framing::Lines)),
+            ("application/jsonl", ContentFormat::Items(Framing::Lines)),
+            ("application/stream+json", ContentFormat::Items(Framing::Lines)),
+            ("application/json-seq", ContentFormat::Items(Framing::Sequence)),
+            ("application/geo+json-seq", ContentFormat::Items(Framing::Sequence)),
             ("image/*", ContentFormat::Bytes),
             ("*/*", ContentFormat::Bytes),
             ("nonsense", ContentFormat::Bytes),

@@ -40,6 +40,7 @@ mod scalars;
 mod schemas;
 mod security;
 mod selection;
+mod streams;
 mod templates;
 mod unfit;
 mod unions;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     Lowering, bodies::Owner, errors::Outcome, examples, families::METHODS, literals, parameters,
-    responses::SharedResponse, selection::is_omitted,
+    responses::SharedResponse, selection::is_omitted, streams::Flow,
 };
 use crate::{
     diagnostics::Code,
@@ -170,7 +170,8 @@ impl<'d> Lowering<'d, '_> {
         let input = self.reserve(&input_id_place, Some(node));
         let parameters = self.parameters(item, node, path, &owner);
         let limit = self.body_limit(node);
-        let body = self.request_body(node, &method).and_then(|body| self.body(body, &owner, limit));
+        let body =
+            self.request_body(node, &method).and_then(|body| self.body(body, &owner, limit, Flow::Sent));
         let Outcome { output, responses, errors, uses } = self.outcome(node, &owner, shared);
         let mut docs = self.docs_of(node);
         docs.deprecated |= item.get("deprecated").and_then(Node::as_bool).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Responses: what each documented answer holds.
 
-use super::{Lowering, bodies::Owner};
+use super::{Lowering, bodies::Owner, streams::Flow};
 use crate::{
     diagnostics::Code,
     document::{Node, component_name},
@@ -82,7 +82,7 @@ impl<'d> Lowering<'d, '_> {
             let resolved = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node);
             let owner = self.shared_owner(name);
             let parts = match resolved {
-                Some(node) => self.parts(node, &owner, SHARED),
+                Some(node) => self.parts(node, &owner, SHARED, Flow::Shared),
                 None => Parts::empty(),
             };
             let payload = self.payload(&parts, Status::Code(200), &owner, SHARED);
@@ -152,7 +152,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Headers and contents of a response.
-    pub fn parts(&mut self, node: &'d Node, owner: &Owner, part_names: PartNames) -> Parts {
+    pub fn parts(&mut self, node: &'d Node, owner: &Owner, part_names: PartNames, flow: Flow) -> Parts {
         if self.object(node, "a response").is_none() {
             return Parts::empty();
         }
@@ -163,8 +163,9 @@ impl<'d> Lowering<'d, '_> {
         }
         let headers = self.headers(node, owner);
         let content = node.get("content");
-        let contents = content
-            .map_or_else(Vec::new, |content| self.contents(content, owner, part_names.body, "the response"));
+        let contents = content.map_or_else(Vec::new, |content| {
+            self.contents(content, owner, part_names.body, "the response", flow)
+        });
         let body = content.map_or_else(
             || Schema::new(Type::Unit),
             |content| self.content_schema(&contents, content, owner, part_names.content, "the media types"),

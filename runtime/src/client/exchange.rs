@@ -70,7 +70,8 @@ where
         if let Ok(answer) = &mut outcome {
             answer.raw.attempts = attempts;
         }
-        let Some(wait) = policy.wait(attempts, is_repeatable, outcome.as_ref().map(|answer| &answer.raw)) else {
+        let Some(wait) = policy.wait(attempts, is_repeatable, outcome.as_ref().map(|answer| &answer.raw))
+        else {
             return outcome;
         };
         match Instant::now().checked_add(wait) {
@@ -231,7 +232,9 @@ mod tests {
     }
 
     fn told(outcome: Outcome) -> Result<(u16, u32), String> {
-        outcome.map(|answer| (answer.raw.status.as_u16(), answer.raw.attempts)).map_err(|error| error.to_string())
+        outcome
+            .map(|answer| (answer.raw.status.as_u16(), answer.raw.attempts))
+            .map_err(|error| error.to_string())
     }
 
     #[tokio::test(start_paused = true)]

@@ -234,7 +234,11 @@ mod tests {
         for (outcome, repeatable, other) in cases {
             assert_eq!(policy().wait(1, true, outcome.as_ref()).is_some(), repeatable, "{outcome:?}");
             assert_eq!(policy().wait(1, false, outcome.as_ref()).is_some(), other, "{outcome:?}");
-            assert_eq!(policy().wait(3, true, outcome.as_ref()), None, "the third attempt is the last: {outcome:?}");
+            assert_eq!(
+                policy().wait(3, true, outcome.as_ref()),
+                None,
+                "the third attempt is the last: {outcome:?}"
+            );
             assert_eq!(RetryPolicy::never().wait(1, true, outcome.as_ref()), None, "{outcome:?}");
         }
     }

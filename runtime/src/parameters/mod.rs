@@ -16,9 +16,9 @@ mod write;
 pub use media::match_content;
 #[cfg(feature = "server")]
 pub(crate) use media::media_parameter;
-pub use read::header_reader;
 #[cfg(any(feature = "server", test))]
 pub use read::Payload;
+pub use read::header_reader;
 #[cfg(any(feature = "server", test))]
 pub(crate) use read::{BodyFault, Located, Of, Source, read_body};
 pub use write::{EncodedBody, EncodedRequest, encode_input, write_header};

@@ -162,7 +162,8 @@ impl Fields {
     }
 
     fn whole(&mut self) {
-        self.0 = Err(StreamError::broken("an item is no event: no object of `event`, `data`, `id` and `retry`"));
+        self.0 =
+            Err(StreamError::broken("an item is no event: no object of `event`, `data`, `id` and `retry`"));
     }
 }
 

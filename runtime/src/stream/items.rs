@@ -68,7 +68,10 @@ impl<T> ItemStream<T> {
     #[must_use]
     pub fn keep_alive<S: Stream + Send + 'static>(self, ticks: S) -> Self {
         let more = self.more.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Self { source: self.source, more: Mutex::new(More { ticks: Some(Box::pin(Ticks(Box::pin(ticks)))), ..more }) }
+        Self {
+            source: self.source,
+            more: Mutex::new(More { ticks: Some(Box::pin(Ticks(Box::pin(ticks)))), ..more }),
+        }
     }
 
     /// The same, at whose end an event says `[DONE]`, as clients of OpenAI's API expect it. Reading, an event of which

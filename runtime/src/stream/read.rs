@@ -149,14 +149,15 @@ fn read_json(text: &[u8], decode: &mut Item<'_>) -> Result<(), Fault> {
 }
 
 /// Reads an event as an object of its fields. Its data is JSON if it looks like it, unless the document says that it is
-/// text; where that does not fit, it is text after all; and where it is JSON that has `data` in itself, it may be that
-/// the whole event was put there.
+/// text; where that does not fit, it is the other; and where it is JSON that has `data` in itself, it may be that the
+/// whole event was put there.
 fn read_event(event: &RawEvent, is_text: bool, decode: &mut Item<'_>) -> Result<(), Fault> {
     let looks_like_json = is_json(&event.data);
     let first = read_json(&fields(event, !is_text && looks_like_json), decode);
     let Err(fault) = first else { return Ok(()) };
-    let again = (looks_like_json && !is_text && read_json(&fields(event, false), decode).is_ok())
-        || (has_data(&event.data) && read_json(event.data.as_bytes(), decode).is_ok());
+    let again = looks_like_json
+        && (read_json(&fields(event, is_text), decode).is_ok()
+            || (has_data(&event.data) && read_json(event.data.as_bytes(), decode).is_ok()));
     if again { Ok(()) } else { Err(fault) }
 }
 

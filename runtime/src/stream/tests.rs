@@ -178,10 +178,13 @@ fn bytes_are_collected_up_to_their_limit() {
     let three = || pieces(vec!["ab".into(), "".into(), "cd".into()]);
     assert_eq!(run(three().collect()).unwrap(), "abcd");
     assert_eq!(run(three().with_limit(4).collect()).unwrap(), "abcd");
-    for stream in [three().with_limit(3), three().with_length(4).with_limit(3), ByteStream::from("abcd").with_limit(3)] {
+    for stream in
+        [three().with_limit(3), three().with_length(4).with_limit(3), ByteStream::from("abcd").with_limit(3)]
+    {
         assert!(matches!(run(stream.collect()), Err(StreamError::TooLarge { limit: 3 })));
     }
-    let broken = ByteStream::of(Script(vec![Ok("ab".into()), Err(StreamError::broken("gone"))].into_iter(), false));
+    let broken =
+        ByteStream::of(Script(vec![Ok("ab".into()), Err(StreamError::broken("gone"))].into_iter(), false));
     assert_eq!(run(broken.collect()).unwrap_err().to_string(), "The stream broke off: gone");
     assert_eq!(ByteStream::from("abc").length(), Some(3));
 }
@@ -251,12 +254,19 @@ fn what_an_event_cannot_hold_breaks_the_stream() {
 /// An error in the midst is the end, and not the same as an end.
 #[test]
 fn errors_of_the_maker_go_to_the_reader() {
-    let script = Script(vec![Ok("data: 1\n\nda".into()), Err(StreamError::broken("gone"))].into_iter(), false);
+    let script =
+        Script(vec![Ok("data: 1\n\nda".into()), Err(StreamError::broken("gone"))].into_iter(), false);
     let found = run(all(read::<Event<i64>>(ByteStream::of(script), Framing::Events, false)));
-    assert!(matches!(found.as_slice(), [Ok(_), Err(error)] if error == "The stream broke off: gone"), "{found:?}");
+    assert!(
+        matches!(found.as_slice(), [Ok(_), Err(error)] if error == "The stream broke off: gone"),
+        "{found:?}"
+    );
     let mut bytes = ByteStream::new(Script(vec![Err(StreamError::TooLarge { limit: 1 })].into_iter(), false));
     let first = run(poll_fn(|context| Pin::new(&mut bytes).poll_next(context)));
-    assert!(matches!(first, Some(Err(StreamError::TooLarge { limit: 1 }))), "an error of ours stays what it is");
+    assert!(
+        matches!(first, Some(Err(StreamError::TooLarge { limit: 1 }))),
+        "an error of ours stays what it is"
+    );
 }
 
 /// Cuts bytes at these places, each taken modulo what is left.

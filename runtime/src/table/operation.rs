@@ -125,7 +125,8 @@ pub enum ContentFormat {
     Text,
     /// Anything else: bytes.
     Bytes,
-    /// Items, one after the other. Of events, the schema is that of an object of `event`, `data`, `id` and `retry`.
+    /// Items, one after the other, each by the schema. Of events, that is the schema of their data, or of the whole as
+    /// an object of `event`, `data`, `id` and `retry`.
     Items(Framing),
 }
 

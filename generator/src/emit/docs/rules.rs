@@ -18,7 +18,8 @@ pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
         Type::Array(rules) => array(api, rules),
         Type::Map(rules) => map(api, rules),
         Type::Tuple(items) => tuple(api, items),
-        Type::Any | Type::Unit | Type::Boolean | Type::Bytes | Type::File | Type::Named { .. } => Vec::new(),
+        Type::Any | Type::Unit | Type::Boolean | Type::Bytes | Type::File | Type::Stream(_) => Vec::new(),
+        Type::Named { .. } => Vec::new(),
     };
     let allowed: Vec<_> = schema.allowed.iter().map(|literal| code(&literal_text(literal))).collect();
     match allowed.as_slice() {

@@ -57,9 +57,11 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStr
         }
     });
     let error = (body.role == ChoiceRole::Errors).then(|| error(&name, body));
+    let is_read_once = body.variants.iter().any(|variant| scope.holds_stream(&variant.payload));
+    let more = (!is_read_once).then(|| quote!(, Clone, PartialEq));
     quote! {
         #docs
-        #[derive(Debug, Clone, PartialEq)]
+        #[derive(Debug #more)]
         #non_exhaustive
         #allow
         pub enum #name {

@@ -70,7 +70,11 @@ pub(super) fn conversions(scope: &Scope<'_>, name: &Ident, body: &StructDef) -> 
         }
     };
     let ty = scope.ty(&only.schema);
-    let borrowed = scope.is_string(&only.schema).then(|| conversion(quote!(&str)));
+    let other = if scope.is_string(&only.schema) {
+        Some(conversion(quote!(&str)))
+    } else {
+        scope.is_byte_stream(&only.schema).then(|| conversion(quote!(rt::Bytes)))
+    };
     let owned = conversion(ty);
-    Some(quote!(#owned #borrowed))
+    Some(quote!(#owned #other))
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::scope::Scope;
-use crate::ir::{Kind, Schema, Type, TypeDef};
+use crate::ir::{Kind, Schema, Stream, Type, TypeDef};
 
 /// Where clippy begins to warn is 200 bytes; the estimate is rough, so this is below.
 const MUCH: usize = 150;
@@ -34,6 +34,13 @@ fn schema_size(scope: &Scope<'_>, schema: &Schema, depth: usize) -> usize {
         Type::Text(_) | Type::Array(_) | Type::Map(_) => 24,
         Type::Any | Type::Bytes => 32,
         Type::File => 80,
+        Type::Stream(stream) => {
+            if **stream == Stream::Bytes {
+                72
+            } else {
+                56
+            }
+        }
         Type::Tuple(items) => items.iter().map(|item| schema_size(scope, item, depth)).sum(),
         Type::Named { boxed: true, .. } => 8,
         Type::Named { id, .. } => match (scope.api.type_def(*id), depth.checked_sub(1)) {

@@ -64,6 +64,7 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
     let given = ["Debug", "Clone", "PartialEq", if asks_nothing { "Default" } else { "" }];
     let more = (body.role == StructRole::Object).then(|| scope.more_derives(def, &given));
     let default = body.fields.iter().all(|field| !field.required).then(|| quote!(, Default));
+    let comparable = (!scope.has_stream(body)).then(|| quote!(, Clone, PartialEq));
     let notes = inputs::notes(scope, def, body);
     let fields = body.fields.iter().enumerate().map(|(place, field)| {
         let docs = field_docs(scope, field, notes.get(place).map_or("", String::as_str)).attributes();
@@ -80,7 +81,7 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
     let fields = fields.chain(additional);
     quote! {
         #docs
-        #[derive(Debug, Clone, PartialEq #default)]
+        #[derive(Debug #comparable #default)]
         #more
         #[non_exhaustive]
         pub struct #name {
@@ -143,11 +144,18 @@ impl<'a> Required<'a> {
         let arguments = self.fields.iter().map(|field| {
             let name = ident(&field.ident);
             let ty = scope.ty(&field.schema);
-            if scope.is_string(&field.schema) { quote!(#name: impl Into<String>) } else { quote!(#name: #ty) }
+            if scope.is_string(&field.schema) {
+                quote!(#name: impl Into<String>)
+            } else if scope.is_byte_stream(&field.schema) {
+                quote!(#name: impl Into<#ty>)
+            } else {
+                quote!(#name: #ty)
+            }
         });
         let values = self.fields.iter().map(|field| {
             let name = ident(&field.ident);
-            if scope.is_string(&field.schema) { quote!(#name: #name.into()) } else { quote!(#name) }
+            let is_converted = scope.is_string(&field.schema) || scope.is_byte_stream(&field.schema);
+            if is_converted { quote!(#name: #name.into()) } else { quote!(#name) }
         });
         quote! {
             #docs

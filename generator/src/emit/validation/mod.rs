@@ -32,6 +32,7 @@ const NAMES: &[&str] = &[
     "Errors",
     "Field",
     "Format",
+    "Framing",
     "Header",
     "Integer",
     "Literal",

@@ -9,7 +9,7 @@ use super::super::scope::{Scope, ident};
 use super::schemas::{path, reference};
 use super::titled;
 use crate::ir::{
-    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, FamilyId, Location, Module, Operation,
+    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, FamilyId, Framing, Location, Module, Operation,
     Parameter, Response, SecurityRequirement, SharedErrors, Status, Style,
 };
 
@@ -124,6 +124,9 @@ fn format(format: ContentFormat) -> TokenStream {
         ContentFormat::Multipart => quote!(ContentFormat::Multipart),
         ContentFormat::Text => quote!(ContentFormat::Text),
         ContentFormat::Bytes => quote!(ContentFormat::Bytes),
+        ContentFormat::Items(Framing::Events) => quote!(ContentFormat::Items(Framing::Events)),
+        ContentFormat::Items(Framing::Lines) => quote!(ContentFormat::Items(Framing::Lines)),
+        ContentFormat::Items(Framing::Sequence) => quote!(ContentFormat::Items(Framing::Sequence)),
     }
 }
 

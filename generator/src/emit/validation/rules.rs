@@ -107,6 +107,10 @@ fn schema(api: &Api, schema: &Schema) -> Object {
         Type::Number(rules) => number(rules),
         Type::Text(rules) => text(api, rules),
         Type::Bytes | Type::File => Object::new().with("type", "string").with("format", "binary"),
+        Type::Stream(stream) => match stream.piece() {
+            Some(piece) => self::schema(api, piece),
+            None => Object::new().with("type", "string").with("format", "binary"),
+        },
         Type::Array(rules) => Object::new()
             .with("type", "array")
             .with("items", self::schema(api, &rules.items))

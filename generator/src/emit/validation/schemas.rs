@@ -50,6 +50,10 @@ pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
 
 /// A reference to the row of a schema: to a named static where there is nothing to add, else to a row in place.
 pub(super) fn reference(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
+    let schema = match &schema.ty {
+        Type::Stream(stream) => stream.piece().unwrap_or(schema),
+        _ => schema,
+    };
     if !schema.nullable
         && schema.allowed.is_empty()
         && let Some(path) = named_path(scope, &schema.ty)
@@ -83,6 +87,10 @@ fn ty(scope: &Scope<'_>, ty: &Type) -> TokenStream {
         Type::Number(rules) => number_rules(rules),
         Type::Text(rules) => text_rules(scope, rules),
         Type::Bytes | Type::File => quote!(Type::Bytes),
+        Type::Stream(stream) => match stream.piece() {
+            Some(piece) => self::ty(scope, &piece.ty),
+            None => quote!(Type::Bytes),
+        },
         Type::Array(rules) => array(scope, rules),
         Type::Tuple(items) => {
             let items = items.iter().map(|item| reference(scope, item));

@@ -31,6 +31,8 @@ impl Examples<'_> {
                 Type::Number(rules) => value.as_f64().is_some_and(|value| fits_number(rules, value)),
                 Type::Text(rules) => value.as_str().is_some_and(|text| self.fits_text(rules, text)),
                 Type::Bytes | Type::File => value.is_string(),
+                // An example may show one item, or several, or the text of them all.
+                Type::Stream(_) => true,
                 Type::Array(rules) => value.as_array().is_some_and(|items| {
                     let count = items.len() as u64;
                     rules.min_items.is_none_or(|least| count >= least)

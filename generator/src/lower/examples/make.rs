@@ -64,7 +64,7 @@ impl Examples<'_> {
             Type::Integer(rules) => made_integer(rules),
             Type::Number(rules) => made_number(rules),
             Type::Text(rules) => Value::String(self.made_text(rules)),
-            Type::Bytes | Type::File => json!("bytes"),
+            Type::Bytes | Type::File | Type::Stream(_) => json!("bytes"),
             Type::Array(rules) => {
                 let count = rules.min_items.unwrap_or_default().min(MOST_ITEMS);
                 let item = |place: u64| {

@@ -114,6 +114,7 @@ fn type_can(ty: &Type, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
         },
         Type::Bytes => derived != Trait::Copy,
         Type::File => matches!(derived, Trait::Default | Trait::Eq),
+        Type::Stream(_) => derived == Trait::Default,
         Type::Array(rules) => match derived {
             Trait::Copy => false,
             Trait::Default => true,

@@ -72,7 +72,7 @@ impl Lowering<'_, '_> {
             Type::Boolean => Kinds { boolean: true, ..none },
             Type::Integer(_) => Kinds { integer: true, ..none },
             Type::Number(_) => Kinds { number: true, ..none },
-            Type::Text(_) | Type::Bytes | Type::File => Kinds { string: true, ..none },
+            Type::Text(_) | Type::Bytes | Type::File | Type::Stream(_) => Kinds { string: true, ..none },
             Type::Array(_) | Type::Tuple(_) => Kinds { array: true, ..none },
             Type::Map(_) => Kinds { object: true, ..none },
             Type::Named { .. } => none,

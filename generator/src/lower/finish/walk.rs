@@ -41,6 +41,7 @@ pub(super) fn named(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
     match &schema.ty {
         Type::Named { id, .. } => visit(*id),
         Type::Array(rules) => named(&rules.items, visit),
+        Type::Stream(stream) => stream.piece().into_iter().for_each(|piece| named(piece, visit)),
         Type::Tuple(items) => items.iter().for_each(|item| named(item, visit)),
         Type::Map(rules) => {
             named(&rules.values, visit);
@@ -55,6 +56,7 @@ pub(super) fn patterns(schema: &Schema, visit: &mut dyn FnMut(PatternId)) {
     match &schema.ty {
         Type::Text(rules) => rules.pattern.into_iter().for_each(visit),
         Type::Array(rules) => patterns(&rules.items, visit),
+        Type::Stream(stream) => stream.piece().into_iter().for_each(|piece| patterns(piece, visit)),
         Type::Map(rules) => patterns(&rules.values, visit),
         _ => {}
     }
@@ -65,6 +67,9 @@ pub(super) fn nested_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Schema)
     visit(schema);
     match &mut schema.ty {
         Type::Array(rules) => nested_mut(&mut rules.items, visit),
+        Type::Stream(stream) => {
+            stream.piece_mut().into_iter().for_each(|piece| nested_mut(piece, visit));
+        }
         Type::Tuple(items) => items.iter_mut().for_each(|item| nested_mut(item, visit)),
         Type::Map(rules) => {
             nested_mut(&mut rules.values, visit);

@@ -6,8 +6,8 @@ use crate::{
     client::response::RawResponse,
     codec::{Entry, Fault, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
     parameters::header_reader,
-    table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
     stream::RawItems,
+    table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
     types::{ByteStream, Bytes, Value},
 };
 
@@ -80,6 +80,7 @@ fn has_text_data(event: &Schema, steps: usize) -> bool {
     let Some(steps) = steps.checked_sub(1) else { return false };
     match &event.of {
         Type::Same(other) => has_text_data(other, steps),
+        Type::Text(_) => true,
         Type::Object(object) => object
             .fields
             .iter()

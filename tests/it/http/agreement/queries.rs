@@ -36,8 +36,13 @@ fn fast_path_and_walk_agree_on_queries() {
             let id = "046b6c7f-0b8a-43b9-b35d-6489e6daee91";
             let path: Vec<(&str, &str)> = of(operation, Location::Path).map(|name| (name, id)).collect();
             let (headers, body) = (HeaderMap::new(), Bytes::new());
-            let raw =
-                RawRequest { path: &path, query: &query, headers: &headers, content: None, body: (&body).into() };
+            let raw = RawRequest {
+                path: &path,
+                query: &query,
+                headers: &headers,
+                content: None,
+                body: (&body).into(),
+            };
             match (typed.decode)(operation, &raw) {
                 Ok(()) => *counts.borrow_mut().0 += 1,
                 Err(Refused::Invalid(violations)) => {

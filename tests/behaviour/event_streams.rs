@@ -1,0 +1,239 @@
+//! `text/event-stream`: a generated server and a generated client, and what others send.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use fixture_event_streams_client::{Client, Error, models};
+use fixture_event_streams_server::{
+    Server,
+    chat::ChatApi,
+    events::EventsApi,
+    runtime::{Context, Failure},
+};
+use futures_util::{StreamExt, stream};
+use models::{
+    chat::{ChatBody, ChatContent, ChatError, ChatInput},
+    common::{Answer, Happening, Stopped, Ticked, TickedData, Word},
+    events::{ProgressOutputItem, TicksOkResponse, TicksOutput},
+    types::{Event, ItemStream, StreamError},
+};
+use tokio::sync::mpsc;
+
+use crate::serving;
+
+type Said = Result<Event<Word>, &'static str>;
+
+/// Says what the other end of a channel says, and is dropped when nobody listens.
+struct Talk(Mutex<Option<mpsc::Receiver<Said>>>);
+
+impl ChatApi for Talk {
+    async fn chat(&self, _: Context<()>, input: ChatInput) -> Result<ChatContent, Failure<ChatError>> {
+        if !input.body.stream_or_default() {
+            return Ok(ChatContent::Json(Answer::new(input.body.prompt)));
+        }
+        let said = self.0.lock().expect("one request at a time").take();
+        let words = stream::unfold(said, |said| async {
+            let mut said = said?;
+            Some((said.recv().await?, Some(said)))
+        });
+        Ok(ChatContent::TextEventStream(ItemStream::new(words)))
+    }
+}
+
+fn tick(count: i64) -> Happening {
+    let data = TickedData::new(count);
+    let mut ticked = Ticked::new(data);
+    ticked.id = Some(format!("tick {count}"));
+    Happening::Ticked(ticked)
+}
+
+struct Events;
+
+impl EventsApi for Events {
+    async fn ticks(&self, _: Context<()>) -> Result<TicksOutput, Failure<models::events::TicksError>> {
+        let stopped = Stopped::new("\"1\"\nand all");
+        let items = vec![tick(1), tick(2), Happening::Stopped(stopped)];
+        Ok(TicksOutput::Ok(TicksOkResponse::new("now", ItemStream::from(items).with_done())))
+    }
+
+    async fn log(
+        &self,
+        _: Context<()>,
+    ) -> Result<ItemStream<Event<String>>, Failure<models::responses::ApiError>> {
+        Ok(vec![Event::new("12".to_owned()).named("info"), Event::new("[DONE]".to_owned())].into())
+    }
+
+    async fn progress(
+        &self,
+        _: Context<()>,
+    ) -> Result<ItemStream<Event<ProgressOutputItem>>, Failure<models::responses::ApiError>> {
+        let ticks = stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            Some(((), ()))
+        });
+        let late = stream::once(async {
+            tokio::time::sleep(Duration::from_millis(60)).await;
+            Ok::<_, StreamError>(Event::new(ProgressOutputItem::new(100)))
+        });
+        Ok(ItemStream::new(late).keep_alive(ticks))
+    }
+}
+
+fn client(url: &str) -> Client {
+    Client::builder().base_url(url).build().expect("a client")
+}
+
+/// A client of the talk, and what it is told to say.
+async fn talk() -> (Client, mpsc::Sender<Said>) {
+    let (say, said) = mpsc::channel(1);
+    let service = Server::builder().chat(Arc::new(Talk(Mutex::new(Some(said))))).build().expect("a service");
+    (client(&serving::start(service).await), say)
+}
+
+async fn listen(client: &Client) -> ItemStream<Event<Word>> {
+    let mut body = ChatBody::new("Hello");
+    body.stream = Some(true);
+    match client.chat(body).await.expect("an answer") {
+        ChatContent::TextEventStream(words) => words,
+        ChatContent::Json(answer) => panic!("all at once: {answer:?}"),
+    }
+}
+
+async fn events() -> Client {
+    let service = Server::builder().events(Arc::new(Events)).build().expect("a service");
+    client(&serving::start(service).await)
+}
+
+#[tokio::test]
+async fn words_arrive_while_others_are_not_said_yet() {
+    let (client, say) = talk().await;
+    let mut words = listen(&client).await;
+    for text in ["Good", "morning\n", "é"] {
+        say.send(Ok(Event::new(Word::new(text)).with_id(text.trim()))).await.expect("somebody listens");
+        let word = words.next().await.expect("one more").expect("a word");
+        assert_eq!((word.data.word.as_str(), word.id.as_deref()), (text, Some(text.trim())));
+        assert_eq!(words.last_event_id().as_deref(), Some(text.trim()));
+    }
+    drop(say);
+    assert!(words.next().await.is_none());
+    assert!(
+        matches!(client.chat(ChatBody::new("All")).await, Ok(ChatContent::Json(all)) if all.text == "All")
+    );
+}
+
+#[tokio::test]
+async fn a_reader_that_goes_away_ends_the_stream_of_the_server() {
+    let (client, say) = talk().await;
+    let mut words = listen(&client).await;
+    say.send(Ok(Word::new("Good").into())).await.expect("somebody listens");
+    assert!(words.next().await.expect("one").is_ok());
+    drop(words);
+    let gone = tokio::time::timeout(Duration::from_secs(20), say.closed()).await;
+    assert!(gone.is_ok(), "the server's stream is still there");
+}
+
+#[tokio::test]
+async fn an_error_in_the_midst_is_no_end() {
+    let (client, say) = talk().await;
+    let mut words = listen(&client).await;
+    say.send(Ok(Word::new("Good").into())).await.expect("somebody listens");
+    assert!(words.next().await.expect("one").is_ok());
+    say.send(Err("the voice broke")).await.expect("somebody listens");
+    let error = words.next().await.expect("something").expect_err("it broke off");
+    assert!(matches!(error, StreamError::Broken(_)), "{error}");
+    assert!(words.next().await.is_none());
+}
+
+#[tokio::test]
+async fn events_are_what_the_document_says_they_are() {
+    let client = events().await;
+    let Ok(TicksOutput::Ok(response)) = client.ticks().await else { panic!("it ticks") };
+    assert_eq!(response.x_started, "now");
+    let items: Vec<_> = response.body.map(|item| item.expect("an event")).collect().await;
+    let stopped = Stopped::new("\"1\"\nand all");
+    assert_eq!(items, [tick(1), tick(2), Happening::Stopped(stopped)]);
+
+    let lines: Vec<_> = client.log().await.expect("a log").map(Result::unwrap).collect().await;
+    assert_eq!(lines, [Event::new("12".to_owned()).named("info"), Event::new("[DONE]".to_owned())]);
+
+    let raw = client.progress().send_raw().await.expect("all of it");
+    let text = String::from_utf8_lossy(&raw.body);
+    assert_eq!(raw.headers["cache-control"], "no-cache");
+    assert!(text.starts_with(":\n\n:\n\n") && text.ends_with("data: {\"percent\":100}\n\n"), "{text}");
+    let mut items = client.progress().await.expect("progress");
+    assert_eq!(items.next().await.expect("one").expect("an item").data.percent, 100);
+}
+
+const HEAD: &str =
+    "HTTP/1.1 200 OK\r\ncontent-type: Text/Event-Stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n";
+
+/// A message whose body comes in chunks of so many bytes, each in a packet of its own, with the end or without it.
+fn chunked(text: &str, size: usize, has_end: bool) -> Vec<Vec<u8>> {
+    let mut pieces = vec![HEAD.as_bytes().to_vec()];
+    for chunk in text.as_bytes().chunks(size) {
+        let mut piece = format!("{:x}\r\n", chunk.len()).into_bytes();
+        piece.extend_from_slice(chunk);
+        piece.extend_from_slice(b"\r\n");
+        pieces.push(piece);
+    }
+    pieces.extend(has_end.then(|| b"0\r\n\r\n".to_vec()));
+    pieces
+}
+
+#[tokio::test]
+async fn what_others_send_is_read_however_it_is_cut() {
+    let text = "\u{feff}: hello\r\nretry: 10\r\n\r\nid: 1\revent: ping\rdata: {\"word\":\rdata: \"é\"}\r\r\
+                data: {\"mood\": 1}\n\ndata: {\"word\": \"b\", \"mood\": \"new\"}\r\n\r\ndata: [DONE]\n\ndata: no";
+    for size in [1, 2, 3, 7, 1000] {
+        let client = client(&serving::answer(chunked(text, size, false), true).await);
+        let mut words = listen(&client).await;
+        let first = words.next().await.expect("one").expect("an event");
+        assert_eq!((first.event.as_deref(), first.data.word.as_str()), (Some("ping"), "é"));
+        assert_eq!(words.retry(), Some(Duration::from_millis(10)));
+        let fault = match words.next().await {
+            Some(Err(StreamError::Item(fault))) => fault,
+            other => panic!("an event that is not as documented, not {other:?}"),
+        };
+        assert_eq!(fault.text, "{\"mood\": 1}");
+        let third = words.next().await.expect("it goes on").expect("an event");
+        assert!(third.data.mood.is_some_and(|mood| mood.as_str() == "new"), "a mood of a newer server");
+        // The connection is still open: `[DONE]` is the end.
+        assert!(words.next().await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn limits_hold_for_streams() {
+    let pieces = chunked("data: {\"word\": \"a\"}\n\n", 1000, false);
+    let silent = serving::answer(pieces.clone(), true).await;
+    let patient =
+        Client::builder().base_url(&silent).timeout(Duration::from_millis(200)).build().expect("a client");
+    let mut words = listen(&patient).await;
+    assert!(words.next().await.expect("one").is_ok());
+    assert!(matches!(words.next().await, Some(Err(StreamError::Timeout { .. }))));
+    let hurried =
+        Client::builder().base_url(&silent).deadline(Duration::from_millis(200)).build().expect("a client");
+    let mut words = listen(&hurried).await;
+    assert!(words.next().await.expect("one").is_ok());
+    assert!(matches!(words.next().await, Some(Err(StreamError::Deadline { .. }))));
+
+    let cut_off = client(&serving::answer(pieces, false).await);
+    let mut words = listen(&cut_off).await;
+    assert!(words.next().await.expect("one").is_ok());
+    assert!(matches!(words.next().await, Some(Err(StreamError::Broken(_)))), "no end is no end");
+
+    let long = format!("data: {{\"word\": \"a\"}}\n\ndata: {}", "a".repeat(3000));
+    let url = serving::answer(chunked(&long, 500, true), true).await;
+    let small = Client::builder().base_url(url).response_limit(1000).build().expect("a client");
+    let mut words = listen(&small).await;
+    assert!(words.next().await.expect("one").is_ok(), "more than the limit in all is fine");
+    assert!(matches!(words.next().await, Some(Err(StreamError::TooLarge { limit: 1000 }))));
+    let mut body = ChatBody::new("Hello");
+    body.stream = Some(true);
+    assert!(
+        matches!(small.chat(body).send_raw().await, Err(Error::TooLarge { .. })),
+        "as a whole it is too much"
+    );
+}

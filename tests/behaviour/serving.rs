@@ -1,0 +1,49 @@
+//! Servers for the tests that speak HTTP.
+
+use openapi_crates_runtime::server::Service;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
+
+/// Serves a service on a free port; it ends with the test. Its URL.
+pub async fn start(service: Service) -> String {
+    let (listener, url) = listen().await;
+    let app = axum::Router::new().fallback_service(service);
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    url
+}
+
+/// Answers each request with these pieces of a whole message, each in a packet of its own, and then leaves the
+/// connection open (`is_open`) or closes it.
+pub async fn answer(pieces: Vec<Vec<u8>>, is_open: bool) -> String {
+    let (listener, url) = listen().await;
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(write(stream, pieces.clone(), is_open));
+        }
+    });
+    url
+}
+
+async fn write(mut stream: TcpStream, pieces: Vec<Vec<u8>>, is_open: bool) {
+    let mut head = Vec::new();
+    // What comes behind the head is no matter.
+    while !head.windows(4).any(|bytes| bytes == b"\r\n\r\n") {
+        assert!(stream.read_buf(&mut head).await.is_ok_and(|read| read > 0), "there is no request");
+    }
+    stream.set_nodelay(true).expect("a socket has this option");
+    for piece in pieces {
+        stream.write_all(&piece).await.expect("the client listens");
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    if is_open {
+        std::future::pending::<()>().await;
+    }
+}
+
+async fn listen() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
+    let address = listener.local_addr().expect("it is bound");
+    (listener, format!("http://{address}"))
+}
