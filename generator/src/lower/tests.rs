@@ -7,13 +7,14 @@ mod operations;
 mod robust;
 mod schemas;
 mod sharing;
+mod streams;
 mod unions;
 
 use super::lower;
 use crate::{
     diagnostics::Diagnostics,
     document::Document,
-    ir::{Api, Field, Kind, Operation, Schema, StructDef, Type, TypeDef},
+    ir::{Api, Field, Kind, Operation, Schema, Stream, StructDef, Type, TypeDef},
     options::Options,
 };
 
@@ -93,6 +94,11 @@ pub(super) fn brief(api: &Api, schema: &Schema) -> String {
         Type::Text(rules) => format!("{:?}", rules.ty).to_lowercase(),
         Type::Bytes => "bytes".to_owned(),
         Type::File => "file".to_owned(),
+        Type::Stream(stream) => match &**stream {
+            Stream::Bytes => "bytes*".to_owned(),
+            Stream::Items(item) => format!("{}*", brief(api, item)),
+            Stream::Events(data) => format!("event of {}*", brief(api, data)),
+        },
         Type::Array(rules) => format!("[{}]", brief(api, &rules.items)),
         Type::Tuple(items) => {
             format!("({})", items.iter().map(|item| brief(api, item)).collect::<Vec<_>>().join(", "))

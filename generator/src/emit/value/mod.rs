@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::literal;
 use super::scope::Scope;
 use crate::ir::{
-    Additional, Kind, Literal, Schema, Shape, StructDef, TextType, Type, TypeDef, UnionDef, Width,
+    Additional, Kind, Literal, Schema, Shape, Stream, StructDef, TextType, Type, TypeDef, UnionDef, Width,
 };
 
 pub(super) use lines::Lines;
@@ -97,7 +97,9 @@ impl Builder<'_> {
                 TextType::Foreign(_) => return None,
                 other => Built::Parsed(other, value.as_str()?.to_owned()),
             },
-            Type::Bytes => self.bytes(value)?,
+            Type::Bytes => self.bytes("Bytes", value)?,
+            Type::Stream(stream) if **stream == Stream::Bytes => self.bytes("ByteStream", value)?,
+            Type::Stream(_) => return None,
             Type::File => Built::Call(
                 format!("{}::File::new", self.types),
                 vec![Built::Str("file".to_owned()), Built::Str(value.as_str()?.to_owned())],
@@ -120,9 +122,9 @@ impl Builder<'_> {
         })
     }
 
-    fn bytes(&self, value: &Value) -> Option<Built> {
+    fn bytes(&self, ty: &str, value: &Value) -> Option<Built> {
         let text = Built::Str(value.as_str()?.to_owned());
-        Some(Built::Call(format!("{}::Bytes::from", self.types), vec![text]))
+        Some(Built::Call(format!("{}::{ty}::from", self.types), vec![text]))
     }
 
     fn map<'v>(

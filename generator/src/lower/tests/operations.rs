@@ -166,7 +166,7 @@ fn bodies_of_several_media_types() {
     assert_eq!(report, "");
     assert_eq!(
         variants(&api, "SendBody"),
-        ["Json(SendJsonBody)", "Multipart(SendMultipartBody)", "TextCsv(string)", "Image(bytes)"]
+        ["Json(SendJsonBody)", "Multipart(SendMultipartBody)", "TextCsv(string)", "Image(bytes*)"]
     );
     assert_eq!(fields(&api, "SendMultipartBody"), ["file: file", "files: [file]"]);
     let send = operation(&api, "send");
@@ -179,7 +179,7 @@ fn bodies_of_several_media_types() {
     assert_eq!(body.contents[0].media_type, "application/json");
     assert_eq!(body.contents[1].encodings[0].content_type.as_deref(), Some("image/png"));
     assert_eq!(fields(&api, "SendInput"), ["body: SendBody"]);
-    assert_eq!(brief(&api, &send.output), "bytes");
+    assert_eq!(brief(&api, &send.output), "bytes*");
 }
 
 #[test]
