@@ -4,6 +4,10 @@
 
 use std::time::Instant;
 
+use asset_engines::camera::{Camera, Photographer};
+use asset_engines::describe::{Describe, Describer};
+use asset_engines::expand::{Expand, Expander};
+use asset_engines::remove::{Masked, Remove, Remover};
 use asset_engines::retouch::{Retouch, Retoucher};
 use asset_engines::upscale::{Precision, PrecisionV2, Upscaler};
 use asset_engines::{Engine, Job, Output, Parameters};
@@ -16,8 +20,16 @@ fn main() -> Anything {
         return Err("usage: picture <engine> <parameters as JSON> <picture> [<mask>] <result>".into());
     };
     let files = files.iter().map(std::fs::read).collect::<Result<Vec<_>, _>>()?;
-    let picture = files.into_iter().next().ok_or("a picture is missing")?;
+    let mut files = files.into_iter();
+    let picture = files.next().ok_or("a picture is missing")?;
     match engine.as_str() {
+        "camera" => work::<Camera>(&Photographer, parameters, picture, result),
+        "describe" => work::<Describe>(&Describer, parameters, picture, result),
+        "expand" => work::<Expand>(&Expander, parameters, picture, result),
+        "remove" => {
+            let mask = files.next().ok_or("a mask is missing")?;
+            work::<Remove>(&Remover, parameters, Masked { image: picture, mask }, result)
+        }
         "retouch" => work::<Retouch>(&Retoucher, parameters, picture, result),
         "upscale-v1" => work::<Precision>(&Upscaler, parameters, picture, result),
         "upscale" => work::<PrecisionV2>(&Upscaler, parameters, picture, result),

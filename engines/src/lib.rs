@@ -7,11 +7,16 @@
 //! The same parameters, media, seed and version of an engine give the same bytes.
 
 mod audio;
+pub mod camera;
+pub mod describe;
 mod engine;
+pub mod expand;
+mod fill;
 pub mod icon;
 pub mod picture;
 pub mod prompt;
 mod random;
+pub mod remove;
 pub mod retouch;
 pub mod sound;
 pub mod speech;

@@ -12,12 +12,10 @@ mod tone;
 pub use inspect::{Format, Info, MAX_AREA, MAX_BYTES, MAX_SIDE, MIN_SIDE, inspect};
 
 pub(crate) use decode::decode;
-pub(crate) use encode::{PngRows, png};
+pub(crate) use encode::{PngRows, jpeg, png};
 pub(crate) use filter::{box_mean, convolve, gaussian, guided, pad, weigh};
 pub(crate) use light::{bright, from_display, luma, to_display};
-#[cfg(test)]
-pub(crate) use noise::Random;
-pub(crate) use noise::grain;
+pub(crate) use noise::{grain, hash};
 pub(crate) use plane::Plane;
 pub(crate) use tone::{GRAIN, SHARPEN, grain_weight, local_contrast, unsharp};
 

@@ -1,4 +1,4 @@
-//! What is random: drawn from a seed, and from a place where neighbours must not depend on the order of work.
+//! Noise that depends on a seed and a place, so that it does not matter in which order a picture is worked on.
 
 use super::Plane;
 
@@ -8,26 +8,6 @@ pub(crate) fn hash(seed: u64, place: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
-}
-
-/// Random numbers one after another.
-#[cfg(test)]
-pub(crate) struct Random {
-    seed: u64,
-    drawn: u64,
-}
-
-#[cfg(test)]
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self { seed: hash(seed, 0), drawn: 0 }
-    }
-
-    /// A number below `end`, 0 when that is 0.
-    pub fn below(&mut self, end: usize) -> usize {
-        self.drawn += 1;
-        ((u128::from(hash(self.seed, self.drawn)) * end as u128) >> 64) as usize
-    }
 }
 
 /// Film grain of these rows of a picture: normally distributed with variance 1, a little coarser than a pixel.

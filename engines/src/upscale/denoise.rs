@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_noise_of_a_picture_is_measured() {
-        let mut random = crate::picture::Random::new(1);
+        let mut random = crate::random::Random::new(1);
         let pixels = image::RgbaImage::from_fn(200, 200, |x, _| {
             // Uniform over 25 levels, so of deviation 7.2, over a slope.
             let value = (60 + x / 2) as u8 + random.below(25) as u8;

@@ -3,6 +3,8 @@
 // All of this is test code, to clippy as well.
 #![cfg(test)]
 
+mod describe;
+mod fill;
 mod measure;
 mod reading;
 mod retouch;

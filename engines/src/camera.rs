@@ -1,0 +1,232 @@
+//! Looking at a picture from another point of view: it is taken as the flat thing that it is.
+
+use image::RgbaImage;
+use serde::{Deserialize, Serialize};
+
+use crate::fill::{Canvas, Effort, fill};
+use crate::picture::{Picture, decode, jpeg, png};
+use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+
+/// The furthest that a picture can be turned to either side, and be seen from above, in degrees: beyond it there is
+/// more to invent than to see.
+pub const MAX_HORIZONTAL: u16 = 60;
+/// See [`MAX_HORIZONTAL`].
+pub const MAX_VERTICAL: i16 = 45;
+
+/// What a change of the camera is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Camera {
+    /// Degrees that the camera moves around the picture to the right, 0 to 360; 315 is 45 to the left.
+    pub horizontal_angle: u16,
+    /// Degrees that it rises, -30 to 90.
+    pub vertical_angle: i16,
+    /// How near it is, 0 to 10: at 5 as before, at 10 everything twice as large, at 0 half as large.
+    pub zoom: u8,
+    /// The format of the result.
+    pub output_format: OutputFormat,
+}
+
+/// A format of a result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputFormat {
+    /// PNG.
+    #[default]
+    Png,
+    /// JPEG.
+    Jpeg,
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        Self { horizontal_angle: 0, vertical_angle: 0, zoom: 5, output_format: OutputFormat::Png }
+    }
+}
+
+impl Parameters for Camera {
+    type Media = Vec<u8>;
+}
+
+/// The perspective of a flat picture; what comes into view beside it is filled with its texture.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Photographer;
+
+const NAME: &str = "plane-camera/1";
+
+impl Engine<Camera> for Photographer {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn refuse(&self, parameters: &Camera) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        if parameters.turn().abs() > f32::from(MAX_HORIZONTAL) {
+            let reason = format!(
+                "the built-in engine sees a flat picture, from at most {MAX_HORIZONTAL} degrees to either side: 0 to \
+                 {MAX_HORIZONTAL} or {} to 360",
+                360 - MAX_HORIZONTAL
+            );
+            refusals.push(Refusal::new("horizontal_angle", reason));
+        }
+        if parameters.vertical_angle.abs() > MAX_VERTICAL {
+            let reason = format!(
+                "the built-in engine sees a flat picture, from at most {MAX_VERTICAL} degrees above or below"
+            );
+            refusals.push(Refusal::new("vertical_angle", reason));
+        }
+        refusals
+    }
+
+    fn run(&self, parameters: &Camera, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {
+        let mut picture = decode(&media)?;
+        drop(media);
+        job.check()?;
+        let view = View::new(parameters, &picture);
+        if !view.unchanged {
+            let mut canvas = view.seen(&picture, job)?;
+            fill(&mut canvas, Effort::NORMAL, job)?;
+            let (width, height) = picture.pixels.dimensions();
+            picture.pixels = RgbaImage::from_raw(width, height, canvas.pixels.into_flattened())
+                .ok_or_else(|| Failure::Internal("the canvas has another size".into()))?;
+        }
+        job.check()?;
+        let file = match parameters.output_format {
+            OutputFormat::Png => png(&picture, NAME)?,
+            OutputFormat::Jpeg => jpeg(&picture, NAME)?,
+        };
+        Ok(vec![Output::File(file)])
+    }
+}
+
+impl Camera {
+    /// Degrees to the right, negative to the left.
+    fn turn(&self) -> f32 {
+        let angle = f32::from(self.horizontal_angle % 360);
+        if angle > 180.0 { angle - 360.0 } else { angle }
+    }
+}
+
+/// A camera before a picture. The picture's middle is the origin, and distances are in its pixels.
+struct View {
+    width: f32,
+    height: f32,
+    /// Where the picture's axes point, as the camera sees it: right, down and away.
+    across: [f32; 3],
+    down: [f32; 3],
+    normal: [f32; 3],
+    /// The distance of picture and screen.
+    distance: f32,
+    scale: f32,
+    unchanged: bool,
+}
+
+impl View {
+    fn new(parameters: &Camera, picture: &Picture) -> Self {
+        let (width, height) = (picture.width() as f32, picture.height() as f32);
+        let (turn_sin, turn_cos) = parameters.turn().to_radians().sin_cos();
+        let (rise_sin, rise_cos) = f32::from(parameters.vertical_angle).to_radians().sin_cos();
+        // Turned about the upright axis, then about the level one: from the right, the right edge is nearer; from
+        // above, the upper one.
+        let turned = |[x, y, z]: [f32; 3]| [x, y * rise_cos - z * rise_sin, y * rise_sin + z * rise_cos];
+        Self {
+            width,
+            height,
+            across: turned([turn_cos, 0.0, -turn_sin]),
+            down: turned([0.0, 1.0, 0.0]),
+            normal: turned([turn_sin, 0.0, turn_cos]),
+            distance: 1.4 * width.max(height),
+            scale: ((f32::from(parameters.zoom) - 5.0) / 5.0).exp2(),
+            unchanged: parameters.turn() == 0.0 && parameters.vertical_angle == 0 && parameters.zoom == 5,
+        }
+    }
+
+    /// The place of the picture that is seen at a place of the screen; nothing where it is behind.
+    fn place(&self, x: f32, y: f32) -> Option<(f32, f32)> {
+        let ray = [(x - self.width / 2.0) / self.scale, (y - self.height / 2.0) / self.scale, self.distance];
+        let dot = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let facing = dot(self.normal, ray);
+        if facing <= 0.05 * self.distance {
+            return None;
+        }
+        let [_, _, away] = self.normal;
+        let reach = self.distance * away / facing;
+        let [ray_x, ray_y, ray_z] = ray;
+        let hit = [ray_x * reach, ray_y * reach, ray_z * reach - self.distance];
+        Some((dot(self.across, hit) + self.width / 2.0, dot(self.down, hit) + self.height / 2.0))
+    }
+
+    /// What the camera sees; what is beside the picture is unknown.
+    fn seen(&self, picture: &Picture, job: &Job) -> Result<Canvas, Failure> {
+        let (width, height) = (picture.width(), picture.height());
+        let mut pixels = Vec::with_capacity(width * height);
+        let mut unknown = Vec::with_capacity(width * height);
+        for y in 0..height {
+            if y % 32 == 0 {
+                job.check()?;
+            }
+            for x in 0..width {
+                let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
+                let inside = self.place(x, y).is_some_and(|(x, y)| {
+                    (0.0..=self.width).contains(&x) && (0.0..=self.height).contains(&y)
+                });
+                unknown.push(!inside);
+                pixels.push(if inside { self.averaged(picture, x, y) } else { [0; 4] });
+            }
+        }
+        Ok(Canvas { width, pixels, unknown })
+    }
+
+    /// The picture around a place of the screen, as often looked up as it is seen smaller there.
+    fn averaged(&self, picture: &Picture, x: f32, y: f32) -> [u8; 4] {
+        let here = self.place(x, y).unwrap_or_default();
+        let apart =
+            |next: Option<(f32, f32)>| next.map_or(1.0, |next| (next.0 - here.0).hypot(next.1 - here.1));
+        let smaller = apart(self.place(x + 1.0, y)).max(apart(self.place(x, y + 1.0)));
+        let count = (smaller - 0.1).ceil().clamp(1.0, 4.0);
+        let mut sum = [0.0; 4];
+        let steps = count as usize;
+        for (row, column) in (0..steps).flat_map(|row| (0..steps).map(move |column| (row, column))) {
+            let beside = |step: usize| (step as f32 + 0.5) / count - 0.5;
+            let (x, y) = self.place(x + beside(column), y + beside(row)).unwrap_or(here);
+            sum.iter_mut().zip(cubic(picture, x - 0.5, y - 0.5)).for_each(|(sum, value)| *sum += value);
+        }
+        sum.map(|sum: f32| (sum / (count * count) + 0.5) as u8)
+    }
+}
+
+/// The picture between its pixels, by cubic curves through them (Catmull and Rom), within the range of the nearest.
+fn cubic(picture: &Picture, x: f32, y: f32) -> [f32; 4] {
+    let (left, top) = (x.floor(), y.floor());
+    let (across, down) = (weights(x - left), weights(y - top));
+    let near = |at: f32, step: usize, length: usize| {
+        (at as isize + step as isize - 1).clamp(0, length as isize - 1) as usize
+    };
+    let (mut sum, mut low, mut high) = ([0.0; 4], [255.0_f32; 4], [0.0_f32; 4]);
+    for (step_y, weight_y) in down.iter().enumerate() {
+        let row = picture.row(near(top, step_y, picture.height()));
+        for (step_x, weight_x) in across.iter().enumerate() {
+            let pixel =
+                row.get(near(left, step_x, picture.width())).copied().unwrap_or_default().map(f32::from);
+            sum.iter_mut().zip(pixel).for_each(|(sum, value)| *sum += weight_x * weight_y * value);
+            if (1..3).contains(&step_x) && (1..3).contains(&step_y) {
+                low.iter_mut().zip(pixel).for_each(|(low, value)| *low = low.min(value));
+                high.iter_mut().zip(pixel).for_each(|(high, value)| *high = high.max(value));
+            }
+        }
+    }
+    sum.iter_mut()
+        .zip(low.iter().zip(high))
+        .for_each(|(value, (low, high))| *value = value.max(*low).min(high));
+    sum
+}
+
+fn weights(t: f32) -> [f32; 4] {
+    let (square, cube) = (t * t, t * t * t);
+    [
+        0.5 * (-cube + 2.0 * square - t),
+        0.5 * (3.0 * cube - 5.0 * square + 2.0),
+        0.5 * (-3.0 * cube + 4.0 * square + t),
+        0.5 * (cube - square),
+    ]
+}

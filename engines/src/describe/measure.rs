@@ -1,0 +1,169 @@
+//! What can be measured of a picture, on a small copy of it.
+
+use super::colour::{Colour, palette};
+use crate::picture::{Picture, Plane, box_mean, from_display, luma, to_display};
+
+/// The longer side of the copy: enough for all that is measured, and the same for every size of picture.
+const SIDE: usize = 256;
+
+/// A small copy: display values of 0 to 1, on white where the picture lets through what is behind.
+pub(super) struct Small {
+    width: usize,
+    pixels: Vec<[f32; 3]>,
+    brightness: Plane,
+}
+
+/// A place in a picture cut in three each way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Third {
+    /// 0 is left, 2 right.
+    pub column: usize,
+    /// 0 is top, 2 bottom.
+    pub row: usize,
+}
+
+/// The way that most edges run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lines {
+    Horizontal,
+    Vertical,
+    Diagonal,
+    /// No way more than another.
+    Every,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Measures {
+    /// Width by height.
+    pub aspect: f32,
+    pub palette: Vec<(Colour, f32)>,
+    /// The brightness that one in twenty pixels stays below, half of them, and all but one in twenty.
+    pub dark: f32,
+    pub middle: f32,
+    pub light: f32,
+    /// Mean chroma, and how yellow rather than blue the picture is.
+    pub chroma: f32,
+    pub warmth: f32,
+    /// Where it is brightest, when it is clearly brighter there.
+    pub brightest: Option<Third>,
+    /// Where most structure is, when there is clearly more.
+    pub busiest: Option<Third>,
+    /// The mean slope of brightness from pixel to pixel.
+    pub structure: f32,
+    pub lines: Lines,
+    /// How alike the halves are, left and right, upper and lower: 1 is mirrored.
+    pub left_right: f32,
+    pub top_bottom: f32,
+}
+
+impl Small {
+    pub fn of(picture: &Picture) -> Self {
+        let factor = picture.width().max(picture.height()).div_ceil(SIDE);
+        let (width, height) = ((picture.width() / factor).max(1), (picture.height() / factor).max(1));
+        let mut pixels = Vec::with_capacity(width * height);
+        for y in 0..height {
+            let mut row = vec![[0.0_f32; 3]; width];
+            for source in y * factor..(y + 1) * factor {
+                for (sum, area) in row.iter_mut().zip(picture.row(source).chunks(factor)) {
+                    for &[r, g, b, a] in area {
+                        let alpha = f32::from(a) / 255.0;
+                        for (sum, value) in sum.iter_mut().zip([r, g, b]) {
+                            *sum += from_display(f32::from(value) / 255.0) * alpha + 1.0 - alpha;
+                        }
+                    }
+                }
+            }
+            let area = (factor * factor) as f32;
+            pixels.extend(row.iter().map(|sum| sum.map(|sum| to_display(sum / area))));
+        }
+        let mut values = pixels.iter().map(|&[r, g, b]| luma(r, g, b));
+        let brightness = Plane::from_fn(width, height, |_, _| values.next().unwrap_or_default());
+        Self { width, pixels, brightness }
+    }
+
+    /// Measures it; the sides are those of the picture that it is a copy of.
+    pub fn measure(&self, width: usize, height: usize) -> Measures {
+        let colours: Vec<Colour> = self.pixels.iter().map(|&pixel| Colour::of(pixel)).collect();
+        let mean =
+            |value: fn(&Colour) -> f32| colours.iter().map(value).sum::<f32>() / colours.len().max(1) as f32;
+        let mut sorted = self.brightness.values().to_vec();
+        sorted.sort_by(f32::total_cmp);
+        let quantile =
+            |part: f32| sorted.get((part * (sorted.len() - 1) as f32) as usize).copied().unwrap_or_default();
+        let (slopes, lines) = self.slopes();
+        Measures {
+            aspect: width as f32 / height as f32,
+            palette: palette(&colours),
+            dark: quantile(0.05),
+            middle: quantile(0.5),
+            light: quantile(0.95),
+            chroma: mean(|colour| colour.chroma()),
+            warmth: mean(|colour| colour.yellow),
+            brightest: standing_out(&self.brightness, 1.35),
+            busiest: standing_out(&slopes, 1.6),
+            structure: slopes.values().iter().sum::<f32>() / slopes.values().len() as f32,
+            lines,
+            left_right: self.mirrored(|x, y, width, _| (width - 1 - x, y)),
+            top_bottom: self.mirrored(|x, y, _, height| (x, height - 1 - y)),
+        }
+    }
+
+    /// How steep brightness is everywhere, and the way of most edges (by the structure tensor of the whole).
+    fn slopes(&self) -> (Plane, Lines) {
+        let brightness = &self.brightness;
+        let (mut xx, mut yy, mut xy) = (0.0_f32, 0.0_f32, 0.0_f32);
+        let slopes = Plane::from_fn(self.width, brightness.height(), |x, y| {
+            let (x, y) = (x as isize, y as isize);
+            let across = brightness.at(x + 1, y) - brightness.at(x - 1, y);
+            let down = brightness.at(x, y + 1) - brightness.at(x, y - 1);
+            xx += across * across;
+            yy += down * down;
+            xy += across * down;
+            across.hypot(down) / 2.0
+        });
+        let coherence = (xx - yy).hypot(2.0 * xy) / (xx + yy).max(1e-6);
+        // The angle of the steepest slope, which edges run across.
+        let angle = (0.5 * (2.0 * xy).atan2(xx - yy)).to_degrees().abs();
+        let lines = match angle {
+            _ if coherence < 0.2 => Lines::Every,
+            ..=25.0 => Lines::Vertical,
+            65.0.. => Lines::Horizontal,
+            _ => Lines::Diagonal,
+        };
+        (slopes, lines)
+    }
+
+    /// The correlation of brightness with its mirror image, at the size of its larger forms.
+    fn mirrored(&self, place: fn(usize, usize, usize, usize) -> (usize, usize)) -> f32 {
+        let forms = box_mean(&self.brightness, SIDE / 48);
+        let (width, height) = (self.width, forms.height());
+        let mirror = Plane::from_fn(width, height, |x, y| {
+            let (x, y) = place(x, y, width, height);
+            forms.at(x as isize, y as isize)
+        });
+        let mean = forms.values().iter().sum::<f32>() / forms.values().len() as f32;
+        let pairs = || forms.values().iter().zip(mirror.values()).map(|(a, b)| (a - mean, b - mean));
+        let variance: f32 = pairs().map(|(a, _)| a * a).sum();
+        let covariance: f32 = pairs().map(|(a, b)| a * b).sum();
+        // What has no forms at all is not called symmetrical.
+        if variance < 1e-4 * forms.values().len() as f32 { 0.0 } else { covariance / variance }
+    }
+}
+
+/// The ninth of a plane whose mean is the largest, when it is `factor` times that of the whole.
+fn standing_out(plane: &Plane, factor: f32) -> Option<Third> {
+    let (width, height) = (plane.width(), plane.height());
+    let mut sums = [(0.0_f32, 0.0_f32); 9];
+    for y in 0..height {
+        for (x, value) in plane.row(y as isize).iter().enumerate() {
+            if let Some((sum, count)) = sums.get_mut(y * 3 / height * 3 + x * 3 / width) {
+                *sum += value;
+                *count += 1.0;
+            }
+        }
+    }
+    let whole = plane.values().iter().sum::<f32>() / plane.values().len() as f32;
+    let means = sums.iter().map(|(sum, count)| sum / f32::max(*count, 1.0)).enumerate();
+    let (at, mean) = means.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (mean > factor * whole).then_some(Third { column: at % 3, row: at / 3 })
+}

@@ -1,0 +1,82 @@
+//! Expanding a picture beyond its edges by more of its own texture. It depicts nothing new.
+
+use image::RgbaImage;
+use serde::{Deserialize, Serialize};
+
+use crate::fill::{Canvas, Effort, fill};
+use crate::picture::{Picture, decode, png};
+use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+
+/// The most pixels that an edge may grow by.
+pub const MAX_GROWTH: u32 = 2048;
+
+/// What an expansion is asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Expand {
+    /// Pixels to add at the left edge, 0 to [`MAX_GROWTH`].
+    pub left: u32,
+    /// Pixels to add at the right edge.
+    pub right: u32,
+    /// Pixels to add at the top.
+    pub top: u32,
+    /// Pixels to add at the bottom.
+    pub bottom: u32,
+    /// What the new parts show.
+    pub prompt: String,
+}
+
+impl Parameters for Expand {
+    type Media = Vec<u8>;
+}
+
+/// Texture extension: patches of the picture continue it, blended where they meet it. The picture itself stays as it
+/// is, bit for bit. The result is a PNG file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Expander;
+
+const NAME: &str = "texture-expander/1";
+
+impl Engine<Expand> for Expander {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn refuse(&self, parameters: &Expand) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        if !parameters.prompt.trim().is_empty() {
+            let reason = "the built-in engine continues the picture's own texture and can't follow a prompt: leave it empty";
+            refusals.push(Refusal::new("prompt", reason));
+        }
+        refusals
+    }
+
+    fn run(&self, parameters: &Expand, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {
+        let picture = decode(&media)?;
+        drop(media);
+        job.check()?;
+        let growth = |edge: u32| edge.min(MAX_GROWTH) as usize;
+        let (left, top) = (growth(parameters.left), growth(parameters.top));
+        let width = left + picture.width() + growth(parameters.right);
+        let height = top + picture.height() + growth(parameters.bottom);
+        let mut canvas = framed(&picture, (left, top), (width, height));
+        fill(&mut canvas, Effort::NORMAL, job)?;
+        let side = |side: usize| u32::try_from(side).unwrap_or_default();
+        let pixels = RgbaImage::from_raw(side(width), side(height), canvas.pixels.into_flattened())
+            .ok_or_else(|| Failure::Internal("the canvas has another size".into()))?;
+        job.check()?;
+        Ok(vec![Output::File(png(&picture.with_pixels(pixels), NAME)?)])
+    }
+}
+
+/// The picture on a larger canvas, of which the rest is unknown.
+fn framed(picture: &Picture, (left, top): (usize, usize), (width, height): (usize, usize)) -> Canvas {
+    let mut pixels = vec![[0; 4]; width * height];
+    let mut unknown = vec![true; width * height];
+    let rows = pixels.chunks_exact_mut(width).zip(unknown.chunks_exact_mut(width)).skip(top);
+    for (y, (pixels, unknown)) in rows.take(picture.height()).enumerate() {
+        pixels.iter_mut().skip(left).zip(picture.row(y)).for_each(|(pixel, known)| *pixel = *known);
+        unknown.iter_mut().skip(left).take(picture.width()).for_each(|unknown| *unknown = false);
+    }
+    Canvas { width, pixels, unknown }
+}

@@ -1,0 +1,177 @@
+//! A picture at one size, with what is unknown of it and where whole patches are known.
+
+use super::{Canvas, RADIUS};
+
+pub(super) struct Level {
+    pub width: usize,
+    pub pixels: Vec<[u8; 4]>,
+    pub unknown: Vec<bool>,
+    /// Middles of patches that are known and inside: what is copied from.
+    pub source: Vec<bool>,
+    /// Middles of patches that have something unknown in them.
+    pub targets: Vec<usize>,
+    /// Steps to the nearest known pixel, at most 255.
+    pub depth: Vec<u8>,
+}
+
+impl Level {
+    pub fn new(canvas: Canvas) -> Self {
+        let Canvas { width, pixels, unknown, .. } = canvas;
+        let depth = depth(&unknown, width);
+        let touched = dilated(&unknown, width);
+        let height = pixels.len() / width;
+        let inside = |at: usize| {
+            let (x, y) = (at % width, at / width);
+            x >= RADIUS && y >= RADIUS && x + RADIUS < width && y + RADIUS < height
+        };
+        let source = touched.iter().enumerate().map(|(at, touched)| !touched && inside(at)).collect();
+        let targets = touched
+            .iter()
+            .enumerate()
+            .filter(|&(at, touched)| *touched && inside(at))
+            .map(|(at, _)| at)
+            .collect();
+        Self { width, pixels, unknown, source, targets, depth }
+    }
+
+    pub fn height(&self) -> usize {
+        self.pixels.len() / self.width
+    }
+
+    /// How many known patches there are.
+    pub fn sources(&self) -> usize {
+        self.source.iter().filter(|source| **source).count()
+    }
+
+    pub fn is_source(&self, at: usize) -> bool {
+        self.source.get(at).copied().unwrap_or_default()
+    }
+
+    pub fn pixel(&self, at: usize) -> [u8; 4] {
+        self.pixels.get(at).copied().unwrap_or_default()
+    }
+
+    /// A first guess: each unknown pixel the mean of its neighbours that are known or guessed, ring by ring.
+    pub fn spread_known(&mut self) {
+        let mut open = self.unknown.clone();
+        loop {
+            let mut ring = Vec::new();
+            for at in (0..open.len()).filter(|&at| open.get(at) == Some(&true)) {
+                let mut sums = [0_usize; 4];
+                let mut count = 0;
+                for next in
+                    self.neighbours(at).into_iter().flatten().filter(|&next| open.get(next) == Some(&false))
+                {
+                    sums.iter_mut().zip(self.pixel(next)).for_each(|(sum, value)| *sum += usize::from(value));
+                    count += 1;
+                }
+                if count > 0 {
+                    ring.push((at, sums.map(|sum| (sum / count) as u8)));
+                }
+            }
+            if ring.is_empty() {
+                return;
+            }
+            for (at, value) in ring {
+                self.set(at, value);
+                if let Some(open) = open.get_mut(at) {
+                    *open = false;
+                }
+            }
+        }
+    }
+
+    pub fn set(&mut self, at: usize, value: [u8; 4]) {
+        if let Some(pixel) = self.pixels.get_mut(at) {
+            *pixel = value;
+        }
+    }
+
+    /// The pixels left, right, above and below.
+    pub fn neighbours(&self, at: usize) -> [Option<usize>; 4] {
+        let x = at % self.width;
+        [
+            (x > 0).then(|| at - 1),
+            (x + 1 < self.width).then(|| at + 1),
+            at.checked_sub(self.width),
+            Some(at + self.width).filter(|&at| at < self.pixels.len()),
+        ]
+    }
+}
+
+impl Canvas {
+    /// The picture at half its size. What is partly unknown is unknown.
+    pub(super) fn halved(&self) -> Self {
+        let (width, height) = (self.width.div_ceil(2), self.height().div_ceil(2));
+        let mut pixels = Vec::with_capacity(width * height);
+        let mut unknown = Vec::with_capacity(width * height);
+        for at in 0..width * height {
+            let (x, y) = (at % width * 2, at / width * 2);
+            let (right, below) = ((x + 1).min(self.width - 1), (y + 1).min(self.height() - 1));
+            let four = [(x, y), (right, y), (x, below), (right, below)].map(|(x, y)| y * self.width + x);
+            let is_unknown = |at: &usize| self.unknown.get(*at).copied().unwrap_or_default();
+            let mut sums = [0_usize; 4];
+            for at in four {
+                let pixel = self.pixels.get(at).copied().unwrap_or_default();
+                sums.iter_mut().zip(pixel).for_each(|(sum, value)| *sum += usize::from(value));
+            }
+            pixels.push(sums.map(|sum| ((sum + 2) / 4) as u8));
+            unknown.push(four.iter().any(is_unknown));
+        }
+        Self { width, pixels, unknown }
+    }
+
+    fn height(&self) -> usize {
+        self.pixels.len() / self.width
+    }
+}
+
+/// Steps from each pixel, left, right, up and down, to the nearest that is known.
+fn depth(unknown: &[bool], width: usize) -> Vec<u8> {
+    let mut depth: Vec<u8> = unknown.iter().map(|unknown| if *unknown { u8::MAX } else { 0 }).collect();
+    let relax = |depth: &mut [u8], at: usize, before: [Option<usize>; 2]| {
+        let near =
+            before.into_iter().flatten().filter_map(|at| depth.get(at)).min().copied().unwrap_or(u8::MAX);
+        if let Some(depth) = depth.get_mut(at) {
+            *depth = near.saturating_add(1).min(*depth);
+        }
+    };
+    for at in 0..unknown.len() {
+        relax(&mut depth, at, [(at % width > 0).then(|| at - 1), at.checked_sub(width)]);
+    }
+    for at in (0..unknown.len()).rev() {
+        relax(&mut depth, at, [((at + 1) % width > 0).then(|| at + 1), Some(at + width)]);
+    }
+    depth
+}
+
+/// Whether anything within a patch's radius is marked.
+fn dilated(marked: &[bool], width: usize) -> Vec<bool> {
+    let spread = |line: &mut dyn Iterator<Item = bool>, length: usize| {
+        // The distance to the last mark seen, counted down.
+        let line: Vec<bool> = line.collect();
+        let mut result = vec![false; length];
+        let mut reach = 0;
+        for (target, mark) in result.iter_mut().zip(&line) {
+            reach = if *mark { RADIUS + 1 } else { reach };
+            *target |= reach > 0;
+            reach = reach.saturating_sub(1);
+        }
+        reach = 0;
+        for (target, mark) in result.iter_mut().zip(&line).rev() {
+            reach = if *mark { RADIUS + 1 } else { reach };
+            *target |= reach > 0;
+            reach = reach.saturating_sub(1);
+        }
+        result
+    };
+    let height = marked.len() / width;
+    let across: Vec<bool> =
+        marked.chunks_exact(width).flat_map(|row| spread(&mut row.iter().copied(), width)).collect();
+    let mut result = vec![false; marked.len()];
+    for x in 0..width {
+        let column = spread(&mut across.iter().skip(x).step_by(width).copied(), height);
+        result.iter_mut().skip(x).step_by(width).zip(column).for_each(|(target, mark)| *target = mark);
+    }
+    result
+}

@@ -1,0 +1,182 @@
+//! Removing what a mask covers: the hole is filled with what surrounds it.
+
+use image::RgbaImage;
+use serde::{Deserialize, Serialize};
+
+use crate::fill::{Canvas, Effort, fill};
+use crate::picture::{Picture, decode, luma, png};
+use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+
+/// What an edit of a masked part is asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Remove {
+    /// What the masked part is to show; empty for what surrounds it.
+    pub prompt: String,
+    /// How much time is taken.
+    pub rendering_speed: RenderingSpeed,
+    /// Whether the prompt is rewritten.
+    pub magic_prompt: MagicPrompt,
+}
+
+/// A trade of speed against quality.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum RenderingSpeed {
+    /// Searched small, once.
+    Turbo,
+    /// In between.
+    #[default]
+    Default,
+    /// Searched large, several times.
+    Quality,
+}
+
+/// Whether a prompt is rewritten.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum MagicPrompt {
+    /// As the engine likes: without a prompt there is nothing to rewrite.
+    #[default]
+    Auto,
+    /// It is.
+    On,
+    /// It is not.
+    Off,
+}
+
+/// A picture and the mask of what is to be edited in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Masked {
+    /// The picture, encoded.
+    pub image: Vec<u8>,
+    /// A picture of the same size, encoded: black is edited, white stays.
+    pub mask: Vec<u8>,
+}
+
+impl Parameters for Remove {
+    type Media = Masked;
+}
+
+/// Fills what is black in the mask from the rest of the picture, which is not touched. The result is a PNG file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Remover;
+
+const NAME: &str = "patch-inpainter/1";
+/// Brightness below which a mask means black: the middle, so that JPEG's ringing does not matter.
+const BLACK: f32 = 0.5;
+/// How far around the hole texture is looked for: nearby is more alike, and far too much to search.
+const MARGIN: usize = 96;
+
+impl Engine<Remove> for Remover {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn refuse(&self, parameters: &Remove) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        if !parameters.prompt.trim().is_empty() {
+            let reason =
+                "the built-in engine removes what the mask covers and can't paint: leave the prompt empty";
+            refusals.push(Refusal::new("prompt", reason));
+        }
+        if parameters.magic_prompt == MagicPrompt::On {
+            let reason = "the built-in engine takes no prompt, so there is none to rewrite: AUTO or OFF";
+            refusals.push(Refusal::new("magic_prompt", reason));
+        }
+        refusals
+    }
+
+    fn run(&self, parameters: &Remove, media: Masked, job: &Job) -> Result<Vec<Output>, Failure> {
+        let mut picture = decode(&media.image)?;
+        let hole = hole(&decode(&media.mask)?, &picture)?;
+        drop(media);
+        job.check()?;
+        let effort = match parameters.rendering_speed {
+            RenderingSpeed::Turbo => Effort::FAST,
+            RenderingSpeed::Default => Effort::NORMAL,
+            RenderingSpeed::Quality => Effort::THOROUGH,
+        };
+        if let Some(part) = Part::around(&hole, picture.width()) {
+            let mut canvas = part.cut(&picture, &hole);
+            fill(&mut canvas, effort, job)?;
+            part.paste(&canvas, &mut picture.pixels);
+        }
+        job.check()?;
+        Ok(vec![Output::File(png(&picture, NAME)?)])
+    }
+}
+
+/// Which pixels are to be edited.
+fn hole(mask: &Picture, picture: &Picture) -> Result<Vec<bool>, Failure> {
+    if mask.pixels.dimensions() != picture.pixels.dimensions() {
+        let message = format!(
+            "The mask is {}x{} pixels and the image {}x{}; they must be the same.",
+            mask.width(),
+            mask.height(),
+            picture.width(),
+            picture.height()
+        );
+        return Err(Failure::media("mask_size_differs", message));
+    }
+    let hole: Vec<bool> = (0..mask.height())
+        .flat_map(|y| mask.row(y))
+        .map(|pixel| {
+            let [r, g, b, alpha] = pixel.map(|value| f32::from(value) / 255.0);
+            // What is transparent shows white.
+            luma(r, g, b) * alpha + 1.0 - alpha < BLACK
+        })
+        .collect();
+    if hole.contains(&false) {
+        Ok(hole)
+    } else {
+        let message = "The mask is black everywhere, so nothing would be left of the image.";
+        Err(Failure::media("mask_covers_everything", message))
+    }
+}
+
+/// A rectangle of a picture.
+struct Part {
+    left: usize,
+    top: usize,
+    width: usize,
+    height: usize,
+}
+
+impl Part {
+    /// What surrounds a hole, and it; nothing when there is no hole.
+    fn around(hole: &[bool], width: usize) -> Option<Self> {
+        let height = hole.len() / width;
+        let places = || hole.iter().enumerate().filter(|(_, hole)| **hole).map(|(at, _)| at);
+        let (top, bottom) = (places().next()? / width, places().next_back()? / width);
+        let (left, right) = (places().map(|at| at % width).min()?, places().map(|at| at % width).max()?);
+        let margin = MARGIN + (right - left).max(bottom - top);
+        let (left, top) = (left.saturating_sub(margin), top.saturating_sub(margin));
+        let (right, bottom) = ((right + margin + 1).min(width), (bottom + margin + 1).min(height));
+        Some(Self { left, top, width: right - left, height: bottom - top })
+    }
+
+    fn cut(&self, picture: &Picture, hole: &[bool]) -> Canvas {
+        let rows = self.top..self.top + self.height;
+        let columns = self.left..self.left + self.width;
+        let pixels = rows.clone().flat_map(|y| picture.row(y).get(columns.clone()).unwrap_or_default());
+        let width = picture.width();
+        let unknown = rows
+            .clone()
+            .flat_map(|y| hole.get(y * width + self.left..).unwrap_or_default().iter().take(self.width));
+        let (pixels, unknown) = (pixels.copied().collect(), unknown.copied().collect());
+        Canvas { width: self.width, pixels, unknown }
+    }
+
+    /// Puts back what was unknown, and nothing else.
+    fn paste(&self, canvas: &Canvas, pixels: &mut RgbaImage) {
+        let width = pixels.width() as usize;
+        let (target, _) = pixels.as_flat_samples_mut().samples.as_chunks_mut::<4>();
+        for (at, _) in canvas.unknown.iter().enumerate().filter(|(_, unknown)| **unknown) {
+            let (x, y) = (self.left + at % self.width, self.top + at / self.width);
+            if let (Some(target), Some(pixel)) = (target.get_mut(y * width + x), canvas.pixels.get(at)) {
+                *target = *pixel;
+            }
+        }
+    }
+}
