@@ -1,0 +1,6 @@
+//! The service's integration tests: one binary.
+
+// All of this is test code, to clippy as well.
+#![cfg(test)]
+
+mod net;
