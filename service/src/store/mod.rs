@@ -6,15 +6,18 @@
 
 mod events;
 mod keys;
+mod row;
+pub mod sqlite;
 mod tasks;
 
+use std::path::Path;
 use std::sync::Arc;
 
 pub use events::{Attempt, ClaimedEvent, Event, EventQuery, EventState, Events, Next, RecordedAttempt};
 pub use keys::{KeyRecord, Keys, WebhookSecret};
 pub use tasks::{
-    Claim, Claimed, Created, Ended, FailureCause, Idempotency, Lease, NewTask, Page, Piece, Task, TaskQuery,
-    TaskStatus, Tasks,
+    Claim, Claimed, Created, Ended, FailureCause, Idempotency, Lease, NewTask, Page, Payload, Piece, Task,
+    TaskQuery, TaskStatus, Tasks,
 };
 
 /// All that the service keeps.
@@ -34,6 +37,20 @@ pub enum Error {
     /// The database's schema can't be brought up to date.
     #[error("the database's schema can't be brought up to date: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
+    /// The store's writing end has stopped: the process is ending.
+    #[error("the store is closed")]
+    Closed,
+    /// The data folder can't be made.
+    #[error("the folder {folder} can't be made: {why}; name another one that this user may write to")]
+    Folder {
+        /// Which.
+        folder: String,
+        /// Why.
+        why: std::io::Error,
+    },
+    /// A URL of a database that this is no store for.
+    #[error("the database URL is of no database that this version can use; without one, SQLite is used")]
+    Url,
     /// A row holds what this version can't read.
     #[error("the {what} in the database can't be read: {why}")]
     Corrupt {
@@ -46,3 +63,18 @@ pub enum Error {
 
 /// What a store's methods return.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Opens the store: SQLite in `service.db` of the data folder. The schema is brought
+/// up to date.
+///
+/// # Errors
+/// The database can't be reached or opened, or its schema can't be brought up to date.
+pub async fn open(database_url: Option<&str>, data_dir: &Path) -> Result<SharedStore> {
+    let Some(url) = database_url else {
+        let folder = || data_dir.display().to_string();
+        std::fs::create_dir_all(data_dir).map_err(|why| Error::Folder { folder: folder(), why })?;
+        return Ok(Arc::new(sqlite::Sqlite::open(&data_dir.join("service.db")).await?));
+    };
+    let _ = url;
+    Err(Error::Url)
+}

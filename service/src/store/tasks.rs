@@ -1,7 +1,10 @@
 //! Tasks: the record, the queue, and idempotent creation.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::Result;
@@ -160,7 +163,8 @@ pub struct Claim<'a> {
     pub limit: u32,
     /// The most tasks of one API key that may be in progress at a time, over all processes.
     pub running_per_key: u32,
-    /// Tasks that have been claimed this often are not claimed again: [`Tasks::exhausted`] has them.
+    /// Tasks that have been claimed this often, refunded claims apart, are not claimed again: [`Tasks::exhausted`] has
+    /// them.
     pub max_attempts: u32,
 }
 
@@ -169,11 +173,14 @@ pub struct Claim<'a> {
 pub struct Lease {
     /// The task.
     pub task_id: Uuid,
-    /// Which attempt it is, from 1.
+    /// Which attempt it is, from 1. No two leases of a task have the same.
     pub attempt: u32,
     /// Who holds it.
     pub owner: String,
 }
+
+/// What the webhook is told of a task: the payload of the event of its status.
+pub type Payload = Arc<dyn Fn(&Task) -> String + Send + Sync>;
 
 /// A task that was claimed.
 #[derive(Debug, Clone, PartialEq)]
@@ -234,9 +241,15 @@ pub trait Tasks {
     /// Tasks for an operator, newest first.
     async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Task>>;
 
-    /// Claims tasks that wait, or whose lease has run out: oldest first, and no API key above its cap. The first claim of
-    /// a task queues its `IN_PROGRESS` event in the same transaction.
-    async fn claim_tasks(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>>;
+    /// Claims tasks that wait, or whose lease has run out: no API key above its cap, the key with the fewest tasks under
+    /// way first, and of each key the oldest task. (Oldest first over all keys would let a key with a hundred thousand
+    /// waiting tasks and a cap above the number of workers have them all.) The first claim of a task queues its
+    /// `IN_PROGRESS` event, which tells `payload`, in the same transaction.
+    async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>>;
+
+    /// Is notified when tasks may be there to claim. A hint that is sometimes wrong or lost, for one loop per process:
+    /// polling is the truth.
+    fn tasks_woken(&self) -> &Notify;
 
     /// Prolongs a lease. `false`: it is lost.
     async fn heartbeat(&self, lease: &Lease, lease_until: Millis) -> Result<bool>;
@@ -249,14 +262,15 @@ pub trait Tasks {
     /// count (a shutdown). `false`: the lease is lost.
     async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool>;
 
-    /// Tasks whose lease has run out and that have no attempt left, taken over so that they can be ended as failed.
+    /// Tasks whose lease has run out, or that were given back, and that have no attempt left: taken over so that they can
+    /// be ended as failed.
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>>;
 
     /// How many tasks wait and how many are in progress.
     async fn depth(&self) -> Result<(u64, u64)>;
 
-    /// Removes ended tasks (with their events and deliveries) that were updated before `before` and have no event under
-    /// way, and `Idempotency-Key`s and quota counts that are over; returns the folders of those tasks. At most `limit`.
+    /// Removes ended tasks (with their events, attempts and `Idempotency-Key`s) that were updated before `before` and have
+    /// no event under way, at most `limit`, and quota counts that are over; returns the folders of those tasks.
     async fn sweep_tasks(&self, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>>;
 
     /// Which of these folders belong to tasks: the task's attempt and what it shows, for the sweep of orphaned files.

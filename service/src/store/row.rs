@@ -1,0 +1,262 @@
+//! Rows as both databases answer them, and what they become.
+
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use super::{
+    Attempt, Claimed, ClaimedEvent, Error, Event, EventState, FailureCause, Idempotency, KeyRecord, Lease,
+    Next, Piece, RecordedAttempt, Result, Task, TaskStatus, WebhookSecret,
+};
+use crate::time::Millis;
+
+/// A row of `keys`.
+#[derive(FromRow)]
+pub(super) struct KeyRow {
+    id: String,
+    name: String,
+    secret_hash: Vec<u8>,
+    enterprise: bool,
+    tier: String,
+    created_at: Millis,
+    expires_at: Option<Millis>,
+    revoked_at: Option<Millis>,
+}
+
+impl From<KeyRow> for KeyRecord {
+    fn from(row: KeyRow) -> Self {
+        let KeyRow { id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at } = row;
+        Self { id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at }
+    }
+}
+
+/// A row of `webhook_secrets`.
+#[derive(FromRow)]
+pub(super) struct SecretRow {
+    bytes: Vec<u8>,
+    created_at: Millis,
+    expires_at: Option<Millis>,
+}
+
+impl From<SecretRow> for WebhookSecret {
+    fn from(row: SecretRow) -> Self {
+        let SecretRow { bytes, created_at, expires_at } = row;
+        Self { bytes, created_at, expires_at }
+    }
+}
+
+/// What a client sees of a row of `tasks`.
+#[derive(FromRow)]
+pub(super) struct TaskRow {
+    id: Uuid,
+    key_id: String,
+    scope: String,
+    status: i16,
+    engine: String,
+    folder: String,
+    webhook_url: Option<String>,
+    created_at: Millis,
+    updated_at: Millis,
+    error: Option<String>,
+    results: Option<String>,
+    work: String,
+}
+
+impl TryFrom<TaskRow> for Task {
+    type Error = Error;
+
+    fn try_from(row: TaskRow) -> Result<Self> {
+        let TaskRow {
+            id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, ..
+        } = row;
+        let status = TaskStatus::from_number(status).ok_or_else(|| unknown("status of a task", status))?;
+        let results =
+            row.results.as_deref().map_or(Ok(Vec::new()), |text| json("results of a task", text))?;
+        let error = row.error.as_deref().map(|text| json("error of a task", text)).transpose()?;
+        let work = row.work;
+        Ok(Self {
+            id,
+            key_id,
+            scope,
+            status,
+            results,
+            error,
+            engine,
+            folder,
+            work,
+            webhook_url,
+            created_at,
+            updated_at,
+        })
+    }
+}
+
+/// A row of `tasks` that is claimed: as it was, with its place in the queue.
+#[derive(FromRow)]
+pub(super) struct QueuedRow {
+    /// In which order it was accepted.
+    pub(super) seq: i64,
+    /// How often it has been claimed.
+    pub(super) attempt: i32,
+    #[sqlx(flatten)]
+    task: TaskRow,
+}
+
+impl QueuedRow {
+    /// The task with the right to work on it, as `attempt` has it.
+    pub(super) fn leased(self, owner: &str, attempt: i32) -> Result<Claimed> {
+        let task = Task::try_from(self.task)?;
+        let lease = Lease { task_id: task.id, attempt: attempt.unsigned_abs(), owner: owner.to_owned() };
+        Ok(Claimed { task, lease })
+    }
+
+    /// The task, and how often it has been claimed.
+    pub(super) fn attempted(self) -> Result<(Task, u32)> {
+        Ok((self.task.try_into()?, self.attempt.unsigned_abs()))
+    }
+}
+
+/// A task, and the `Idempotency-Key` that it was made with.
+#[derive(FromRow)]
+pub(super) struct IdempotentRow {
+    idempotency_hash: Option<Vec<u8>>,
+    idempotency_expires: Option<Millis>,
+    #[sqlx(flatten)]
+    task: TaskRow,
+}
+
+/// What an `Idempotency-Key` has been used for.
+pub(super) enum Used {
+    /// The same request.
+    Same(Box<Task>),
+    /// Another one.
+    Otherwise,
+    /// A request that is forgotten by now.
+    LongAgo,
+}
+
+impl IdempotentRow {
+    /// What the key has been used for, seen from a request.
+    pub(super) fn used(self, idempotency: &Idempotency, now: Millis) -> Result<Used> {
+        Ok(if self.idempotency_expires.is_none_or(|expires| expires <= now) {
+            Used::LongAgo
+        } else if self.idempotency_hash.as_deref() == Some(&idempotency.body_hash) {
+            Used::Same(Box::new(self.task.try_into()?))
+        } else {
+            Used::Otherwise
+        })
+    }
+}
+
+/// A row of `events`.
+#[derive(FromRow)]
+pub(super) struct EventRow {
+    id: String,
+    task_id: Uuid,
+    key_id: String,
+    url: String,
+    payload: String,
+    terminal: bool,
+    state: i16,
+    attempts: i32,
+    due_at: Millis,
+    created_at: Millis,
+}
+
+impl TryFrom<EventRow> for Event {
+    type Error = Error;
+
+    fn try_from(row: EventRow) -> Result<Self> {
+        let EventRow { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at } =
+            row;
+        let state = EventState::from_number(state).ok_or_else(|| unknown("state of an event", state))?;
+        let attempts = attempts.unsigned_abs();
+        Ok(Self { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at })
+    }
+}
+
+impl EventRow {
+    /// The event under its lease.
+    pub(super) fn leased(self, lease: &str) -> Result<ClaimedEvent> {
+        Ok(ClaimedEvent { event: self.try_into()?, lease: lease.to_owned() })
+    }
+}
+
+/// A row of `attempts`.
+#[derive(FromRow)]
+pub(super) struct AttemptRow {
+    number: i32,
+    at: Millis,
+    duration: Millis,
+    status: Option<i32>,
+    error: Option<String>,
+    answer: String,
+}
+
+impl From<AttemptRow> for RecordedAttempt {
+    fn from(row: AttemptRow) -> Self {
+        let AttemptRow { number, at, duration, status, error, answer } = row;
+        let status = status.and_then(|status| u16::try_from(status).ok());
+        Self { number: number.unsigned_abs(), attempt: Attempt { at, duration, status, error, answer } }
+    }
+}
+
+/// Rows that all become something, or the first one's fault.
+pub(super) fn all<T, R: TryInto<T, Error = Error>>(rows: Vec<R>) -> Result<Vec<T>> {
+    rows.into_iter().map(R::try_into).collect()
+}
+
+/// How a task ended, as columns: status, results, error.
+pub(super) fn outcome(
+    outcome: &std::result::Result<Vec<Piece>, FailureCause>,
+) -> Result<(TaskStatus, Option<String>, Option<String>)> {
+    let unwritable = |what| move |error: serde_json::Error| Error::Corrupt { what, why: error.to_string() };
+    Ok(match outcome {
+        Ok(pieces) => {
+            let results = serde_json::to_string(pieces).map_err(unwritable("results of a task"))?;
+            (TaskStatus::Completed, Some(results), None)
+        }
+        Err(cause) => {
+            let error = serde_json::to_string(cause).map_err(unwritable("error of a task"))?;
+            (TaskStatus::Failed, None, Some(error))
+        }
+    })
+}
+
+/// The host of a webhook's URL: the lane its events wait in. What is no URL is a lane of its own.
+pub(super) fn host(url: &str) -> String {
+    let parsed = reqwest::Url::parse(url).ok();
+    parsed.as_ref().and_then(|url| url.host_str()).unwrap_or(url).to_owned()
+}
+
+/// What is next for an event, as columns: its state, and when it is due where that changes.
+pub(super) const fn next(next: Next) -> (EventState, Option<Millis>) {
+    match next {
+        Next::Delivered => (EventState::Delivered, None),
+        Next::RetryAt(at) => (EventState::Pending, Some(at)),
+        Next::GiveUp => (EventState::GivenUp, None),
+        Next::Gone => (EventState::Gone, None),
+    }
+}
+
+/// The id of a new event.
+pub(super) fn event_id() -> String {
+    format!("msg_{}", Uuid::now_v7().simple())
+}
+
+/// The UTC day of a moment.
+pub(super) const fn day(at: Millis) -> i64 {
+    at.div_euclid(86_400_000)
+}
+
+/// A number that the database counts in a signed one.
+pub(super) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn json<T: serde::de::DeserializeOwned>(what: &'static str, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| Error::Corrupt { what, why: error.to_string() })
+}
+
+fn unknown(what: &'static str, number: i16) -> Error {
+    Error::Corrupt { what, why: format!("{number} is none that this version knows") }
+}

@@ -1,0 +1,233 @@
+//! The outbox in SQLite.
+
+use async_trait::async_trait;
+use sqlx::sqlite::SqliteConnection;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use super::Sqlite;
+use crate::store::row::{self, AttemptRow, EventRow};
+use crate::store::{
+    Attempt, ClaimedEvent, Event, EventQuery, EventState, Events, Next, Page, RecordedAttempt, Result,
+};
+use crate::time::Millis;
+
+/// The columns of an [`EventRow`].
+macro_rules! event_columns {
+    () => {
+        "id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at"
+    };
+}
+
+#[async_trait]
+impl Events for Sqlite {
+    async fn claim_events(
+        &self,
+        now: Millis,
+        lease_until: Millis,
+        per_host: u32,
+        limit: u32,
+    ) -> Result<Vec<ClaimedEvent>> {
+        let input = (now, lease_until, per_host, limit);
+        self.writer
+            .run(input, |db, (now, until, per_host, limit)| {
+                Box::pin(claim(db, *now, *until, *per_host, *limit))
+            })
+            .await
+    }
+
+    fn events_woken(&self) -> &Notify {
+        &self.events_woken
+    }
+
+    async fn record_attempt(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) -> Result<bool> {
+        let input = (claimed.clone(), attempt.clone(), next);
+        self.writer
+            .run(input, |db, (claimed, attempt, next)| Box::pin(record(db, claimed, attempt, *next)))
+            .await
+    }
+
+    async fn events(&self, query: &EventQuery, page: Page) -> Result<Vec<Event>> {
+        let rows: Vec<EventRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            event_columns!(),
+            " FROM events WHERE (?1 IS NULL OR task_id = ?1) AND (?2 IS NULL OR key_id = ?2)
+              AND (?3 IS NULL OR state = ?3) ORDER BY seq DESC LIMIT ?4 OFFSET ?5"
+        ))
+        .bind(query.task_id)
+        .bind(&query.key_id)
+        .bind(query.state.map(EventState::number))
+        .bind(page.limit)
+        .bind(row::signed(page.offset))
+        .fetch_all(&self.readers)
+        .await?;
+        row::all(rows)
+    }
+
+    async fn attempts(&self, event_id: &str) -> Result<Vec<RecordedAttempt>> {
+        let rows: Vec<AttemptRow> = sqlx::query_as(
+            "SELECT number, at, duration, status, error, answer FROM attempts WHERE event_id = ? ORDER BY number",
+        )
+        .bind(event_id)
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn replay_event(&self, event_id: &str, now: Millis) -> Result<bool> {
+        let input = (event_id.to_owned(), now);
+        let replayed = self.writer.run(input, |db, (id, now)| Box::pin(replay(db, id, *now))).await?;
+        if replayed {
+            self.events_woken.notify_one();
+        }
+        Ok(replayed)
+    }
+}
+
+/// An event to be queued.
+pub(super) struct NewEvent<'a> {
+    pub(super) task_id: Uuid,
+    pub(super) key_id: &'a str,
+    pub(super) url: &'a str,
+    pub(super) payload: &'a str,
+    pub(super) terminal: bool,
+    pub(super) now: Millis,
+}
+
+/// Queues an event; one of a task whose receiver wants no more is kept, but not delivered.
+pub(super) async fn queue(db: &mut SqliteConnection, event: &NewEvent<'_>) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO events (id, task_id, key_id, url, host, payload, terminal, state, due_at, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
+                 iif(EXISTS (SELECT 1 FROM events WHERE task_id = ?2 AND state = 3), 3, 0), ?8, ?8)",
+    )
+    .bind(row::event_id())
+    .bind(event.task_id)
+    .bind(event.key_id)
+    .bind(event.url)
+    .bind(row::host(event.url))
+    .bind(event.payload)
+    .bind(event.terminal)
+    .bind(event.now)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Gives up a task's event of its beginning, if it is not delivered. One that is under way keeps its lease, so that its
+/// delivery can still be recorded.
+pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> Result<()> {
+    sqlx::query("UPDATE events SET state = 2 WHERE task_id = ? AND terminal = 0 AND state = 0")
+        .bind(task_id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// As the claim of tasks: `lanes` are the hosts that have pending events.
+const CLAIMABLE: &str = "WITH RECURSIVE
+     lanes (host) AS (
+         SELECT min(host) FROM events WHERE state = 0
+         UNION ALL
+         SELECT (SELECT min(host) FROM events WHERE state = 0 AND host > lanes.host)
+         FROM lanes WHERE host IS NOT NULL
+     ),
+     busy (host, sending) AS MATERIALIZED (
+         SELECT host, count(*) FROM events
+         WHERE state = 0 AND lease IS NOT NULL AND due_at > ?1 GROUP BY host
+     ),
+     open (host, sending) AS MATERIALIZED (
+         SELECT lanes.host, coalesce(busy.sending, 0) FROM lanes LEFT JOIN busy USING (host)
+         WHERE lanes.host IS NOT NULL AND coalesce(busy.sending, 0) < ?2
+     ),
+     turns (seq, due_at, turn) AS (
+         SELECT pending.seq, pending.due_at,
+                open.sending + row_number() OVER (PARTITION BY open.host ORDER BY pending.due_at, pending.seq)
+         FROM open CROSS JOIN events AS pending ON pending.seq IN (
+             SELECT seq FROM events AS lane
+             WHERE lane.host = open.host AND lane.state = 0 AND lane.due_at <= ?1
+             ORDER BY lane.due_at, lane.seq LIMIT min(?2, ?3)
+         )
+     )
+     SELECT seq FROM turns WHERE turn <= ?2 ORDER BY turn, due_at, seq LIMIT ?3";
+
+async fn claim(
+    db: &mut SqliteConnection,
+    now: Millis,
+    lease_until: Millis,
+    per_host: u32,
+    limit: u32,
+) -> Result<Vec<ClaimedEvent>> {
+    let seqs: Vec<i64> =
+        sqlx::query_scalar(CLAIMABLE).bind(now).bind(per_host).bind(limit).fetch_all(&mut *db).await?;
+    if seqs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lease = Uuid::now_v7().simple().to_string();
+    let rows: Vec<EventRow> = sqlx::query_as(concat!(
+        "UPDATE events SET lease = ?, due_at = ? WHERE seq IN (SELECT value FROM json_each(?)) RETURNING ",
+        event_columns!()
+    ))
+    .bind(&lease)
+    .bind(lease_until)
+    .bind(serde_json::Value::from(seqs).to_string())
+    .fetch_all(db)
+    .await?;
+    rows.into_iter().map(|row| row.leased(&lease)).collect()
+}
+
+async fn record(
+    db: &mut SqliteConnection,
+    claimed: &ClaimedEvent,
+    attempt: &Attempt,
+    next: Next,
+) -> Result<bool> {
+    let ClaimedEvent { event, lease } = claimed;
+    // Nothing is recorded of an event that was swept meanwhile.
+    sqlx::query(
+        "INSERT INTO attempts (event_id, number, at, duration, status, error, answer)
+         SELECT id, 1 + (SELECT coalesce(max(number), 0) FROM attempts WHERE event_id = ?1), ?2, ?3, ?4, ?5, ?6
+         FROM events WHERE id = ?1",
+    )
+    .bind(&event.id)
+    .bind(attempt.at)
+    .bind(attempt.duration)
+    .bind(attempt.status)
+    .bind(&attempt.error)
+    .bind(&attempt.answer)
+    .execute(&mut *db)
+    .await?;
+    let (state, due_at) = row::next(next);
+    // An event that was given up while it was under way stays so, unless its receiver has taken it or wants no more.
+    let held = sqlx::query(
+        "UPDATE events SET attempts = attempts + 1, lease = NULL, due_at = coalesce(?1, due_at),
+                           state = iif(state = 0 OR ?2 IN (1, 3), ?2, state)
+         WHERE id = ?3 AND lease = ?4",
+    )
+    .bind(due_at)
+    .bind(state.number())
+    .bind(&event.id)
+    .bind(lease)
+    .execute(&mut *db)
+    .await?
+    .rows_affected()
+        == 1;
+    if held && state == EventState::Gone {
+        sqlx::query("UPDATE events SET state = 3 WHERE task_id = ? AND state = 0")
+            .bind(event.task_id)
+            .execute(db)
+            .await?;
+    }
+    Ok(held)
+}
+
+async fn replay(db: &mut SqliteConnection, event_id: &str, now: Millis) -> Result<bool> {
+    let replayed = sqlx::query(
+        "UPDATE events SET state = 0, attempts = 0, due_at = ?, lease = NULL WHERE id = ? AND state != 0",
+    )
+    .bind(now)
+    .bind(event_id)
+    .execute(db)
+    .await?;
+    Ok(replayed.rows_affected() == 1)
+}

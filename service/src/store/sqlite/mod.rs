@@ -1,0 +1,78 @@
+//! The store in SQLite: a file in the data folder, nothing to set up.
+//!
+//! Write-ahead log with `synchronous = FULL`: a commit is on the disk when it is answered. (`NORMAL` syncs only at
+//! checkpoints, and a power cut would lose tasks that were accepted.) What that costs is shared: see [`writer`].
+//! Readers have connections of their own and wait for nobody.
+
+mod events;
+mod keys;
+mod queue;
+mod tasks;
+mod writer;
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+use sqlx::{ConnectOptions as _, Connection as _};
+use tokio::sync::Notify;
+
+use super::Result;
+
+/// The versions of the schema.
+pub static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
+
+/// How long a write waits for another process (`asset-service keys create` beside `serve`).
+const BUSY: Duration = Duration::from_secs(10);
+
+/// The most connections that read.
+const READERS: u32 = 8;
+
+/// The store in a SQLite file.
+pub struct Sqlite {
+    writer: writer::Writer,
+    readers: SqlitePool,
+    tasks_woken: Notify,
+    events_woken: Notify,
+}
+
+impl Sqlite {
+    /// Opens the file, or makes it, and brings its schema up to date.
+    ///
+    /// # Errors
+    /// It can't be opened, or its schema is newer than this version's.
+    pub async fn open(path: &Path) -> Result<Self> {
+        let options = options(path);
+        let mut connection = options.connect().await?;
+        if let Err(error) = MIGRATIONS.run(&mut connection).await {
+            connection.close().await.ok();
+            return Err(error.into());
+        }
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+            .connect_lazy_with(options.clone().read_only(true));
+        let writer = writer::Writer::start(connection, options);
+        Ok(Self { writer, readers, tasks_woken: Notify::new(), events_woken: Notify::new() })
+    }
+}
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(BUSY)
+        .foreign_keys(true)
+        .disable_statement_logging()
+        // 32 MiB for each connection, and a log of at most 64 MiB after a checkpoint.
+        .pragma("cache_size", "-32768")
+        .pragma("wal_autocheckpoint", "4000")
+        .pragma("journal_size_limit", "67108864")
+}

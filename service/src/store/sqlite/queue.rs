@@ -1,0 +1,196 @@
+//! The queue of tasks in SQLite: leases and what is done under them. All of it runs on the one writing connection.
+
+use sqlx::sqlite::SqliteConnection;
+use uuid::Uuid;
+
+use super::events::{self, NewEvent};
+use super::tasks::task_columns;
+use crate::store::row::{self, QueuedRow};
+use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, TaskStatus};
+use crate::time::Millis;
+
+/// A [`Claim`] that can wait for the writer.
+pub(super) struct Taking {
+    owner: String,
+    now: Millis,
+    lease_until: Millis,
+    limit: u32,
+    running_per_key: u32,
+    max_attempts: u32,
+}
+
+impl Taking {
+    pub(super) fn new(claim: &Claim<'_>) -> Self {
+        let &Claim { owner, now, lease_until, limit, running_per_key, max_attempts } = claim;
+        Self { owner: owner.to_owned(), now, lease_until, limit, running_per_key, max_attempts }
+    }
+}
+
+/// `lanes` are the keys that have open tasks, found by one step in the index for each key, however many tasks it has;
+/// `turn` is how many tasks its key would have under way with this one.
+const CLAIMABLE: &str = concat!(
+    "WITH RECURSIVE
+     lanes (key_id) AS (
+         SELECT min(key_id) FROM tasks WHERE status < 2
+         UNION ALL
+         SELECT (SELECT min(key_id) FROM tasks WHERE status < 2 AND key_id > lanes.key_id)
+         FROM lanes WHERE key_id IS NOT NULL
+     ),
+     busy (key_id, running) AS MATERIALIZED (
+         SELECT key_id, count(*) FROM tasks
+         WHERE status = 1 AND due_at > ?1 AND lease_owner IS NOT NULL GROUP BY key_id
+     ),
+     open (key_id, running) AS MATERIALIZED (
+         SELECT lanes.key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
+         WHERE lanes.key_id IS NOT NULL AND coalesce(busy.running, 0) < ?2
+     ),
+     turns (seq, turn) AS (
+         SELECT waiting.seq,
+                open.running + row_number() OVER (PARTITION BY open.key_id ORDER BY waiting.seq)
+         FROM open CROSS JOIN tasks AS waiting ON waiting.seq IN (
+             SELECT seq FROM tasks AS lane
+             WHERE lane.key_id = open.key_id AND lane.status < 2 AND lane.due_at <= ?1
+             AND lane.attempt - lane.refunded < ?3
+             ORDER BY lane.seq LIMIT min(?2, ?4)
+         )
+     )
+     SELECT seq, attempt, ",
+    task_columns!(),
+    " FROM (SELECT seq, turn FROM turns WHERE turn <= ?2 ORDER BY turn, seq LIMIT ?4)
+     CROSS JOIN tasks USING (seq) ORDER BY turn, seq"
+);
+
+/// Claims tasks, and queues the events of those that begin.
+pub(super) async fn claim(
+    db: &mut SqliteConnection,
+    taking: &Taking,
+    payload: &Payload,
+) -> Result<Vec<Claimed>> {
+    let rows: Vec<QueuedRow> = sqlx::query_as(CLAIMABLE)
+        .bind(taking.now)
+        .bind(taking.running_per_key)
+        .bind(taking.max_attempts)
+        .bind(taking.limit)
+        .fetch_all(&mut *db)
+        .await?;
+    let mut claimed = take(db, taking, rows).await?;
+    for Claimed { task, .. } in &mut claimed {
+        if task.status == TaskStatus::Created {
+            task.status = TaskStatus::InProgress;
+            task.updated_at = taking.now;
+            if let Some(url) = &task.webhook_url {
+                let event = NewEvent {
+                    task_id: task.id,
+                    key_id: &task.key_id,
+                    url,
+                    payload: &payload(task),
+                    terminal: false,
+                    now: taking.now,
+                };
+                events::queue(db, &event).await?;
+            }
+        }
+    }
+    Ok(claimed)
+}
+
+/// Takes over tasks that have no attempt left and that nobody holds.
+pub(super) async fn exhausted(db: &mut SqliteConnection, taking: &Taking) -> Result<Vec<Claimed>> {
+    let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
+        "SELECT seq, attempt, ",
+        task_columns!(),
+        " FROM tasks WHERE status = 1 AND due_at <= ? AND attempt - refunded >= ? ORDER BY due_at LIMIT ?"
+    ))
+    .bind(taking.now)
+    .bind(taking.max_attempts)
+    .bind(taking.limit)
+    .fetch_all(&mut *db)
+    .await?;
+    take(db, taking, rows).await
+}
+
+/// Puts tasks under a new lease. Those that waited are told as they were, though they are in progress now.
+async fn take(db: &mut SqliteConnection, taking: &Taking, rows: Vec<QueuedRow>) -> Result<Vec<Claimed>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let seqs: serde_json::Value = rows.iter().map(|row| row.seq).collect();
+    sqlx::query(
+        "UPDATE tasks SET attempt = attempt + 1, lease_owner = ?1, due_at = ?2,
+                          updated_at = iif(status = 0, ?3, updated_at), status = 1
+         WHERE seq IN (SELECT value FROM json_each(?4))",
+    )
+    .bind(&taking.owner)
+    .bind(taking.lease_until)
+    .bind(taking.now)
+    .bind(seqs.to_string())
+    .execute(db)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            let attempt = row.attempt + 1;
+            row.leased(&taking.owner, attempt)
+        })
+        .collect()
+}
+
+/// Prolongs a lease.
+pub(super) async fn prolong(db: &mut SqliteConnection, lease: &Lease, until: Millis) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET due_at = ? WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
+    )
+    .bind(until)
+    .bind(lease.task_id)
+    .bind(lease.attempt)
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(held.rows_affected() == 1)
+}
+
+/// Gives a task back.
+pub(super) async fn release(
+    db: &mut SqliteConnection,
+    lease: &Lease,
+    not_before: Millis,
+    refund: bool,
+) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET due_at = ?, refunded = refunded + ?, lease_owner = NULL
+         WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
+    )
+    .bind(not_before)
+    .bind(refund)
+    .bind(lease.task_id)
+    .bind(lease.attempt)
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(held.rows_affected() == 1)
+}
+
+/// Ends a task, and queues its terminal event.
+pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended) -> Result<bool> {
+    let (status, results, error) = row::outcome(&ended.outcome)?;
+    let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
+        "UPDATE tasks SET status = ?, results = ?, error = ?, updated_at = ?, lease_owner = NULL
+         WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1 RETURNING id, key_id, webhook_url",
+    )
+    .bind(status.number())
+    .bind(results)
+    .bind(error)
+    .bind(ended.now)
+    .bind(lease.task_id)
+    .bind(lease.attempt)
+    .bind(&lease.owner)
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some((task_id, key_id, url)) = held else { return Ok(false) };
+    if let Some(url) = url {
+        events::give_up_begun(db, task_id).await?;
+        let (key_id, payload) = (&key_id, &ended.payload);
+        let event = NewEvent { task_id, key_id, url: &url, payload, terminal: true, now: ended.now };
+        events::queue(db, &event).await?;
+    }
+    Ok(true)
+}

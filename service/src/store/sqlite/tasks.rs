@@ -1,0 +1,278 @@
+//! Tasks in SQLite: creation and reading. The queue is in [`super::queue`].
+
+use async_trait::async_trait;
+use sqlx::sqlite::{SqliteConnection, SqliteExecutor};
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use super::Sqlite;
+use super::queue::{self, Taking};
+use crate::store::row::{self, IdempotentRow, QueuedRow, TaskRow, Used};
+use crate::store::{
+    Claim, Claimed, Created, Ended, Idempotency, Lease, NewTask, Page, Payload, Result, Task, TaskQuery,
+    Tasks,
+};
+use crate::time::Millis;
+
+/// The columns of a [`TaskRow`].
+macro_rules! task_columns {
+    () => {
+        "id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, error, results, work"
+    };
+}
+pub(super) use task_columns;
+
+#[async_trait]
+impl Tasks for Sqlite {
+    async fn create_task(&self, new: &NewTask) -> Result<Created> {
+        let created = self.writer.run(new.clone(), |db, new| Box::pin(create(db, new))).await?;
+        if created == Created::New {
+            self.tasks_woken.notify_one();
+        }
+        Ok(created)
+    }
+
+    async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created> {
+        Ok(match used(&self.readers, key_id, idempotency, now).await? {
+            Some(Used::Same(task)) => Created::Repeat(task),
+            Some(Used::Otherwise) => Created::Conflict,
+            Some(Used::LongAgo) | None => Created::New,
+        })
+    }
+
+    async fn task(&self, key_id: &str, scope: &str, id: Uuid) -> Result<Option<Task>> {
+        let row: Option<TaskRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            task_columns!(),
+            " FROM tasks WHERE id = ? AND key_id = ? AND scope = ?"
+        ))
+        .bind(id)
+        .bind(key_id)
+        .bind(scope)
+        .fetch_optional(&self.readers)
+        .await?;
+        row.map(Task::try_from).transpose()
+    }
+
+    async fn any_task(&self, id: Uuid) -> Result<Option<Task>> {
+        let row: Option<TaskRow> =
+            sqlx::query_as(concat!("SELECT ", task_columns!(), " FROM tasks WHERE id = ?"))
+                .bind(id)
+                .fetch_optional(&self.readers)
+                .await?;
+        row.map(Task::try_from).transpose()
+    }
+
+    async fn tasks(&self, key_id: &str, scope: &str, page: Page) -> Result<Vec<Task>> {
+        let rows: Vec<TaskRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            task_columns!(),
+            " FROM tasks WHERE key_id = ? AND scope = ? ORDER BY seq DESC LIMIT ? OFFSET ?"
+        ))
+        .bind(key_id)
+        .bind(scope)
+        .bind(page.limit)
+        .bind(row::signed(page.offset))
+        .fetch_all(&self.readers)
+        .await?;
+        row::all(rows)
+    }
+
+    async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Task>> {
+        let rows: Vec<TaskRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            task_columns!(),
+            " FROM tasks WHERE (?1 IS NULL OR key_id = ?1) AND (?2 IS NULL OR status = ?2)
+              ORDER BY seq DESC LIMIT ?3 OFFSET ?4"
+        ))
+        .bind(&query.key_id)
+        .bind(query.status.map(|status| status.number()))
+        .bind(page.limit)
+        .bind(row::signed(page.offset))
+        .fetch_all(&self.readers)
+        .await?;
+        row::all(rows)
+    }
+
+    async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
+        let input = (Taking::new(claim), payload.clone());
+        let claimed: Vec<Claimed> = self
+            .writer
+            .run(input, |db, (taking, payload)| Box::pin(queue::claim(db, taking, payload)))
+            .await?;
+        if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
+            self.events_woken.notify_one();
+        }
+        Ok(claimed)
+    }
+
+    fn tasks_woken(&self) -> &Notify {
+        &self.tasks_woken
+    }
+
+    async fn heartbeat(&self, lease: &Lease, lease_until: Millis) -> Result<bool> {
+        let input = (lease.clone(), lease_until);
+        self.writer.run(input, |db, (lease, until)| Box::pin(queue::prolong(db, lease, *until))).await
+    }
+
+    async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool> {
+        let input = (lease.clone(), ended.clone());
+        let held =
+            self.writer.run(input, |db, (lease, ended)| Box::pin(queue::end(db, lease, ended))).await?;
+        if held {
+            self.events_woken.notify_one();
+            // Its key may claim another one.
+            self.tasks_woken.notify_one();
+        }
+        Ok(held)
+    }
+
+    async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {
+        let input = (lease.clone(), not_before, refund);
+        let held = self
+            .writer
+            .run(input, |db, (lease, until, refund)| Box::pin(queue::release(db, lease, *until, *refund)))
+            .await?;
+        if held {
+            self.tasks_woken.notify_one();
+        }
+        Ok(held)
+    }
+
+    async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+        self.writer.run(Taking::new(claim), |db, taking| Box::pin(queue::exhausted(db, taking))).await
+    }
+
+    async fn depth(&self) -> Result<(u64, u64)> {
+        let (open, begun): (i64, i64) = sqlx::query_as(
+            "SELECT (SELECT count(*) FROM tasks WHERE status < 2), (SELECT count(*) FROM tasks WHERE status = 1)",
+        )
+        .fetch_one(&self.readers)
+        .await?;
+        Ok(((open - begun).unsigned_abs(), begun.unsigned_abs()))
+    }
+
+    async fn sweep_tasks(&self, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>> {
+        self.writer
+            .run((before, now, limit), |db, (before, now, limit)| Box::pin(sweep(db, *before, *now, *limit)))
+            .await
+    }
+
+    async fn folders(&self, folders: &[String]) -> Result<Vec<(Task, u32)>> {
+        let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
+            "SELECT seq, attempt, ",
+            task_columns!(),
+            " FROM tasks WHERE folder IN (SELECT value FROM json_each(?))"
+        ))
+        .bind(serde_json::Value::from(folders).to_string())
+        .fetch_all(&self.readers)
+        .await?;
+        rows.into_iter().map(QueuedRow::attempted).collect()
+    }
+}
+
+async fn create(db: &mut SqliteConnection, new: &NewTask) -> Result<Created> {
+    let NewTask { task, idempotency, daily_quota } = new;
+    if let Some(idempotency) = idempotency {
+        match used(&mut *db, &task.key_id, idempotency, task.created_at).await? {
+            Some(Used::Same(task)) => return Ok(Created::Repeat(task)),
+            Some(Used::Otherwise) => return Ok(Created::Conflict),
+            Some(Used::LongAgo) => forget(&mut *db, &task.key_id, idempotency).await?,
+            None => {}
+        }
+    }
+    if let Some(quota) = daily_quota
+        && !count(&mut *db, &task.key_id, row::day(task.created_at), *quota).await?
+    {
+        return Ok(Created::QuotaExhausted);
+    }
+    insert(db, task, idempotency.as_ref()).await?;
+    Ok(Created::New)
+}
+
+async fn insert(db: &mut SqliteConnection, task: &Task, idempotency: Option<&Idempotency>) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
+                            idempotency_path, idempotency_key, idempotency_hash, idempotency_expires)
+         VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .bind(task.id)
+    .bind(&task.key_id)
+    .bind(&task.scope)
+    .bind(&task.engine)
+    .bind(&task.folder)
+    .bind(&task.webhook_url)
+    .bind(task.created_at)
+    .bind(task.updated_at)
+    .bind(&task.work)
+    .bind(idempotency.map(|idempotency| &idempotency.path))
+    .bind(idempotency.map(|idempotency| &idempotency.key))
+    .bind(idempotency.map(|idempotency| &idempotency.body_hash))
+    .bind(idempotency.map(|idempotency| idempotency.expires_at))
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+async fn used(
+    db: impl SqliteExecutor<'_>,
+    key_id: &str,
+    idempotency: &Idempotency,
+    now: Millis,
+) -> Result<Option<Used>> {
+    let row: Option<IdempotentRow> = sqlx::query_as(concat!(
+        "SELECT idempotency_hash, idempotency_expires, ",
+        task_columns!(),
+        " FROM tasks WHERE key_id = ? AND idempotency_path = ? AND idempotency_key = ?"
+    ))
+    .bind(key_id)
+    .bind(&idempotency.path)
+    .bind(&idempotency.key)
+    .fetch_optional(db)
+    .await?;
+    row.map(|row| row.used(idempotency, now)).transpose()
+}
+
+/// Takes an `Idempotency-Key` from the task that it was used for long ago.
+async fn forget(db: &mut SqliteConnection, key_id: &str, idempotency: &Idempotency) -> Result<()> {
+    sqlx::query(
+        "UPDATE tasks SET idempotency_key = NULL
+         WHERE key_id = ? AND idempotency_path = ? AND idempotency_key = ?",
+    )
+    .bind(key_id)
+    .bind(&idempotency.path)
+    .bind(&idempotency.key)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Counts one more task of a day. `false`: there are as many as there may be.
+async fn count(db: &mut SqliteConnection, key_id: &str, day: i64, quota: u32) -> Result<bool> {
+    let counted = sqlx::query(
+        "INSERT INTO quotas (day, key_id, used) SELECT ?1, ?2, 1 WHERE ?3 > 0
+         ON CONFLICT (day, key_id) DO UPDATE SET used = used + 1 WHERE used < ?3",
+    )
+    .bind(day)
+    .bind(key_id)
+    .bind(quota)
+    .execute(db)
+    .await?;
+    Ok(counted.rows_affected() == 1)
+}
+
+async fn sweep(db: &mut SqliteConnection, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>> {
+    sqlx::query("DELETE FROM quotas WHERE day < ?").bind(row::day(now)).execute(&mut *db).await?;
+    let folders = sqlx::query_scalar(
+        "DELETE FROM tasks WHERE seq IN (
+             SELECT seq FROM tasks WHERE status > 1 AND updated_at < ?
+             AND NOT EXISTS (SELECT 1 FROM events WHERE task_id = tasks.id AND state = 0)
+             ORDER BY updated_at LIMIT ?
+         ) RETURNING folder",
+    )
+    .bind(before)
+    .bind(limit)
+    .fetch_all(db)
+    .await?;
+    Ok(folders)
+}

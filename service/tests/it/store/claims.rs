@@ -1,0 +1,132 @@
+//! Tasks are claimed: once, in turn, fairly.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use asset_service::store::{Claim, EventState, TaskStatus};
+
+use super::fixture::{ALL, Fixture, NOW, at_once, claim, create, done, take, task, told};
+
+pub async fn each_task_is_claimed_once(fixture: Fixture) {
+    let mut created = BTreeSet::new();
+    for number in 0..120 {
+        created.insert(create(&fixture.store, task(&format!("K{}", number % 7))).await.id);
+    }
+    let stores = [fixture.store.clone(), fixture.another().await];
+    let claimed = at_once(8, |worker| {
+        let store = Arc::clone(&stores[worker % 2]);
+        async move {
+            let owner = format!("worker {worker}");
+            let mut mine = Vec::new();
+            loop {
+                let claim = Claim { running_per_key: 1000, ..claim(&owner, NOW, 5) };
+                let claimed = take(&store, &claim).await;
+                if claimed.is_empty() {
+                    return mine;
+                }
+                mine.extend(claimed.into_iter().map(|claimed| claimed.task.id));
+            }
+        }
+    })
+    .await
+    .concat();
+    assert_eq!(claimed.len(), created.len());
+    assert_eq!(BTreeSet::from_iter(claimed), created);
+}
+
+pub async fn oldest_first(Fixture { store, .. }: Fixture) {
+    let mut ids = Vec::new();
+    for key in ["B", "A", "A", "B"] {
+        ids.push(create(&store, task(key)).await.id);
+    }
+    let first = take(&store, &claim("me", NOW, 1)).await;
+    assert_eq!(first[0].task.id, ids[0]);
+    assert_eq!((first[0].lease.attempt, first[0].lease.owner.as_str()), (1, "me"));
+    assert_eq!((first[0].task.status, first[0].task.updated_at), (TaskStatus::InProgress, NOW));
+    let rest = take(&store, &claim("me", NOW + 1, 9)).await;
+    assert_eq!(rest.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), ids[1..]);
+    assert_eq!(store.any_task(ids[1]).await.unwrap().as_ref(), Some(&rest[0].task));
+    assert_eq!(rest[0].task.updated_at, NOW + 1);
+    assert!(take(&store, &claim("me", NOW, 9)).await.is_empty());
+}
+
+pub async fn no_key_is_above_its_cap(Fixture { store, .. }: Fixture) {
+    for _ in 0..6 {
+        create(&store, task("A")).await;
+    }
+    let mine = take(&store, &claim("me", NOW, 3)).await;
+    assert_eq!(mine.len(), 3);
+    assert_eq!(take(&store, &claim("you", NOW, 3)).await.len(), 1);
+    assert!(take(&store, &claim("me", NOW, 3)).await.is_empty());
+    assert!(store.end_task(&mine[0].lease, &done(NOW)).await.unwrap());
+    assert_eq!(take(&store, &claim("me", NOW, 3)).await.len(), 1);
+    // A pause holds no place, and neither does a lease that ran out.
+    assert!(store.release_task(&mine[1].lease, NOW + 5000, false).await.unwrap());
+    assert_eq!(take(&store, &claim("me", NOW, 3)).await.len(), 1);
+    assert!(take(&store, &claim("me", NOW + 999, 9)).await.is_empty());
+    assert_eq!(take(&store, &claim("me", NOW + 1000, 9)).await.len(), 4);
+}
+
+pub async fn caps_hold_over_processes(fixture: Fixture) {
+    for number in 0..60 {
+        create(&fixture.store, task(&format!("K{}", number % 3))).await;
+    }
+    let stores = [fixture.store.clone(), fixture.another().await];
+    let claimed = at_once(8, |worker| {
+        let store = Arc::clone(&stores[worker % 2]);
+        async move { take(&store, &claim(&format!("worker {worker}"), NOW, 9)).await }
+    })
+    .await;
+    let mut running = BTreeMap::<_, u32>::new();
+    for claimed in claimed.concat() {
+        *running.entry(claimed.task.key_id).or_default() += 1;
+    }
+    assert!(running.values().all(|running| *running <= 4), "{running:?}");
+    // What one claim has left another one gets.
+    take(&stores[0], &claim("last", NOW, 99)).await;
+    assert_eq!(fixture.store.depth().await.unwrap(), (48, 12));
+}
+
+pub async fn a_greedy_key_starves_nobody(Fixture { store, .. }: Fixture) {
+    for _ in 0..40 {
+        create(&store, task("GREEDY")).await;
+    }
+    let modest = [create(&store, task("A")).await.id, create(&store, task("Z")).await.id];
+    let claimed = take(&store, &claim("me", NOW, 3)).await;
+    let claimed: Vec<_> = claimed.iter().map(|claimed| claimed.task.id).collect();
+    assert!(modest.iter().all(|id| claimed.contains(id)), "the fewest under way come first");
+    // At its cap, the greedy key is passed over, whatever it has waiting.
+    assert_eq!(take(&store, &claim("me", NOW, 9)).await.len(), 3);
+    let late = create(&store, task("M")).await;
+    let claimed = take(&store, &claim("me", NOW, 9)).await;
+    assert_eq!(claimed.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [late.id]);
+}
+
+pub async fn the_first_claim_queues_an_event(Fixture { store, .. }: Fixture) {
+    let told = create(&store, told("A", "https://Example.org:443/hook")).await;
+    create(&store, task("A")).await;
+    let claimed = take(&store, &claim("me", NOW + 3, 9)).await;
+    let events = store.events(&Default::default(), ALL).await.unwrap();
+    assert_eq!(events.len(), 1);
+    let event = &events[0];
+    assert_eq!((event.task_id, event.key_id.as_str()), (told.id, "A"));
+    assert_eq!(event.url, "https://Example.org:443/hook");
+    assert_eq!(event.payload, format!("{} IN_PROGRESS", told.id));
+    assert_eq!((event.terminal, event.state, event.attempts), (false, EventState::Pending, 0));
+    assert_eq!((event.due_at, event.created_at), (NOW + 3, NOW + 3));
+    let hex = event.id.strip_prefix("msg_").unwrap();
+    assert!(hex.len() == 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    // A second claim changes no status and tells nothing.
+    assert!(store.release_task(&claimed[0].lease, NOW + 4, false).await.unwrap());
+    let again = take(&store, &claim("me", NOW + 4, 9)).await;
+    assert_eq!((again[0].task.id, again[0].task.updated_at), (told.id, NOW + 3));
+    assert_eq!(store.events(&Default::default(), ALL).await.unwrap().len(), 1);
+}
+
+pub async fn creation_wakes(Fixture { store, .. }: Fixture) {
+    let waiting = Arc::clone(&store);
+    let woken = tokio::spawn(async move { waiting.tasks_woken().notified().await });
+    create(&store, task("A")).await;
+    tokio::time::timeout(Duration::from_secs(20), woken).await.expect("a wake-up").unwrap();
+}

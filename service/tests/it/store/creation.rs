@@ -1,0 +1,175 @@
+//! Tasks are accepted: once, or not at all.
+
+use std::sync::Arc;
+
+use asset_service::store::Created;
+
+use super::fixture::{ALL, Fixture, NOW, at_once, create, idempotency, task, told};
+
+pub async fn a_task_is_kept_as_it_is(Fixture { store, .. }: Fixture) {
+    let mut new = told("A", "https://example.org/hook");
+    new.task.work = r#"{"text": "'; DROP TABLE tasks; -- ☂"}"#.to_owned();
+    let task = create(&store, new).await;
+    assert_eq!(store.task("A", &task.scope, task.id).await.unwrap().as_ref(), Some(&task));
+    assert_eq!(store.any_task(task.id).await.unwrap(), Some(task));
+}
+
+pub async fn a_repeat_gets_the_same_task(Fixture { store, .. }: Fixture) {
+    let mut new = task("A");
+    new.idempotency = Some(idempotency("one", 1));
+    assert_eq!(store.idempotent("A", &idempotency("one", 1), NOW).await.unwrap(), Created::New);
+    let first = create(&store, new).await;
+    let mut again = task("A");
+    again.idempotency = Some(idempotency("one", 1));
+    let repeat = Created::Repeat(Box::new(first));
+    assert_eq!(store.create_task(&again).await.unwrap(), repeat);
+    assert_eq!(store.idempotent("A", &idempotency("one", 1), NOW).await.unwrap(), repeat);
+    assert_eq!(store.any_task(again.task.id).await.unwrap(), None);
+}
+
+pub async fn another_body_conflicts(Fixture { store, .. }: Fixture) {
+    let mut new = task("A");
+    new.idempotency = Some(idempotency("one", 1));
+    create(&store, new).await;
+    let mut other = task("A");
+    other.idempotency = Some(idempotency("one", 2));
+    assert_eq!(store.create_task(&other).await.unwrap(), Created::Conflict);
+    assert_eq!(store.idempotent("A", &idempotency("one", 2), NOW).await.unwrap(), Created::Conflict);
+    assert_eq!(store.any_task(other.task.id).await.unwrap(), None);
+}
+
+pub async fn idempotency_keys_are_forgotten(Fixture { store, .. }: Fixture) {
+    let mut new = task("A");
+    new.idempotency = Some(idempotency("one", 1));
+    create(&store, new.clone()).await;
+    let later = NOW + 86_400_000;
+    assert_eq!(store.idempotent("A", &idempotency("one", 2), later).await.unwrap(), Created::New);
+    let mut second = task("A");
+    second.task.created_at = later;
+    second.idempotency = Some(idempotency("one", 2));
+    second.idempotency.as_mut().unwrap().expires_at = later + 10;
+    let second = create(&store, second).await;
+    let repeat = store.idempotent("A", &idempotency("one", 2), later).await.unwrap();
+    assert_eq!(repeat, Created::Repeat(Box::new(second)));
+    assert_eq!(store.any_task(new.task.id).await.unwrap(), Some(new.task));
+}
+
+pub async fn idempotency_keys_belong_to_a_key_and_a_path(Fixture { store, .. }: Fixture) {
+    for (key, path) in [("A", "/v1/a"), ("B", "/v1/a"), ("A", "/v1/b")] {
+        let mut new = task(key);
+        new.idempotency = Some(idempotency("one", 1));
+        new.idempotency.as_mut().unwrap().path = path.to_owned();
+        create(&store, new).await;
+    }
+}
+
+pub async fn creations_at_once_with_one_idempotency_key_make_one_task(fixture: Fixture) {
+    let other = fixture.another().await;
+    let stores = [fixture.store.clone(), other];
+    let all = at_once(24, |number| {
+        let store = Arc::clone(&stores[number % 2]);
+        async move {
+            let mut new = task("A");
+            new.idempotency = Some(idempotency("one", 1));
+            new.daily_quota = Some(5);
+            (new.task.id, store.create_task(&new).await.unwrap())
+        }
+    })
+    .await;
+    let new: Vec<_> = all.iter().filter(|(_, created)| *created == Created::New).collect();
+    assert_eq!(new.len(), 1);
+    for (id, created) in &all {
+        match created {
+            Created::New => {}
+            Created::Repeat(task) => assert!(task.id == new[0].0 && *id != task.id),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(fixture.store.all_tasks(&Default::default(), ALL).await.unwrap().len(), 1);
+}
+
+pub async fn the_quota_is_exact(fixture: Fixture) {
+    let other = fixture.another().await;
+    let stores = [fixture.store.clone(), other];
+    let all = at_once(30, |number| {
+        let store = Arc::clone(&stores[number % 2]);
+        async move {
+            let mut new = task("A");
+            new.daily_quota = Some(7);
+            store.create_task(&new).await.unwrap()
+        }
+    })
+    .await;
+    assert_eq!(all.iter().filter(|created| **created == Created::New).count(), 7);
+    assert_eq!(all.iter().filter(|created| **created == Created::QuotaExhausted).count(), 23);
+    // Another key, another day, no tasks at all.
+    let mut new = task("B");
+    new.daily_quota = Some(1);
+    create(&fixture.store, new).await;
+    let mut tomorrow = task("A");
+    tomorrow.daily_quota = Some(7);
+    tomorrow.task.created_at += 86_400_000;
+    create(&fixture.store, tomorrow).await;
+    let mut none = task("C");
+    none.daily_quota = Some(0);
+    assert_eq!(fixture.store.create_task(&none).await.unwrap(), Created::QuotaExhausted);
+}
+
+pub async fn a_repeat_is_not_counted(Fixture { store, .. }: Fixture) {
+    let limited = |number: &str, body| {
+        let mut new = task("A");
+        new.daily_quota = Some(2);
+        new.idempotency = Some(idempotency(number, body));
+        new
+    };
+    create(&store, limited("one", 1)).await;
+    for _ in 0..3 {
+        assert!(matches!(store.create_task(&limited("one", 1)).await.unwrap(), Created::Repeat(_)));
+        assert_eq!(store.create_task(&limited("one", 2)).await.unwrap(), Created::Conflict);
+    }
+    create(&store, limited("two", 1)).await;
+    assert_eq!(store.create_task(&limited("three", 1)).await.unwrap(), Created::QuotaExhausted);
+    assert!(matches!(store.create_task(&limited("one", 1)).await.unwrap(), Created::Repeat(_)));
+}
+
+pub async fn a_refused_creation_leaves_nothing(Fixture { store, .. }: Fixture) {
+    let first = create(&store, task("A")).await;
+    // The id is taken: an error, after the quota was counted.
+    let mut same = task("A");
+    same.task.id = first.id;
+    same.daily_quota = Some(1);
+    same.idempotency = Some(idempotency("one", 1));
+    store.create_task(&same).await.unwrap_err();
+    assert_eq!(store.idempotent("A", &idempotency("one", 1), NOW).await.unwrap(), Created::New);
+    let mut next = task("A");
+    next.daily_quota = Some(1);
+    create(&store, next).await;
+    // Over the quota: its `Idempotency-Key` is not used.
+    let mut over = task("A");
+    over.daily_quota = Some(1);
+    over.idempotency = Some(idempotency("two", 1));
+    assert_eq!(store.create_task(&over).await.unwrap(), Created::QuotaExhausted);
+    assert_eq!(store.idempotent("A", &idempotency("two", 1), NOW).await.unwrap(), Created::New);
+    assert_eq!(store.any_task(over.task.id).await.unwrap(), None);
+}
+
+pub async fn creations_at_once_are_isolated(Fixture { store, .. }: Fixture) {
+    let taken = create(&store, task("A")).await;
+    let all = at_once(60, |number| {
+        let store = Arc::clone(&store);
+        let taken = taken.id;
+        async move {
+            let mut new = task("A");
+            if number % 10 == 3 {
+                new.task.id = taken;
+            }
+            (new.task.id, store.create_task(&new).await.is_ok())
+        }
+    })
+    .await;
+    for (id, accepted) in all {
+        assert_eq!(accepted, id != taken.id);
+        assert!(store.any_task(id).await.unwrap().is_some());
+    }
+    assert_eq!(store.all_tasks(&Default::default(), ALL).await.unwrap().len(), 55);
+}

@@ -1,0 +1,202 @@
+//! The outbox: what is queued, claimed, recorded.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use asset_service::store::{Attempt, ClaimedEvent, Event, EventQuery, EventState, Next, SharedStore};
+use asset_service::time::Millis;
+
+use super::fixture::{ALL, Fixture, NOW, at_once, claim, create, done, take, task, told};
+
+/// An attempt with this answer.
+pub fn answered(status: u16) -> Attempt {
+    Attempt { at: NOW, duration: 12, status: Some(status), error: None, answer: "thanks".to_owned() }
+}
+
+/// A task of this webhook, begun.
+async fn begun(store: &SharedStore, url: &str) -> asset_service::store::Claimed {
+    create(store, told("A", url)).await;
+    let claim = asset_service::store::Claim { running_per_key: 1000, ..claim("me", NOW, 1) };
+    take(store, &claim).await.remove(0)
+}
+
+/// A task of this webhook, ended, with its terminal event alone still to be delivered.
+async fn ended(store: &SharedStore, url: &str) -> Event {
+    let claimed = begun(store, url).await;
+    assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+    let query = EventQuery { task_id: Some(claimed.task.id), ..EventQuery::default() };
+    store.events(&query, ALL).await.unwrap().remove(0)
+}
+
+async fn sending(store: &SharedStore, now: Millis) -> Vec<ClaimedEvent> {
+    store.claim_events(now, now + 1000, 100, 100).await.unwrap()
+}
+
+async fn states(store: &SharedStore) -> Vec<(bool, EventState)> {
+    let events = store.events(&EventQuery::default(), ALL).await.unwrap();
+    events.iter().map(|event| (event.terminal, event.state)).collect()
+}
+
+pub async fn an_end_queues_one_terminal_event(Fixture { store, .. }: Fixture) {
+    let event = ended(&store, "https://example.org/").await;
+    assert!(event.terminal && event.state == EventState::Pending && event.payload == "done");
+    create(&store, task("A")).await;
+    let silent = take(&store, &claim("me", NOW, 1)).await.remove(0);
+    assert!(store.end_task(&silent.lease, &done(NOW)).await.unwrap());
+    // Of a task without a webhook nobody is told; of the other one there is one end.
+    assert_eq!(states(&store).await, [(true, EventState::Pending), (false, EventState::GivenUp)]);
+}
+
+pub async fn the_end_overtakes_the_beginning(Fixture { store, .. }: Fixture) {
+    let claimed = begun(&store, "https://example.org/").await;
+    let first = sending(&store, NOW).await.remove(0);
+    assert!(store.record_attempt(&first, &answered(500), Next::RetryAt(NOW + 5000)).await.unwrap());
+    assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+    let due = sending(&store, NOW + 9000).await;
+    assert_eq!(due.iter().map(|claimed| claimed.event.terminal).collect::<Vec<_>>(), [true]);
+    // What was delivered before stays delivered.
+    let claimed = begun(&store, "https://example.org/").await;
+    let first = sending(&store, NOW).await.remove(0);
+    assert!(store.record_attempt(&first, &answered(200), Next::Delivered).await.unwrap());
+    assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+    assert_eq!(states(&store).await[1], (false, EventState::Delivered));
+}
+
+pub async fn an_overtaken_delivery_is_recorded(Fixture { store, .. }: Fixture) {
+    for (next, state) in [
+        (Next::Delivered, EventState::Delivered),
+        (Next::RetryAt(NOW), EventState::GivenUp),
+        (Next::GiveUp, EventState::GivenUp),
+    ] {
+        let claimed = begun(&store, "https://example.org/").await;
+        let under_way = sending(&store, NOW).await.remove(0);
+        assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+        assert!(store.record_attempt(&under_way, &answered(200), next).await.unwrap());
+        assert_eq!(states(&store).await[..2], [(true, EventState::Pending), (false, state)]);
+        assert_eq!(sending(&store, NOW).await.len(), 1);
+    }
+}
+
+pub async fn events_are_claimed_once(fixture: Fixture) {
+    let mut queued = BTreeSet::new();
+    for number in 0..40 {
+        queued.insert(ended(&fixture.store, &format!("https://{}.example.org/", number % 3)).await.id);
+    }
+    let stores = [fixture.store.clone(), fixture.another().await];
+    let claimed = at_once(6, |worker| {
+        let store = Arc::clone(&stores[worker % 2]);
+        async move {
+            let mut mine = Vec::new();
+            loop {
+                let claimed = store.claim_events(NOW, NOW + 1000, 100, 4).await.unwrap();
+                if claimed.is_empty() {
+                    return mine;
+                }
+                mine.extend(claimed.into_iter().map(|claimed| claimed.event.id));
+            }
+        }
+    })
+    .await
+    .concat();
+    assert_eq!(claimed.len(), queued.len());
+    assert_eq!(BTreeSet::from_iter(claimed), queued);
+    // Their leases run out: again, with the same ids.
+    let again = sending(&fixture.store, NOW + 1000).await;
+    assert_eq!(BTreeSet::from_iter(again.into_iter().map(|claimed| claimed.event.id)), queued);
+}
+
+pub async fn hosts_have_caps(fixture: Fixture) {
+    for number in 0..12 {
+        let url = format!("https://{}.example.org:{}/{number}", ["a", "B", "b"][number % 3], 443 + number);
+        ended(&fixture.store, &url).await;
+    }
+    let stores = [fixture.store.clone(), fixture.another().await];
+    let claimed = at_once(6, |worker| {
+        let store = Arc::clone(&stores[worker % 2]);
+        async move { store.claim_events(NOW, NOW + 1000, 2, 9).await.unwrap() }
+    })
+    .await
+    .concat();
+    let of = |host| claimed.iter().filter(|claimed| claimed.event.url.to_lowercase().contains(host)).count();
+    assert!(of("//a.") <= 2 && of("//b.") <= 2);
+    fixture.store.claim_events(NOW, NOW + 1000, 2, 9).await.unwrap();
+    let rest = fixture.store.claim_events(NOW, NOW + 1000, 3, 9).await.unwrap();
+    assert_eq!(rest.len(), 2, "one more of each host");
+}
+
+pub async fn a_failing_host_holds_up_no_other(Fixture { store, .. }: Fixture) {
+    for _ in 0..20 {
+        ended(&store, "https://slow.example.org/").await;
+    }
+    let quick = ended(&store, "https://quick.example.org/").await;
+    let claimed = store.claim_events(NOW, NOW + 1000, 4, 2).await.unwrap();
+    assert!(claimed.iter().any(|claimed| claimed.event.id == quick.id));
+    assert_eq!(store.claim_events(NOW, NOW + 1000, 4, 9).await.unwrap().len(), 3);
+    let late = ended(&store, "https://a.example.org/").await;
+    let claimed = store.claim_events(NOW, NOW + 1000, 4, 9).await.unwrap();
+    assert_eq!(claimed.iter().map(|claimed| &claimed.event.id).collect::<Vec<_>>(), [&late.id]);
+}
+
+pub async fn a_retry_is_due_later(Fixture { store, .. }: Fixture) {
+    let event = ended(&store, "https://example.org/").await;
+    let first = sending(&store, NOW).await.remove(0);
+    let refused = Attempt { status: None, error: Some("refused".to_owned()), ..answered(0) };
+    assert!(store.record_attempt(&first, &refused, Next::RetryAt(NOW + 5000)).await.unwrap());
+    assert!(sending(&store, NOW + 4999).await.is_empty());
+    let second = sending(&store, NOW + 5000).await.remove(0);
+    assert_eq!((second.event.id.as_str(), second.event.attempts), (event.id.as_str(), 1));
+    assert_ne!(first.lease, second.lease);
+    assert!(store.record_attempt(&second, &answered(500), Next::GiveUp).await.unwrap());
+    assert!(sending(&store, NOW + 99_000).await.is_empty());
+    let attempts = store.attempts(&event.id).await.unwrap();
+    let attempts: Vec<_> = attempts.into_iter().map(|recorded| (recorded.number, recorded.attempt)).collect();
+    assert_eq!(attempts, [(1, refused), (2, answered(500))]);
+    let query = EventQuery { state: Some(EventState::GivenUp), key_id: Some("A".to_owned()), task_id: None };
+    let given_up = store.events(&query, ALL).await.unwrap();
+    assert_eq!((given_up[0].id.as_str(), given_up[0].attempts), (event.id.as_str(), 2));
+    assert_eq!(store.attempts("msg_").await.unwrap(), []);
+}
+
+pub async fn a_lost_event_lease_is_told(Fixture { store, .. }: Fixture) {
+    let event = ended(&store, "https://example.org/").await;
+    let lost = sending(&store, NOW).await.remove(0);
+    let held = sending(&store, NOW + 1000).await.remove(0);
+    assert!(!store.record_attempt(&lost, &answered(500), Next::GiveUp).await.unwrap());
+    assert_eq!(states(&store).await[0], (true, EventState::Pending));
+    assert!(store.record_attempt(&held, &answered(200), Next::Delivered).await.unwrap());
+    assert!(!store.record_attempt(&held, &answered(410), Next::Gone).await.unwrap());
+    assert_eq!(states(&store).await[0], (true, EventState::Delivered));
+    assert_eq!(store.attempts(&event.id).await.unwrap().len(), 3);
+}
+
+pub async fn gone_stops_the_task(Fixture { store, .. }: Fixture) {
+    let claimed = begun(&store, "https://example.org/").await;
+    let event = sending(&store, NOW).await.remove(0);
+    assert!(store.record_attempt(&event, &answered(410), Next::Gone).await.unwrap());
+    assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+    assert!(sending(&store, NOW + 99_000).await.is_empty());
+    assert_eq!(states(&store).await, [(true, EventState::Gone), (false, EventState::Gone)]);
+    // The same, where the end is queued already; another task's events are still delivered.
+    let claimed = begun(&store, "https://example.org/").await;
+    let event = sending(&store, NOW).await.remove(0);
+    assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+    assert!(store.record_attempt(&event, &answered(410), Next::Gone).await.unwrap());
+    let other = ended(&store, "https://example.org/").await;
+    let due = sending(&store, NOW + 99_000).await;
+    assert_eq!(due.iter().map(|claimed| &claimed.event.id).collect::<Vec<_>>(), [&other.id]);
+}
+
+pub async fn replay_begins_anew(Fixture { store, .. }: Fixture) {
+    let event = ended(&store, "https://example.org/").await;
+    assert!(!store.replay_event(&event.id, NOW).await.unwrap(), "it is pending");
+    assert!(!store.replay_event("msg_", NOW).await.unwrap());
+    let first = sending(&store, NOW).await.remove(0);
+    assert!(store.record_attempt(&first, &answered(500), Next::GiveUp).await.unwrap());
+    assert!(store.replay_event(&event.id, NOW + 7).await.unwrap());
+    assert!(sending(&store, NOW + 6).await.is_empty());
+    let again = sending(&store, NOW + 7).await.remove(0);
+    assert_eq!((again.event.id.as_str(), again.event.attempts), (event.id.as_str(), 0));
+    assert!(store.record_attempt(&again, &answered(200), Next::Delivered).await.unwrap());
+    let attempts = store.attempts(&event.id).await.unwrap();
+    assert_eq!(attempts.iter().map(|recorded| recorded.number).collect::<Vec<_>>(), [1, 2]);
+}

@@ -1,0 +1,170 @@
+//! A store of its own for each test, and what tests put into it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use asset_service::store::sqlite::Sqlite;
+use asset_service::store::{
+    Claim, Claimed, Ended, FailureCause, Idempotency, KeyRecord, NewTask, Page, Payload, Piece, SharedStore,
+    Task, TaskStatus, WebhookSecret,
+};
+use asset_service::time::Millis;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// When tests begin: some time in 2026.
+pub const NOW: Millis = 1_790_000_000_000;
+
+/// All there is.
+pub const ALL: Page = Page { offset: 0, limit: 1000 };
+
+/// A store, and where it is.
+pub struct Fixture {
+    /// The store under test.
+    pub store: SharedStore,
+    place: Place,
+}
+
+enum Place {
+    Folder(TempDir),
+}
+
+impl Fixture {
+    /// SQLite in a temporary folder.
+    pub async fn sqlite() -> Self {
+        let place = Place::Folder(tempfile::tempdir().expect("a folder"));
+        Self { store: open(&place).await, place }
+    }
+
+    /// The same database, as another process sees it.
+    pub async fn another(&self) -> SharedStore {
+        open(&self.place).await
+    }
+
+    /// Runs a statement, whose `$1` are some bytes, on an empty database of this version; then opens it.
+    pub async fn migrated_from(self, version: i64, sql: &'static str) -> Self {
+        let place = match self.place {
+            Place::Folder(_) => {
+                let folder = tempfile::tempdir().expect("a folder");
+                let url = format!("sqlite://{}?mode=rwc", folder.path().join("service.db").display());
+                let pool = sqlx::SqlitePool::connect(&url).await.expect("a database");
+                asset_service::store::sqlite::MIGRATIONS.run_to(version, &pool).await.expect("a schema");
+                sqlx::query(sql).bind(vec![7_u8; 32]).execute(&pool).await.expect("rows");
+                pool.close().await;
+                Place::Folder(folder)
+            }
+        };
+        Self { store: open(&place).await, place }
+    }
+}
+
+async fn open(place: &Place) -> SharedStore {
+    match place {
+        Place::Folder(folder) => {
+            Arc::new(Sqlite::open(&folder.path().join("service.db")).await.expect("a store"))
+        }
+    }
+}
+
+/// A key of this id.
+pub fn key(id: &str) -> KeyRecord {
+    KeyRecord {
+        id: id.to_owned(),
+        name: format!("{id} of the test"),
+        secret_hash: vec![7; 32],
+        enterprise: id.ends_with('E'),
+        tier: "default".to_owned(),
+        created_at: NOW,
+        expires_at: None,
+        revoked_at: None,
+    }
+}
+
+/// A secret that begins with this byte.
+pub fn secret(byte: u8) -> WebhookSecret {
+    WebhookSecret { bytes: vec![byte; 24], created_at: NOW + i64::from(byte), expires_at: None }
+}
+
+/// A new task of this key.
+pub fn task(key_id: &str) -> NewTask {
+    let id = Uuid::now_v7();
+    NewTask {
+        task: Task {
+            id,
+            key_id: key_id.to_owned(),
+            scope: "/v1/ai/sound-effects".to_owned(),
+            status: TaskStatus::Created,
+            results: Vec::new(),
+            error: None,
+            engine: "procedural sound".to_owned(),
+            folder: format!("{:032x}", u128::from_be_bytes(*id.as_bytes()).reverse_bits()),
+            work: r#"{"text": "rain"}"#.to_owned(),
+            webhook_url: None,
+            created_at: NOW,
+            updated_at: NOW,
+        },
+        idempotency: None,
+        daily_quota: None,
+    }
+}
+
+/// A new task whose webhook is there.
+pub fn told(key_id: &str, url: &str) -> NewTask {
+    let mut new = task(key_id);
+    new.task.webhook_url = Some(url.to_owned());
+    new
+}
+
+/// An `Idempotency-Key` with a body.
+pub fn idempotency(key: &str, body: u8) -> Idempotency {
+    Idempotency {
+        path: "/v1/ai/sound-effects".to_owned(),
+        key: key.to_owned(),
+        body_hash: vec![body; 32],
+        expires_at: NOW + 86_400_000,
+    }
+}
+
+/// A claim of up to `limit` tasks at `now`, with leases of a second, caps of 4 and 3 attempts.
+pub fn claim(owner: &str, now: Millis, limit: u32) -> Claim<'_> {
+    Claim { owner, now, lease_until: now + 1000, limit, running_per_key: 4, max_attempts: 3 }
+}
+
+/// Claims tasks, whose events tell their status.
+pub async fn take(store: &SharedStore, claim: &Claim<'_>) -> Vec<Claimed> {
+    let payload: Payload = Arc::new(|task: &Task| format!("{} {}", task.id, task.status.name()));
+    store.claim_tasks(claim, &payload).await.expect("a claim")
+}
+
+/// A file as result.
+pub fn done(now: Millis) -> Ended {
+    let outcome = Ok(vec![Piece::File("folder/1/0.wav".to_owned()), Piece::Text("a \"word\"".to_owned())]);
+    Ended { outcome, now, payload: "done".to_owned() }
+}
+
+/// A failure.
+pub fn failed(now: Millis) -> Ended {
+    let cause = FailureCause { code: "fetch_failed".to_owned(), message: "The file is gone.".to_owned() };
+    Ended { outcome: Err(cause), now, payload: "failed".to_owned() }
+}
+
+/// Creates a task and tells it.
+pub async fn create(store: &SharedStore, new: NewTask) -> Task {
+    let created = store.create_task(&new).await.expect("a task");
+    assert_eq!(created, asset_service::store::Created::New);
+    new.task
+}
+
+/// Runs a future `times` times at once.
+pub async fn at_once<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
+    times: usize,
+    run: impl Fn(usize) -> F,
+) -> Vec<T> {
+    let running: Vec<_> = (0..times).map(|number| tokio::spawn(run(number))).collect();
+    let mut values = Vec::new();
+    for one in running {
+        let value = tokio::time::timeout(Duration::from_secs(60), one).await.expect("in time");
+        values.push(value.expect("no panic"));
+    }
+    values
+}

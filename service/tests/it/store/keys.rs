@@ -1,0 +1,38 @@
+//! API keys and webhook secrets.
+
+use super::fixture::{Fixture, NOW, key, secret};
+
+pub async fn a_key_is_kept_once(Fixture { store, .. }: Fixture) {
+    let mut first = key("AAAA000E");
+    first.expires_at = Some(NOW + 5);
+    assert!(store.insert_key(&first, &secret(1)).await.unwrap());
+    assert!(!store.insert_key(&key("AAAA000E"), &secret(2)).await.unwrap());
+    assert!(store.insert_key(&key("AAAA0001"), &secret(3)).await.unwrap());
+    assert_eq!(store.key("AAAA000E").await.unwrap(), Some(first.clone()));
+    assert_eq!(store.key("aaaa000E").await.unwrap(), None);
+    assert_eq!(store.keys().await.unwrap(), [key("AAAA0001"), first]);
+    assert!(store.webhook_secrets("AAAA000E", NOW).await.unwrap() == [secret(1)]);
+}
+
+pub async fn a_key_is_revoked_once(Fixture { store, .. }: Fixture) {
+    store.insert_key(&key("AAAA0001"), &secret(1)).await.unwrap();
+    assert!(!store.revoke_key("AAAA0002", NOW).await.unwrap());
+    assert!(store.revoke_key("AAAA0001", NOW + 1).await.unwrap());
+    assert!(!store.revoke_key("AAAA0001", NOW + 2).await.unwrap());
+    assert_eq!(store.key("AAAA0001").await.unwrap().unwrap().revoked_at, Some(NOW + 1));
+}
+
+pub async fn secrets_rotate(Fixture { store, .. }: Fixture) {
+    store.insert_key(&key("AAAA0001"), &secret(1)).await.unwrap();
+    store.insert_key(&key("AAAA0002"), &secret(9)).await.unwrap();
+    store.rotate_webhook_secret("AAAA0001", &secret(2), NOW + 100).await.unwrap();
+    store.rotate_webhook_secret("AAAA0001", &secret(3), NOW + 500).await.unwrap();
+    let signing = async |now| {
+        let secrets = store.webhook_secrets("AAAA0001", now).await.unwrap();
+        secrets.iter().map(|secret| (secret.bytes[0], secret.expires_at)).collect::<Vec<_>>()
+    };
+    assert_eq!(signing(NOW).await, [(3, None), (2, Some(NOW + 500)), (1, Some(NOW + 100))]);
+    assert_eq!(signing(NOW + 100).await, [(3, None), (2, Some(NOW + 500))]);
+    assert_eq!(signing(NOW + 500).await, [(3, None)]);
+    assert!(store.webhook_secrets("AAAA0002", NOW).await.unwrap() == [secret(9)]);
+}

@@ -1,0 +1,136 @@
+//! Leases: kept, lost, given back, run out.
+
+use asset_service::store::{Claim, TaskStatus};
+
+use super::fixture::{Fixture, NOW, claim, create, done, failed, take, task, told};
+
+pub async fn a_lease_that_ran_out_is_claimed_again(Fixture { store, .. }: Fixture) {
+    let task = create(&store, task("A")).await;
+    let first = take(&store, &claim("me", NOW, 9)).await;
+    assert!(take(&store, &claim("you", NOW + 999, 9)).await.is_empty());
+    let second = take(&store, &claim("you", NOW + 1000, 9)).await;
+    assert_eq!(second[0].task.id, task.id);
+    assert_eq!((first[0].lease.attempt, second[0].lease.attempt), (1, 2));
+}
+
+pub async fn a_heartbeat_keeps_the_lease(Fixture { store, .. }: Fixture) {
+    create(&store, task("A")).await;
+    let lease = take(&store, &claim("me", NOW, 9)).await.remove(0).lease;
+    assert!(store.heartbeat(&lease, NOW + 3000).await.unwrap());
+    assert!(take(&store, &claim("you", NOW + 2999, 9)).await.is_empty());
+    // Nobody has claimed it meanwhile: it is not too late.
+    assert!(store.heartbeat(&lease, NOW + 9000).await.unwrap());
+    assert!(take(&store, &claim("you", NOW + 8999, 9)).await.is_empty());
+    assert!(store.end_task(&lease, &done(NOW + 9999)).await.unwrap());
+}
+
+pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {
+    let id = create(&store, told("A", "https://example.org/")).await.id;
+    // Claimed twice by the same process: the owner alone is no fence.
+    let lost = take(&store, &claim("me", NOW, 9)).await.remove(0).lease;
+    let held = take(&store, &claim("me", NOW + 1000, 9)).await.remove(0);
+    let events = store.events(&Default::default(), super::fixture::ALL).await.unwrap();
+
+    assert!(!store.heartbeat(&lost, NOW + 99_000).await.unwrap());
+    assert!(!store.release_task(&lost, NOW, true).await.unwrap());
+    assert!(!store.end_task(&lost, &failed(NOW + 1001)).await.unwrap());
+    let mut stranger = held.lease.clone();
+    stranger.owner = "you".to_owned();
+    assert!(!store.heartbeat(&stranger, NOW + 99_000).await.unwrap());
+    assert!(!store.end_task(&stranger, &failed(NOW + 1001)).await.unwrap());
+
+    assert_eq!(store.any_task(id).await.unwrap(), Some(held.task));
+    assert_eq!(store.events(&Default::default(), super::fixture::ALL).await.unwrap(), events);
+    assert!(take(&store, &claim("you", NOW + 1999, 9)).await.is_empty());
+    assert!(store.end_task(&held.lease, &done(NOW + 1999)).await.unwrap());
+}
+
+pub async fn a_task_ends_once(Fixture { store, .. }: Fixture) {
+    let ids = [create(&store, task("A")).await.id, create(&store, task("A")).await.id];
+    let claimed = take(&store, &claim("me", NOW, 9)).await;
+    assert!(store.end_task(&claimed[0].lease, &done(NOW + 5)).await.unwrap());
+    assert!(store.end_task(&claimed[1].lease, &failed(NOW + 6)).await.unwrap());
+    for claimed in &claimed {
+        assert!(!store.end_task(&claimed.lease, &failed(NOW + 7)).await.unwrap());
+        assert!(!store.heartbeat(&claimed.lease, NOW + 9000).await.unwrap());
+        assert!(!store.release_task(&claimed.lease, NOW, false).await.unwrap());
+    }
+    let good = store.any_task(ids[0]).await.unwrap().unwrap();
+    assert_eq!((good.status, good.updated_at, good.error), (TaskStatus::Completed, NOW + 5, None));
+    assert_eq!(Ok(good.results), done(NOW).outcome);
+    let bad = store.any_task(ids[1]).await.unwrap().unwrap();
+    assert_eq!((bad.status, bad.updated_at, bad.results), (TaskStatus::Failed, NOW + 6, Vec::new()));
+    assert_eq!(bad.error, failed(NOW).outcome.err());
+    assert!(take(&store, &claim("me", NOW + 99_000, 9)).await.is_empty());
+}
+
+pub async fn a_released_task_waits(Fixture { store, .. }: Fixture) {
+    let id = create(&store, task("A")).await.id;
+    let later = create(&store, task("A")).await.id;
+    let claimed = take(&store, &claim("me", NOW, 1)).await;
+    assert!(store.release_task(&claimed[0].lease, NOW + 50, false).await.unwrap());
+    let task = store.any_task(id).await.unwrap().unwrap();
+    assert_eq!((task.status, task.updated_at), (TaskStatus::InProgress, NOW));
+    assert!(!store.heartbeat(&claimed[0].lease, NOW + 9000).await.unwrap());
+    assert_eq!(take(&store, &claim("me", NOW + 49, 1)).await[0].task.id, later);
+    let again = take(&store, &claim("me", NOW + 50, 1)).await;
+    assert_eq!((again[0].task.id, again[0].lease.attempt), (id, 2));
+}
+
+pub async fn a_refunded_attempt_does_not_count(Fixture { store, .. }: Fixture) {
+    create(&store, task("A")).await;
+    let mut leases = Vec::new();
+    for _ in 0..5 {
+        let claimed = take(&store, &claim("me", NOW, 1)).await.remove(0);
+        assert!(store.release_task(&claimed.lease, NOW, true).await.unwrap());
+        assert!(!leases.contains(&claimed.lease), "a lease of old is good again");
+        leases.push(claimed.lease);
+    }
+    for _ in 0..3 {
+        let claimed = take(&store, &claim("me", NOW, 1)).await.remove(0);
+        assert!(store.release_task(&claimed.lease, NOW, false).await.unwrap());
+    }
+    assert!(take(&store, &claim("me", NOW, 1)).await.is_empty());
+    assert_eq!(store.exhausted(&claim("me", NOW, 1)).await.unwrap().len(), 1);
+}
+
+pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {
+    // One runs out of leases, one is given back at its last attempt, one has an attempt left.
+    let ids = [create(&store, task("A")).await.id, create(&store, task("A")).await.id];
+    let mut now = NOW;
+    for attempt in 1..=3 {
+        let claimed = take(&store, &claim("me", now, 9)).await;
+        assert_eq!(claimed.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), ids);
+        assert!(store.exhausted(&claim("me", now, 9)).await.unwrap().is_empty(), "attempt {attempt}");
+        assert!(store.release_task(&claimed[1].lease, now + 1000, false).await.unwrap());
+        now += 1000;
+    }
+    create(&store, task("A")).await;
+    assert_eq!(take(&store, &claim("me", now, 9)).await.len(), 1);
+    assert!(store.exhausted(&claim("me", now - 1, 9)).await.unwrap().is_empty());
+
+    let mut over = store.exhausted(&claim("me", now, 1)).await.unwrap();
+    over.extend(store.exhausted(&claim("you", now, 9)).await.unwrap());
+    assert!(store.exhausted(&claim("me", now, 9)).await.unwrap().is_empty());
+    assert_eq!(over.len(), 2);
+    for claimed in over {
+        assert!(ids.contains(&claimed.task.id));
+        assert_eq!(claimed.task.status, TaskStatus::InProgress);
+        assert!(store.end_task(&claimed.lease, &failed(now)).await.unwrap());
+    }
+    // More attempts than there were: the setting has changed.
+    let claim = Claim { max_attempts: 1, ..claim("me", now + 1000, 9) };
+    assert_eq!(store.exhausted(&claim).await.unwrap().len(), 1);
+}
+
+pub async fn depth_counts(Fixture { store, .. }: Fixture) {
+    assert_eq!(store.depth().await.unwrap(), (0, 0));
+    for _ in 0..5 {
+        create(&store, task("A")).await;
+    }
+    let claimed = take(&store, &claim("me", NOW, 3)).await;
+    assert_eq!(store.depth().await.unwrap(), (2, 3));
+    assert!(store.end_task(&claimed[0].lease, &done(NOW)).await.unwrap());
+    assert!(store.release_task(&claimed[1].lease, NOW, false).await.unwrap());
+    assert_eq!(store.depth().await.unwrap(), (2, 2));
+}

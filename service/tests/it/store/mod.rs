@@ -1,0 +1,80 @@
+//! The conformance suite of the stores: each test runs on SQLite and on PostgreSQL.
+
+mod claims;
+mod creation;
+mod events;
+mod fixture;
+mod keys;
+mod leases;
+mod reading;
+mod schema;
+
+/// Runs each test on both databases, each time in a database of its own.
+macro_rules! suite {
+    ($($file:ident: $($test:ident)+;)+) => {
+        mod on_sqlite {
+            $(mod $file {
+                $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $test() {
+                    crate::store::$file::$test(crate::store::fixture::Fixture::sqlite().await).await;
+                })+
+            })+
+        }
+    };
+}
+
+suite! {
+    keys:
+        a_key_is_kept_once
+        a_key_is_revoked_once
+        secrets_rotate;
+    creation:
+        a_task_is_kept_as_it_is
+        a_repeat_gets_the_same_task
+        another_body_conflicts
+        idempotency_keys_are_forgotten
+        idempotency_keys_belong_to_a_key_and_a_path
+        creations_at_once_with_one_idempotency_key_make_one_task
+        the_quota_is_exact
+        a_repeat_is_not_counted
+        a_refused_creation_leaves_nothing
+        creations_at_once_are_isolated;
+    reading:
+        tasks_of_others_are_not_found
+        lists_are_newest_first
+        operators_filter
+        sweep_removes_what_has_ended
+        sweep_waits_for_events
+        folders_tell_their_tasks;
+    claims:
+        each_task_is_claimed_once
+        oldest_first
+        no_key_is_above_its_cap
+        caps_hold_over_processes
+        a_greedy_key_starves_nobody
+        the_first_claim_queues_an_event
+        creation_wakes;
+    leases:
+        a_lease_that_ran_out_is_claimed_again
+        a_heartbeat_keeps_the_lease
+        a_lost_lease_changes_nothing
+        a_task_ends_once
+        a_released_task_waits
+        a_refunded_attempt_does_not_count
+        exhausted_tasks_are_taken_over
+        depth_counts;
+    events:
+        an_end_queues_one_terminal_event
+        the_end_overtakes_the_beginning
+        an_overtaken_delivery_is_recorded
+        events_are_claimed_once
+        hosts_have_caps
+        a_failing_host_holds_up_no_other
+        a_retry_is_due_later
+        a_lost_event_lease_is_told
+        gone_stops_the_task
+        replay_begins_anew;
+    schema:
+        a_reopened_store_has_everything
+        version_1_is_brought_up_to_date;
+}

@@ -1,0 +1,104 @@
+//! Tasks are found by whom they belong to, listed, and swept.
+
+use asset_service::store::{Page, TaskQuery, TaskStatus};
+
+use super::fixture::{ALL, Fixture, NOW, claim, create, done, failed, idempotency, take, task, told};
+
+pub async fn tasks_of_others_are_not_found(Fixture { store, .. }: Fixture) {
+    let task = create(&store, task("A")).await;
+    let found = async |key, scope| store.task(key, scope, task.id).await.unwrap().is_some();
+    assert!(found("A", "/v1/ai/sound-effects").await);
+    assert!(!found("B", "/v1/ai/sound-effects").await);
+    assert!(!found("A", "/v1/ai/sound-effect").await);
+    assert!(!found("A", "/v1/ai/sound-effects/").await);
+    assert!(store.tasks("B", "/v1/ai/sound-effects", ALL).await.unwrap().is_empty());
+    assert!(store.tasks("A", "/v1/ai/voiceover", ALL).await.unwrap().is_empty());
+}
+
+pub async fn lists_are_newest_first(Fixture { store, .. }: Fixture) {
+    let mut ids = Vec::new();
+    for _ in 0..5 {
+        ids.push(create(&store, task("A")).await.id);
+        create(&store, task("B")).await;
+    }
+    ids.reverse();
+    let listed = async |offset, limit| {
+        let tasks = store.tasks("A", "/v1/ai/sound-effects", Page { offset, limit }).await.unwrap();
+        tasks.into_iter().map(|task| task.id).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(0, 100).await, ids);
+    assert_eq!(listed(1, 2).await, ids[1..3]);
+    assert_eq!(listed(5, 2).await, [] as [uuid::Uuid; 0]);
+    assert_eq!(listed(u64::MAX, 2).await, [] as [uuid::Uuid; 0]);
+}
+
+pub async fn operators_filter(Fixture { store, .. }: Fixture) {
+    let first = create(&store, task("A")).await;
+    let second = create(&store, task("B")).await;
+    let third = create(&store, task("A")).await;
+    let claimed = take(&store, &claim("me", NOW, 1)).await;
+    assert!(store.end_task(&claimed[0].lease, &failed(NOW + 1)).await.unwrap());
+    let found = async |key: Option<&str>, status| {
+        let query = TaskQuery { key_id: key.map(str::to_owned), status };
+        let tasks = store.all_tasks(&query, ALL).await.unwrap();
+        tasks.into_iter().map(|task| task.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(None, None).await, [third.id, second.id, first.id]);
+    assert_eq!(found(Some("A"), None).await, [third.id, first.id]);
+    assert_eq!(found(None, Some(TaskStatus::Created)).await, [third.id, second.id]);
+    assert_eq!(found(Some("A"), Some(TaskStatus::Failed)).await, [first.id]);
+    assert_eq!(found(Some("B"), Some(TaskStatus::Failed)).await, [] as [uuid::Uuid; 0]);
+}
+
+pub async fn sweep_removes_what_has_ended(Fixture { store, .. }: Fixture) {
+    let mut repeated = task("A");
+    repeated.idempotency = Some(idempotency("one", 1));
+    let mut ended = vec![create(&store, repeated).await];
+    for _ in 0..2 {
+        ended.push(create(&store, task("A")).await);
+    }
+    let claimed = take(&store, &claim("me", NOW, 3)).await;
+    for (number, claimed) in (0..).zip(&claimed) {
+        assert!(store.end_task(&claimed.lease, &done(NOW + number)).await.unwrap());
+    }
+    let begun = create(&store, task("A")).await;
+    take(&store, &claim("me", NOW, 1)).await;
+    let waiting = create(&store, task("A")).await;
+
+    assert_eq!(store.sweep_tasks(NOW, NOW + 9, 10).await.unwrap(), [""; 0]);
+    assert_eq!(store.sweep_tasks(NOW + 2, NOW + 9, 1).await.unwrap(), [ended[0].folder.clone()]);
+    assert_eq!(store.sweep_tasks(NOW + 2, NOW + 9, 10).await.unwrap(), [ended[1].folder.clone()]);
+    let left = store.all_tasks(&TaskQuery::default(), ALL).await.unwrap();
+    assert_eq!(left.iter().map(|task| task.id).collect::<Vec<_>>(), [waiting.id, begun.id, ended[2].id]);
+    // The key is free again, though it was good for a day.
+    let mut again = task("A");
+    again.idempotency = Some(idempotency("one", 2));
+    create(&store, again).await;
+}
+
+pub async fn sweep_waits_for_events(Fixture { store, .. }: Fixture) {
+    let task = create(&store, told("A", "https://example.org/")).await;
+    let claimed = take(&store, &claim("me", NOW, 1)).await;
+    assert!(store.end_task(&claimed[0].lease, &done(NOW + 1)).await.unwrap());
+    assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10).await.unwrap(), [""; 0]);
+    for event in store.claim_events(NOW + 9, NOW + 99, 5, 5).await.unwrap() {
+        let attempt = super::events::answered(204);
+        let delivered = asset_service::store::Next::Delivered;
+        assert!(store.record_attempt(&event, &attempt, delivered).await.unwrap());
+    }
+    assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10).await.unwrap(), [task.folder]);
+    assert_eq!(store.events(&Default::default(), ALL).await.unwrap(), []);
+}
+
+pub async fn folders_tell_their_tasks(Fixture { store, .. }: Fixture) {
+    let first = create(&store, task("A")).await;
+    let second = create(&store, task("A")).await;
+    create(&store, task("A")).await;
+    take(&store, &claim("me", NOW, 1)).await;
+    let asked = [second.folder.clone(), "0".repeat(32), first.folder.clone()];
+    let mut told = store.folders(&asked).await.unwrap();
+    told.sort_by_key(|(task, _)| task.id);
+    let told: Vec<_> = told.into_iter().map(|(task, attempt)| (task.id, task.status, attempt)).collect();
+    assert_eq!(told, [(first.id, TaskStatus::InProgress, 1), (second.id, TaskStatus::Created, 0)]);
+    assert_eq!(store.folders(&[]).await.unwrap(), []);
+}
