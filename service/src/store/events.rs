@@ -90,7 +90,7 @@ pub struct Attempt {
     pub status: Option<u16>,
     /// Why there was none, or why it counts as a failure.
     pub error: Option<String>,
-    /// The answer's first bytes, as text.
+    /// The answer's first bytes, as text; a zero byte is kept as U+FFFD.
     pub answer: String,
 }
 

@@ -6,6 +6,7 @@
 
 mod events;
 mod keys;
+pub mod postgres;
 mod row;
 pub mod sqlite;
 mod tasks;
@@ -49,7 +50,9 @@ pub enum Error {
         why: std::io::Error,
     },
     /// A URL of a database that this is no store for.
-    #[error("the database URL is of no database that this version can use; without one, SQLite is used")]
+    #[error(
+        "the database URL does not begin with `postgres://` or `postgresql://`; without one, SQLite is used"
+    )]
     Url,
     /// A row holds what this version can't read.
     #[error("the {what} in the database can't be read: {why}")]
@@ -64,7 +67,7 @@ pub enum Error {
 /// What a store's methods return.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Opens the store: SQLite in `service.db` of the data folder. The schema is brought
+/// Opens the store: PostgreSQL where a URL is given, else SQLite in `service.db` of the data folder. The schema is brought
 /// up to date.
 ///
 /// # Errors
@@ -75,6 +78,9 @@ pub async fn open(database_url: Option<&str>, data_dir: &Path) -> Result<SharedS
         std::fs::create_dir_all(data_dir).map_err(|why| Error::Folder { folder: folder(), why })?;
         return Ok(Arc::new(sqlite::Sqlite::open(&data_dir.join("service.db")).await?));
     };
-    let _ = url;
-    Err(Error::Url)
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        Ok(Arc::new(postgres::Postgres::connect(url).await?))
+    } else {
+        Err(Error::Url)
+    }
 }

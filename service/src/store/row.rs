@@ -44,6 +44,14 @@ impl From<SecretRow> for WebhookSecret {
     }
 }
 
+/// The columns of a [`TaskRow`].
+macro_rules! task_columns {
+    () => {
+        "id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, error, results, work"
+    };
+}
+pub(super) use task_columns;
+
 /// What a client sees of a row of `tasks`.
 #[derive(FromRow)]
 pub(super) struct TaskRow {
@@ -147,6 +155,14 @@ impl IdempotentRow {
     }
 }
 
+/// The columns of an [`EventRow`].
+macro_rules! event_columns {
+    () => {
+        "id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at"
+    };
+}
+pub(super) use event_columns;
+
 /// A row of `events`.
 #[derive(FromRow)]
 pub(super) struct EventRow {
@@ -246,6 +262,11 @@ pub(super) fn event_id() -> String {
 /// The UTC day of a moment.
 pub(super) const fn day(at: Millis) -> i64 {
     at.div_euclid(86_400_000)
+}
+
+/// Text from outside that both databases can keep: PostgreSQL's has no zero byte.
+pub(super) fn text(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
 }
 
 /// A number that the database counts in a signed one.

@@ -6,18 +6,11 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::Sqlite;
-use crate::store::row::{self, AttemptRow, EventRow};
+use crate::store::row::{self, AttemptRow, EventRow, event_columns};
 use crate::store::{
     Attempt, ClaimedEvent, Event, EventQuery, EventState, Events, Next, Page, RecordedAttempt, Result,
 };
 use crate::time::Millis;
-
-/// The columns of an [`EventRow`].
-macro_rules! event_columns {
-    () => {
-        "id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at"
-    };
-}
 
 #[async_trait]
 impl Events for Sqlite {
@@ -193,8 +186,8 @@ async fn record(
     .bind(attempt.at)
     .bind(attempt.duration)
     .bind(attempt.status)
-    .bind(&attempt.error)
-    .bind(&attempt.answer)
+    .bind(attempt.error.as_deref().map(row::text))
+    .bind(row::text(&attempt.answer))
     .execute(&mut *db)
     .await?;
     let (state, due_at) = row::next(next);

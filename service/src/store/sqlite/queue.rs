@@ -4,8 +4,7 @@ use sqlx::sqlite::SqliteConnection;
 use uuid::Uuid;
 
 use super::events::{self, NewEvent};
-use super::tasks::task_columns;
-use crate::store::row::{self, QueuedRow};
+use crate::store::row::{self, QueuedRow, task_columns};
 use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, TaskStatus};
 use crate::time::Millis;
 

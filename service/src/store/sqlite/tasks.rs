@@ -7,20 +7,12 @@ use uuid::Uuid;
 
 use super::Sqlite;
 use super::queue::{self, Taking};
-use crate::store::row::{self, IdempotentRow, QueuedRow, TaskRow, Used};
+use crate::store::row::{self, IdempotentRow, QueuedRow, TaskRow, Used, task_columns};
 use crate::store::{
     Claim, Claimed, Created, Ended, Idempotency, Lease, NewTask, Page, Payload, Result, Task, TaskQuery,
     Tasks,
 };
 use crate::time::Millis;
-
-/// The columns of a [`TaskRow`].
-macro_rules! task_columns {
-    () => {
-        "id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, error, results, work"
-    };
-}
-pub(super) use task_columns;
 
 #[async_trait]
 impl Tasks for Sqlite {

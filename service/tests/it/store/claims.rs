@@ -13,7 +13,7 @@ pub async fn each_task_is_claimed_once(fixture: Fixture) {
     for number in 0..120 {
         created.insert(create(&fixture.store, task(&format!("K{}", number % 7))).await.id);
     }
-    let stores = [fixture.store.clone(), fixture.another().await];
+    let stores = [fixture.store.clone(), fixture.place.open().await];
     let claimed = at_once(8, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move {
@@ -72,7 +72,7 @@ pub async fn caps_hold_over_processes(fixture: Fixture) {
     for number in 0..60 {
         create(&fixture.store, task(&format!("K{}", number % 3))).await;
     }
-    let stores = [fixture.store.clone(), fixture.another().await];
+    let stores = [fixture.store.clone(), fixture.place.open().await];
     let claimed = at_once(8, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move { take(&store, &claim(&format!("worker {worker}"), NOW, 9)).await }

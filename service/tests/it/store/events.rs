@@ -82,7 +82,7 @@ pub async fn events_are_claimed_once(fixture: Fixture) {
     for number in 0..40 {
         queued.insert(ended(&fixture.store, &format!("https://{}.example.org/", number % 3)).await.id);
     }
-    let stores = [fixture.store.clone(), fixture.another().await];
+    let stores = [fixture.store.clone(), fixture.place.open().await];
     let claimed = at_once(6, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move {
@@ -110,7 +110,7 @@ pub async fn hosts_have_caps(fixture: Fixture) {
         let url = format!("https://{}.example.org:{}/{number}", ["a", "B", "b"][number % 3], 443 + number);
         ended(&fixture.store, &url).await;
     }
-    let stores = [fixture.store.clone(), fixture.another().await];
+    let stores = [fixture.store.clone(), fixture.place.open().await];
     let claimed = at_once(6, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move { store.claim_events(NOW, NOW + 1000, 2, 9).await.unwrap() }
@@ -146,11 +146,13 @@ pub async fn a_retry_is_due_later(Fixture { store, .. }: Fixture) {
     let second = sending(&store, NOW + 5000).await.remove(0);
     assert_eq!((second.event.id.as_str(), second.event.attempts), (event.id.as_str(), 1));
     assert_ne!(first.lease, second.lease);
-    assert!(store.record_attempt(&second, &answered(500), Next::GiveUp).await.unwrap());
+    let odd = Attempt { answer: "\0\u{1F980}".to_owned(), ..answered(500) };
+    assert!(store.record_attempt(&second, &odd, Next::GiveUp).await.unwrap());
     assert!(sending(&store, NOW + 99_000).await.is_empty());
     let attempts = store.attempts(&event.id).await.unwrap();
     let attempts: Vec<_> = attempts.into_iter().map(|recorded| (recorded.number, recorded.attempt)).collect();
-    assert_eq!(attempts, [(1, refused), (2, answered(500))]);
+    let kept = Attempt { answer: "\u{fffd}\u{1F980}".to_owned(), ..answered(500) };
+    assert_eq!(attempts, [(1, refused), (2, kept)]);
     let query = EventQuery { state: Some(EventState::GivenUp), key_id: Some("A".to_owned()), task_id: None };
     let given_up = store.events(&query, ALL).await.unwrap();
     assert_eq!((given_up[0].id.as_str(), given_up[0].attempts), (event.id.as_str(), 2));

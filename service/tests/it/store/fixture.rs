@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_service::store::sqlite::Sqlite;
+use asset_service::store::postgres::{self, Postgres};
+use asset_service::store::sqlite::{self, Sqlite};
 use asset_service::store::{
     Claim, Claimed, Ended, FailureCause, Idempotency, KeyRecord, NewTask, Page, Payload, Piece, SharedStore,
     Task, TaskStatus, WebhookSecret,
@@ -11,6 +12,8 @@ use asset_service::store::{
 use asset_service::time::Millis;
 use tempfile::TempDir;
 use uuid::Uuid;
+
+use super::cluster::Cluster;
 
 /// When tests begin: some time in 2026.
 pub const NOW: Millis = 1_790_000_000_000;
@@ -22,47 +25,70 @@ pub const ALL: Page = Page { offset: 0, limit: 1000 };
 pub struct Fixture {
     /// The store under test.
     pub store: SharedStore,
-    place: Place,
+    /// Its database.
+    pub place: Place,
 }
 
-enum Place {
+/// A database.
+pub enum Place {
+    /// SQLite in a temporary folder.
     Folder(TempDir),
+    /// PostgreSQL at this URL.
+    Url(String),
+}
+
+impl Place {
+    /// Opens the database, as one more process.
+    pub async fn open(&self) -> SharedStore {
+        match self {
+            Self::Folder(folder) => {
+                Arc::new(Sqlite::open(&folder.path().join("service.db")).await.expect("a store"))
+            }
+            Self::Url(url) => Arc::new(Postgres::connect(url).await.expect("a store")),
+        }
+    }
+
+    fn folder() -> Self {
+        Self::Folder(tempfile::tempdir().expect("a folder"))
+    }
 }
 
 impl Fixture {
     /// SQLite in a temporary folder.
-    pub async fn sqlite() -> Self {
-        let place = Place::Folder(tempfile::tempdir().expect("a folder"));
-        Self { store: open(&place).await, place }
+    pub async fn sqlite() -> Option<Self> {
+        let place = Place::folder();
+        Some(Self { store: place.open().await, place })
     }
 
-    /// The same database, as another process sees it.
-    pub async fn another(&self) -> SharedStore {
-        open(&self.place).await
+    /// A new database of PostgreSQL. `None`: it is not installed.
+    pub async fn postgres() -> Option<Self> {
+        let place = Place::Url(Cluster::shared()?.database().await);
+        Some(Self { store: place.open().await, place })
     }
 
     /// Runs a statement, whose `$1` are some bytes, on an empty database of this version; then opens it.
     pub async fn migrated_from(self, version: i64, sql: &'static str) -> Self {
+        let bytes = vec![7_u8; 32];
         let place = match self.place {
-            Place::Folder(_) => {
-                let folder = tempfile::tempdir().expect("a folder");
+            Place::Folder(_) => Place::folder(),
+            Place::Url(_) => Place::Url(Cluster::shared().expect("a cluster").database().await),
+        };
+        match &place {
+            Place::Folder(folder) => {
                 let url = format!("sqlite://{}?mode=rwc", folder.path().join("service.db").display());
                 let pool = sqlx::SqlitePool::connect(&url).await.expect("a database");
-                asset_service::store::sqlite::MIGRATIONS.run_to(version, &pool).await.expect("a schema");
-                sqlx::query(sql).bind(vec![7_u8; 32]).execute(&pool).await.expect("rows");
+                sqlite::MIGRATIONS.run_to(version, &pool).await.expect("a schema");
+                sqlx::query(sql).bind(bytes).execute(&pool).await.expect("rows");
                 pool.close().await;
-                Place::Folder(folder)
             }
-        };
-        Self { store: open(&place).await, place }
-    }
-}
-
-async fn open(place: &Place) -> SharedStore {
-    match place {
-        Place::Folder(folder) => {
-            Arc::new(Sqlite::open(&folder.path().join("service.db")).await.expect("a store"))
+            Place::Url(url) => {
+                let pool = sqlx::PgPool::connect(url).await.expect("a database");
+                postgres::MIGRATIONS.run_to(version, &pool).await.expect("a schema");
+                sqlx::query(sql).bind(bytes).execute(&pool).await.expect("rows");
+                pool.close().await;
+            }
         }
+        Self { store: place.open().await, place }
     }
 }
 

@@ -1,22 +1,30 @@
 //! The conformance suite of the stores: each test runs on SQLite and on PostgreSQL.
 
 mod claims;
+mod cluster;
 mod creation;
 mod events;
 mod fixture;
 mod keys;
 mod leases;
 mod reading;
+mod recovery;
 mod schema;
 
 /// Runs each test on both databases, each time in a database of its own.
 macro_rules! suite {
     ($($file:ident: $($test:ident)+;)+) => {
-        mod on_sqlite {
+        suite! { on_sqlite sqlite $($file: $($test)+;)+ }
+        suite! { on_postgres postgres $($file: $($test)+;)+ }
+    };
+    ($module:ident $database:ident $($file:ident: $($test:ident)+;)+) => {
+        mod $module {
             $(mod $file {
                 $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $test() {
-                    crate::store::$file::$test(crate::store::fixture::Fixture::sqlite().await).await;
+                    if let Some(fixture) = crate::store::fixture::Fixture::$database().await {
+                        crate::store::$file::$test(fixture).await;
+                    }
                 })+
             })+
         }

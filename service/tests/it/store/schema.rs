@@ -13,7 +13,7 @@ pub async fn a_reopened_store_has_everything(fixture: Fixture) {
     waiting.idempotency = Some(idempotency("one", 1));
     let waiting = create(store, waiting).await;
 
-    let store = fixture.another().await;
+    let store = fixture.place.open().await;
     assert_eq!(store.keys().await.unwrap(), [key("AAAA0001")]);
     assert_eq!(store.depth().await.unwrap(), (1, 1));
     let repeat = store.idempotent("AAAA0001", &idempotency("one", 1), NOW).await.unwrap();
@@ -29,5 +29,5 @@ pub async fn version_1_is_brought_up_to_date(fixture: Fixture) {
     let keys = fixture.store.keys().await.unwrap();
     assert_eq!(keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["of old"]);
     create(&fixture.store, task("OLD00001")).await;
-    assert_eq!(take(&fixture.another().await, &claim("me", NOW, 9)).await.len(), 1);
+    assert_eq!(take(&fixture.place.open().await, &claim("me", NOW, 9)).await.len(), 1);
 }

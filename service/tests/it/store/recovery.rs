@@ -1,0 +1,83 @@
+//! What only PostgreSQL has: other processes that are woken, and a server that is restarted in mid-flight.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use asset_service::store::postgres::Postgres;
+use asset_service::store::{Created, SharedStore};
+
+use super::cluster::Cluster;
+use super::fixture::{Fixture, NOW, at_once, claim, create, done, idempotency, take, task};
+
+/// Waits until a store's loop is woken, while something is created in another process now and then.
+async fn woken(store: SharedStore, other: &SharedStore) {
+    let waiting = tokio::spawn(async move { store.tasks_woken().notified().await });
+    for _ in 0..300 {
+        create(other, task("A")).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        if waiting.is_finished() {
+            return;
+        }
+    }
+    panic!("nobody was woken");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn other_processes_are_woken() {
+    let Some(Fixture { store, place }) = Fixture::postgres().await else { return };
+    woken(store, &place.open().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_in_mid_flight_loses_nothing() {
+    let Some(cluster) = Cluster::start() else { return };
+    let url = cluster.database().await;
+    let store: SharedStore = Arc::new(Postgres::connect(&url).await.expect("a store"));
+    create(&store, task("A")).await;
+    let begun = take(&store, &claim("me", NOW, 1)).await.remove(0);
+
+    // Clients that repeat a creation until it is accepted, over the restart.
+    let restarted = Arc::new(AtomicBool::new(false));
+    let clients = at_once(8, |client| {
+        let (store, restarted) = (Arc::clone(&store), Arc::clone(&restarted));
+        async move {
+            let (mut accepted, mut failures, mut since) = (Vec::new(), 0, 0);
+            while since < 10 {
+                since += u32::from(restarted.load(Ordering::SeqCst));
+                let mut new = task("B");
+                new.idempotency = Some(idempotency(&format!("{client} {}", accepted.len()), 1));
+                accepted.push(loop {
+                    match store.create_task(&new).await {
+                        Ok(Created::New) => break new.task.id,
+                        // It was accepted, but the answer was lost.
+                        Ok(Created::Repeat(task)) => break task.id,
+                        Ok(other) => panic!("{other:?}"),
+                        Err(_) => failures += 1,
+                    }
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                });
+            }
+            (accepted, failures)
+        }
+    });
+    let restart = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        cluster.restart();
+        cluster.connected().await;
+        restarted.store(true, Ordering::SeqCst);
+    };
+    let (clients, ()) = tokio::join!(clients, restart);
+
+    let accepted: Vec<_> = clients.iter().flat_map(|(accepted, _)| accepted).collect();
+    assert!(clients.iter().any(|(_, failures)| *failures > 0), "nobody noticed");
+    for id in &accepted {
+        assert!(store.any_task(**id).await.expect("a task").is_some());
+    }
+    let (waiting, _) = store.depth().await.expect("a count");
+    assert_eq!(waiting, accepted.len() as u64, "each creation made one task");
+    // The lease of before is still good, and what was being listened to is listened to again.
+    assert!(store.end_task(&begun.lease, &done(NOW)).await.expect("an end"));
+    let other: SharedStore = Arc::new(Postgres::connect(&url).await.expect("a store"));
+    woken(store, &other).await;
+}
