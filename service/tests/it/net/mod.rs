@@ -1,5 +1,6 @@
 //! Requests that leave the service, and what others make of them.
 
+mod standard_webhooks;
 mod tls;
 
 use std::io;

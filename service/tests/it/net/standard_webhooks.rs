@@ -1,0 +1,139 @@
+//! Webhooks from the outbox to the receiver, and whether another implementation of Standard Webhooks believes them.
+//!
+//! That is PyPI's `standardwebhooks`. Where `STANDARD_WEBHOOKS_PYTHON` names a Python that has it, it is asked; elsewhere
+//! the test says that it was not.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use asset_service::keys::issue::{NewKey, issue};
+use asset_service::store::{
+    self, Claim, Created, Ended, EventQuery, EventState, NewTask, Page, Payload, SharedStore, Task,
+    TaskStatus,
+};
+use asset_service::time::Clock;
+use asset_service::webhooks::deliver::Sender;
+use asset_service::webhooks::dispatcher::{Dispatcher, Settings};
+use asset_service::webhooks::sign;
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_implementation_believes_what_is_delivered() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store::open(None, folder.path()).await.unwrap();
+    let clock = Clock::System;
+    let now = clock.now();
+    let new = NewKey { name: "test".into(), enterprise: false, tier: "default".into(), expires_at: None };
+    let (token, old) = issue(&*store, new, now).await.unwrap();
+    let fresh = sign::generate(now + 1);
+    store.rotate_webhook_secret(token.id(), &fresh, now + 3_600_000).await.unwrap();
+
+    let (url, mut received) = receiver().await;
+    let sender = Sender::new(super::guard(), clock.clone()).unwrap();
+    let dispatcher = Dispatcher::new(Arc::clone(&store), sender, clock, Settings::default());
+    let (stop, stopped) = oneshot::channel::<()>();
+    let running = tokio::spawn(dispatcher.run(async {
+        let _ = stopped.await;
+    }));
+    let task = complete_a_task(&store, token.id(), url, now).await;
+    let (headers, body) = loop {
+        let (headers, body) = received.recv().await.unwrap();
+        // The event of the beginning may have been faster than the end.
+        if body.contains("COMPLETED") {
+            break (headers, body);
+        }
+    };
+    stop.send(()).unwrap();
+    running.await.unwrap();
+
+    let query =
+        EventQuery { task_id: Some(task), state: Some(EventState::Delivered), ..EventQuery::default() };
+    let events = store.events(&query, Page { offset: 0, limit: 10 }).await.unwrap();
+    let event = events.iter().find(|event| event.terminal).expect("a delivered terminal event");
+    assert_eq!((headers["webhook-id"].as_str().unwrap(), &body), (event.id.as_str(), &event.payload));
+    assert_eq!(store.attempts(&event.id).await.unwrap()[0].attempt.answer, "thanks");
+
+    let case = |secret: &str, body: &str| json!({"secret": secret, "headers": headers, "body": body});
+    let tampered = body.replace("COMPLETED", "FAILED");
+    let stranger = sign::reveal(&sign::generate(now));
+    let (old, fresh) = (sign::reveal(&old), sign::reveal(&fresh));
+    let cases =
+        json!([case(&old, &body), case(&fresh, &body), case(&stranger, &body), case(&fresh, &tampered)]);
+    match std::env::var("STANDARD_WEBHOOKS_PYTHON") {
+        Ok(python) => assert_eq!(believed(&python, &cases), "[true, true, false, false]"),
+        Err(_) => eprintln!("SKIPPED: STANDARD_WEBHOOKS_PYTHON names no Python that has standardwebhooks"),
+    }
+}
+
+/// Where a receiver on this machine is, and what it receives: headers and body.
+async fn receiver() -> (String, mpsc::UnboundedReceiver<(Value, String)>) {
+    let (send, received) = mpsc::unbounded_channel();
+    let keep = move |headers: HeaderMap, body: String| async move {
+        let headers = headers.iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().into()));
+        send.send((Value::Object(headers.collect()), body)).unwrap();
+        (StatusCode::ACCEPTED, "thanks")
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://hooks.test:{}/", listener.local_addr().unwrap().port());
+    tokio::spawn(async move { axum::serve(listener, Router::new().route("/", post(keep))).await });
+    (url, received)
+}
+
+async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i64) -> Uuid {
+    let task = Task {
+        id: Uuid::now_v7(),
+        key_id: key_id.to_owned(),
+        scope: "/v1/ai/sound-effects".into(),
+        status: TaskStatus::Created,
+        results: Vec::new(),
+        error: None,
+        engine: "procedural sound".into(),
+        folder: Uuid::new_v4().simple().to_string(),
+        work: "{}".into(),
+        webhook_url: Some(url),
+        created_at: now,
+        updated_at: now,
+    };
+    let id = task.id;
+    let created = store.create_task(&NewTask { task, idempotency: None, daily_quota: None }).await.unwrap();
+    assert_eq!(created, Created::New);
+    let payload: Payload = Arc::new(|task| json!({"task_id": task.id, "status": "IN_PROGRESS"}).to_string());
+    let lease_until = now + 60_000;
+    let claim = Claim { owner: "test", now, lease_until, limit: 1, running_per_key: 1, max_attempts: 3 };
+    let claimed = store.claim_tasks(&claim, &payload).await.unwrap().remove(0);
+    let payload =
+        json!({"task_id": id, "status": "COMPLETED", "generated": ["caf\u{e9} \"quoted\""]}).to_string();
+    let ended = Ended { outcome: Ok(Vec::new()), now, payload };
+    assert!(store.end_task(&claimed.lease, &ended).await.unwrap());
+    id
+}
+
+/// Which of these deliveries the other implementation believes.
+fn believed(python: &str, cases: &Value) -> String {
+    const SCRIPT: &str = r#"
+import json, sys
+from standardwebhooks import Webhook, WebhookVerificationError
+
+def believed(case):
+    try:
+        Webhook(case["secret"]).verify(case["body"], case["headers"])
+        return True
+    except WebhookVerificationError:
+        return False
+
+print(json.dumps([believed(case) for case in json.load(sys.stdin)]))
+"#;
+    let mut python = Command::new(python);
+    python.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut running = python.spawn().expect("STANDARD_WEBHOOKS_PYTHON to be a Python");
+    running.stdin.take().unwrap().write_all(cases.to_string().as_bytes()).unwrap();
+    let output = running.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
