@@ -20,6 +20,7 @@ pub mod remove;
 pub mod retouch;
 pub mod sound;
 pub mod speech;
+pub mod svg;
 pub mod upscale;
 
 pub use engine::{Engine, Failure, File, Job, Output, Parameters, Refusal};

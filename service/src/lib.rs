@@ -1,11 +1,21 @@
 //! The Asset Catalogue and AI Task Service: the API of `spec/openapi.yaml`, running.
 //!
-//! The domain (`tasks`, `webhooks`, `catalogue`, `keys`, `files`) knows no HTTP; `api` turns requests of each family
-//! into calls of the domain, and `http` is everything around it.
+//! The domain (`catalogue`, `tasks`, `apps`, `webhooks`, `keys`, `media`, `files`) knows no HTTP; `api` turns requests of
+//! each family into calls of the domain, `http` is everything around it, and `cli` wires it together.
 
+pub mod api;
+pub mod apps;
+pub mod catalogue;
+pub mod cli;
+pub mod config;
+pub mod crash;
+pub mod demo;
+pub mod files;
+pub mod http;
 pub mod keys;
 pub mod media;
 pub mod net;
 pub mod store;
+pub mod tasks;
 pub mod time;
 pub mod webhooks;

@@ -1,3 +1,11 @@
-//! `asset-service`: arguments and wiring.
+//! `asset-service`: see `asset-service --help`.
 
-fn main() {}
+use std::process::ExitCode;
+
+use asset_service::cli;
+use clap::Parser;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    cli::run(cli::Arguments::parse()).await
+}

@@ -4,9 +4,9 @@
 use resvg::tiny_skia::{Path, PathSegment};
 use resvg::usvg::{Group, Node};
 
-use super::render::parse;
 use super::set::EmbeddedIcon;
 use crate::Failure;
+use crate::svg::parse;
 
 type Point = (f64, f64);
 

@@ -2,7 +2,6 @@
 
 mod geometry;
 mod palette;
-mod render;
 mod search;
 mod set;
 mod style;
@@ -10,6 +9,7 @@ mod style;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
+use crate::svg;
 use crate::{Engine, Failure, File, Job, Output, Parameters};
 
 pub use set::{EmbeddedIcon, SET_LICENSE, SET_NAME, embedded};
@@ -126,7 +126,7 @@ impl Engine<IconParameters> for IconRetrieval {
                 File {
                     media_type: "image/png",
                     extension: "png",
-                    bytes: render::png(&svg, side, self.name())?,
+                    bytes: svg::signed_png(&svg, side, self.name())?,
                 }
             }
         };
@@ -174,7 +174,7 @@ mod tests {
             for style in IconStyle::ALL {
                 let svg = style::restyled(&shapes, style, &palette, &icon.name, "test");
                 assert!(!svg.contains("<script") && !svg.contains("href") && !svg.contains("NaN"), "{svg}");
-                let coverage = render::coverage(&svg, 32);
+                let coverage = svg::coverage(&svg, 32);
                 assert!(coverage > 0.002, "{} in {style:?} is empty: {coverage}", icon.name);
                 assert!(coverage < 0.93, "{} in {style:?} fills everything: {coverage}", icon.name);
                 covered.push(coverage);

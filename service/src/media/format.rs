@@ -1,7 +1,10 @@
 //! Kinds and formats of media. A format is what the bytes begin with; names and declared types are not believed.
 
+use serde::{Deserialize, Serialize};
+
 /// What a parameter holds: `x-media` in the spec.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A picture.
     Image,

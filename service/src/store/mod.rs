@@ -4,6 +4,7 @@
 //! transaction that holds its results, its status and its webhook event. SQLite and PostgreSQL pass the same
 //! conformance suite.
 
+mod catalogue;
 mod events;
 mod keys;
 pub mod postgres;
@@ -14,6 +15,7 @@ mod tasks;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use catalogue::{Catalogue, Imported, RelatedIcons, RelatedResources};
 pub use events::{Attempt, ClaimedEvent, Event, EventQuery, EventState, Events, Next, RecordedAttempt};
 pub use keys::{KeyRecord, Keys, WebhookSecret};
 pub use tasks::{
@@ -22,9 +24,9 @@ pub use tasks::{
 };
 
 /// All that the service keeps.
-pub trait Store: Keys + Tasks + Events + Send + Sync + 'static {}
+pub trait Store: Keys + Tasks + Events + Catalogue + Send + Sync + 'static {}
 
-impl<S: Keys + Tasks + Events + Send + Sync + 'static> Store for S {}
+impl<S: Keys + Tasks + Events + Catalogue + Send + Sync + 'static> Store for S {}
 
 /// A store that is shared.
 pub type SharedStore = Arc<dyn Store>;

@@ -4,4 +4,5 @@
 #![cfg(test)]
 
 mod net;
+mod service;
 mod store;

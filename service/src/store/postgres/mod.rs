@@ -4,6 +4,7 @@
 //! under way) must not be counted by two claims at once, so that claims of one kind take turns by an advisory lock: they
 //! take a millisecond and as many tasks as there are workers free. All else waits for nobody.
 
+mod catalogue;
 mod events;
 mod keys;
 mod queue;

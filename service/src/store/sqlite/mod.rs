@@ -4,6 +4,7 @@
 //! checkpoints, and a power cut would lose tasks that were accepted.) What that costs is shared: see [`writer`].
 //! Readers have connections of their own and wait for nobody.
 
+mod catalogue;
 mod events;
 mod keys;
 mod queue;

@@ -1,4 +1,4 @@
-//! SVG to PNG. What is parsed never opens a file or follows a link.
+//! SVG drawn. What is parsed never opens a file or follows a link.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
@@ -6,7 +6,7 @@ use resvg::usvg::{ImageHrefResolver, Options, Tree};
 use crate::Failure;
 
 /// Reads a text as SVG.
-pub(super) fn parse(svg: &str) -> Result<Tree, Failure> {
+pub(crate) fn parse(svg: &str) -> Result<Tree, Failure> {
     let nothing =
         ImageHrefResolver { resolve_data: Box::new(|_, _, _| None), resolve_string: Box::new(|_, _| None) };
     let options = Options { image_href_resolver: nothing, ..Options::default() };
@@ -14,8 +14,20 @@ pub(super) fn parse(svg: &str) -> Result<Tree, Failure> {
         .map_err(|error| Failure::Internal(format!("The SVG can't be read: {error}.")))
 }
 
-/// A picture of `side` by `side` pixels, with transparency, made by `software`.
-pub(super) fn png(svg: &str, side: u32, software: &str) -> Result<Vec<u8>, Failure> {
+/// The most pixels of a side.
+const MAX_SIDE: u32 = 4096;
+
+/// Draws an SVG from anywhere into a PNG of `side` by `side` pixels (at most 4096), in its middle and as large as it can
+/// be, on nothing.
+///
+/// # Errors
+/// [`Failure::Internal`] when it is no SVG.
+pub fn png(svg: &str, side: u32) -> Result<Vec<u8>, Failure> {
+    signed_png(svg, side.clamp(1, MAX_SIDE), "asset-engines")
+}
+
+/// The same, with the name of the software that has made it.
+pub(crate) fn signed_png(svg: &str, side: u32, software: &str) -> Result<Vec<u8>, Failure> {
     let pixmap = picture(svg, side)?;
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, side, side);
@@ -40,8 +52,11 @@ fn picture(svg: &str, side: u32) -> Result<Pixmap, Failure> {
     let mut pixmap =
         Pixmap::new(side, side).ok_or_else(|| Failure::Internal("A picture has no pixels.".to_owned()))?;
     let size = tree.size();
-    let scale = Transform::from_scale(side as f32 / size.width(), side as f32 / size.height());
-    resvg::render(&tree, scale, &mut pixmap.as_mut());
+    let side = side as f32;
+    let scale = (side / size.width()).min(side / size.height());
+    let (left, top) = ((side - size.width() * scale) / 2.0, (side - size.height() * scale) / 2.0);
+    let place = Transform::from_row(scale, 0.0, 0.0, scale, left, top);
+    resvg::render(&tree, place, &mut pixmap.as_mut());
     Ok(pixmap)
 }
 

@@ -1,0 +1,86 @@
+//! `apps`: workflow apps, for enterprise keys.
+
+use std::collections::BTreeMap;
+
+use asset_api_server::Context;
+use asset_api_server::apps::AppsApi;
+use asset_api_server::models::apps as models;
+use serde_json::Value;
+
+use super::authenticate::Caller;
+use super::{Answer, Api, refusal};
+use crate::apps::App;
+use crate::tasks::family;
+use crate::tasks::submit::Request;
+use crate::tasks::view;
+
+impl AppsApi for Api {
+    type Principal = Caller;
+
+    async fn list_apps(
+        &self,
+        context: Context<Caller>,
+        input: models::ListAppsInput,
+    ) -> Answer<models::AppListResponse> {
+        let found = self.apps.search(&context.principal.key_id, input.search.as_deref().unwrap_or_default());
+        Ok(models::AppListResponse::new(
+            found.into_iter().zip(1..).map(|(app, place)| listed(app, place)).collect(),
+        ))
+    }
+
+    async fn list_own_apps(&self, context: Context<Caller>) -> Answer<models::OwnAppListResponse> {
+        let own = self.apps.owned_by(&context.principal.key_id);
+        Ok(models::OwnAppListResponse::new(
+            own.into_iter().map(|app| models::OwnApp::new(&app.sqid, &app.name)).collect(),
+        ))
+    }
+
+    async fn get_app(
+        &self,
+        context: Context<Caller>,
+        input: models::GetAppInput,
+    ) -> Answer<models::AppDefinitionResponse> {
+        let app = self.find_app(&context, &input.app_id)?;
+        let definition = models::AppDefinition::new(&app.sqid, &app.name, app.inputs.clone());
+        Ok(models::AppDefinitionResponse::new(definition))
+    }
+
+    async fn run_app(
+        &self,
+        context: Context<Caller>,
+        input: models::RunAppInput,
+    ) -> Answer<models::AppRunStarted> {
+        let app = self.find_app(&context, &input.app_id)?;
+        let body = &input.body;
+        let inputs =
+            serde_json::to_value(body).ok().and_then(|mut body| body.get_mut("inputs").map(Value::take));
+        let inputs: BTreeMap<String, Value> =
+            inputs.and_then(|inputs| serde_json::from_value(inputs).ok()).unwrap_or_default();
+        let request = Request::run(app, &inputs)
+            .webhook(body.webhook_url.as_ref())
+            .idempotent(input.idempotency_key, body);
+        let id = self.submit(&context, request).await?;
+        Ok(models::AppRunStarted::new(models::AppRunStatus::Running, view::run_id(id)))
+    }
+
+    async fn get_app_run(
+        &self,
+        context: Context<Caller>,
+        input: models::GetAppRunInput,
+    ) -> Answer<models::AppRunResponse> {
+        let id = view::task_of_run(&input.run_id).ok_or_else(refusal::no_such_resource)?;
+        let task = self.find(&family::APP_RUNS, None, &context, id).await?;
+        Ok(models::AppRunResponse::new(view::app_run(&task, &self.urls)))
+    }
+}
+
+impl Api {
+    fn find_app(&self, context: &Context<Caller>, id: &str) -> Answer<&App> {
+        self.apps.find(&context.principal.key_id, id).ok_or_else(refusal::no_such_resource)
+    }
+}
+
+fn listed(app: &App, place: i64) -> models::App {
+    let metadata = models::AppMetadata::new(&app.icon, &app.category, place, app.total_cost);
+    models::App::new(&app.sqid, &app.name, metadata)
+}

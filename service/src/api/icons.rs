@@ -1,0 +1,82 @@
+//! `icons`: icons by id, in the expanded form.
+
+use asset_api_server::icons::IconsApi;
+use asset_api_server::models::{common, icons as models};
+use asset_api_server::{Context, Failure};
+
+use super::authenticate::Caller;
+use super::{Answer, Api, refusal};
+use crate::catalogue::{Author, Icon};
+use crate::tasks::view;
+
+/// How many icons of each kind an icon's relations name.
+const RELATED: u32 = 10;
+
+impl IconsApi for Api {
+    type Principal = Caller;
+
+    /// Names are kept in English, which every language falls back to.
+    async fn get_icon(
+        &self,
+        _context: Context<Caller>,
+        input: models::GetIconInput,
+    ) -> Answer<models::IconResponse> {
+        let found = self.store.icon(input.id).await.map_err(Failure::internal)?;
+        let (icon, set, made) = found.ok_or_else(|| refusal::not_found("Icon not found"))?;
+        let related = self.store.related_icons(&icon, RELATED).await.map_err(Failure::internal)?;
+        let mut expanded = self.icon(&icon, set, made)?;
+        expanded.tags =
+            Some(icon.tags.iter().map(|tag| models::IconTag::new(&tag.slug, &tag.name)).collect());
+        let mut relations = models::RelatedIcons::default();
+        relations.visual_concept = Some(self.icons(&related.concept).await?);
+        relations.style = Some(self.icons(&related.style).await?);
+        relations.variants = Some(self.icons(&related.variants).await?);
+        expanded.related = Some(relations);
+        Ok(models::IconResponse::new(expanded))
+    }
+}
+
+impl Api {
+    async fn icons(&self, icons: &[Icon]) -> Answer<Vec<models::Icon>> {
+        let mut shown = Vec::with_capacity(icons.len());
+        for icon in icons {
+            let totals = self.store.icon_totals(icon.family.id, icon.author.id).await;
+            let (set, made) = totals.map_err(Failure::internal)?;
+            shown.push(self.icon(icon, set, made)?);
+        }
+        Ok(shown)
+    }
+
+    fn icon(&self, icon: &Icon, set: u64, made: u64) -> Answer<models::Icon> {
+        let created = view::timestamp(icon.created_at)
+            .ok_or_else(|| Failure::internal("an icon's time is out of range"))?;
+        let thumbnails = icon.thumbnails.iter().map(|thumbnail| {
+            let (width, height) = (i64::from(thumbnail.width), i64::from(thumbnail.height));
+            models::IconThumbnail::new(width, height, self.urls.of_catalogue(&thumbnail.key))
+        });
+        Ok(models::Icon::new(models::IconFields {
+            id: icon.id,
+            name: icon.name.clone(),
+            created,
+            slug: icon.slug.clone(),
+            style: models::IconStyle::new(icon.style.id, &icon.style.name),
+            family: models::IconFamily::new(icon.family.id, &icon.family.name, count(set)),
+            author: self.author(&icon.author, Some(made)),
+            thumbnails: thumbnails.collect(),
+            free_svg: icon.free_svg,
+        }))
+    }
+
+    /// An author, with how many assets they have where that is known.
+    pub(super) fn author(&self, author: &Author, assets: Option<u64>) -> common::Author {
+        let avatar = self.urls.of_catalogue(&author.avatar);
+        let mut shown = common::Author::new(author.id, &author.name, avatar, &author.slug);
+        shown.assets = assets.map(count);
+        shown
+    }
+}
+
+/// A number of things, as the API tells it.
+pub(super) fn count(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,48 @@
+//! `image-to-video`: videos from first and last frames, and extension of videos.
+
+use asset_api_server::Context;
+use asset_api_server::image_to_video::ImageToVideoApi;
+use asset_api_server::models::{common, image_to_video as models};
+
+use super::authenticate::Caller;
+use super::{Answer, Api};
+use crate::media::format::Kind;
+use crate::tasks::family;
+use crate::tasks::submit::Request;
+
+impl ImageToVideoApi for Api {
+    type Principal = Caller;
+
+    async fn create_image_to_video(
+        &self,
+        context: Context<Caller>,
+        input: models::CreateImageToVideoInput,
+    ) -> Answer<common::TaskCreatedResponse> {
+        let body = &input.body;
+        let request = Request::new(&family::IMAGE_TO_VIDEO)
+            .model(&input.model)
+            .webhook(body.webhook_url.as_ref())
+            .idempotent(input.idempotency_key, body)
+            .media_url("start_image_url", Kind::Image, body.start_image_url.as_ref())
+            .media_url("end_image_url", Kind::Image, body.end_image_url.as_ref())
+            .media_url("video_url", Kind::Video, body.video_url.as_ref())
+            .media_url("audio_url", Kind::Audio, body.audio_url.as_ref());
+        self.create(&context, request).await
+    }
+
+    async fn list_image_to_videos(
+        &self,
+        context: Context<Caller>,
+        input: models::ListImageToVideosInput,
+    ) -> Answer<common::TaskListResponse> {
+        self.list(&family::IMAGE_TO_VIDEO, Some(&input.model), &context, input.page, input.limit).await
+    }
+
+    async fn get_image_to_video(
+        &self,
+        context: Context<Caller>,
+        input: models::GetImageToVideoInput,
+    ) -> Answer<common::TaskResponse> {
+        self.get(&family::IMAGE_TO_VIDEO, Some(&input.model), &context, input.task_id).await
+    }
+}

@@ -1,0 +1,93 @@
+//! `music`: music, searched and downloaded.
+
+use asset_api_server::models::{common, music as models};
+use asset_api_server::music::MusicApi;
+use asset_api_server::{Context, Failure};
+
+use super::authenticate::Caller;
+use super::icons::count;
+use super::{Answer, Api, refusal};
+use crate::catalogue::query::{AudioOrder, AudioQuery};
+use crate::catalogue::{Track, relevance};
+use crate::tasks::view;
+
+impl MusicApi for Api {
+    type Principal = Caller;
+
+    async fn search_music(
+        &self,
+        _context: Context<Caller>,
+        input: models::SearchMusicInput,
+    ) -> Answer<models::MusicSearchResponse> {
+        let (order, descending) = order(input.order_by_or_default());
+        let facets = |kind: &str, names: Vec<String>| {
+            names.into_iter().map(|name| format!("{kind}:{name}")).collect::<Vec<_>>()
+        };
+        let genres = input.genre.iter().flatten().map(|genre| genre.as_str().to_owned()).collect();
+        let moods = input.mood.iter().flatten().map(|mood| mood.as_str().to_owned()).collect();
+        let query = AudioQuery {
+            words: relevance::words(input.q.as_deref().unwrap_or_default()),
+            any_of: [facets("genre", genres), facets("mood", moods)]
+                .into_iter()
+                .filter(|group| !group.is_empty())
+                .collect(),
+            premium: input.include_premium_or_default(),
+            order,
+            descending,
+            offset: u64::try_from(input.offset_or_default()).unwrap_or_default(),
+            limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
+        };
+        let found = self.store.search_tracks(&query).await.map_err(Failure::internal)?;
+        let tracks = found.items.iter().map(|track| self.track(track)).collect::<Answer<_>>()?;
+        Ok(models::MusicSearchResponse::new(count(found.total), tracks))
+    }
+
+    async fn download_music(
+        &self,
+        _context: Context<Caller>,
+        input: models::DownloadMusicInput,
+    ) -> Answer<common::Download> {
+        let track = self.store.track(input.id).await.map_err(Failure::internal)?;
+        let track = track.ok_or_else(|| refusal::not_found("Resource not found"))?;
+        Ok(common::Download::new(track.id, &track.title, self.urls.of_catalogue(&track.key)))
+    }
+}
+
+impl Api {
+    fn track(&self, track: &Track) -> Answer<models::MusicTrack> {
+        let created = view::timestamp(track.created_at)
+            .ok_or_else(|| Failure::internal("a track's time is out of range"))?;
+        Ok(models::MusicTrack::new(models::MusicTrackFields {
+            id: track.id,
+            title: track.title.clone(),
+            artist: models::MusicArtist::new(&track.artist),
+            genres: track.genres.iter().map(models::MusicGenreName::new).collect(),
+            moods: track.moods.iter().map(models::MusicMoodName::new).collect(),
+            cover_url: self.urls.of_catalogue(&track.cover),
+            preview_url: self.urls.of_catalogue(&track.key),
+            seconds: track.seconds,
+            bpm: track.bpm,
+            popularity: track.popularity,
+            is_premium: track.premium,
+            created_at: created,
+        }))
+    }
+}
+
+/// An order, and whether it is the other way round. Without a leading `-` the smallest comes first.
+const fn order(order: models::MusicOrder) -> (AudioOrder, bool) {
+    use models::MusicOrder as Order;
+    match order {
+        Order::Relevance => (AudioOrder::Relevance, false),
+        Order::Popularity => (AudioOrder::Popularity, false),
+        Order::MinusPopularity => (AudioOrder::Popularity, true),
+        Order::CreatedAt => (AudioOrder::CreatedAt, false),
+        Order::MinusCreatedAt => (AudioOrder::CreatedAt, true),
+        Order::Title => (AudioOrder::Title, false),
+        Order::MinusTitle => (AudioOrder::Title, true),
+        Order::Seconds => (AudioOrder::Seconds, false),
+        Order::MinusSeconds => (AudioOrder::Seconds, true),
+        Order::Bpm => (AudioOrder::Bpm, false),
+        Order::MinusBpm => (AudioOrder::Bpm, true),
+    }
+}

@@ -1,0 +1,56 @@
+//! How what the domain refuses is answered.
+
+use std::time::Duration;
+
+use asset_api_server::Failure;
+use asset_api_server::models::common::{ErrorMessage, InvalidParam, UnavailableMessage, ValidationProblem};
+use asset_api_server::models::responses::{
+    ApiError, BadRequestContent, ServiceUnavailableResponse, TooManyRequestsResponse,
+};
+
+use crate::tasks::submit::{self, NotAccepted};
+
+/// 404 for tasks and models.
+pub(super) fn no_such_resource() -> Failure<ApiError> {
+    not_found("AI resource not found")
+}
+
+/// 404 with this message.
+pub(super) fn not_found(message: &str) -> Failure<ApiError> {
+    ApiError::NotFound(ErrorMessage::new(message)).into()
+}
+
+/// Why a task was not accepted.
+pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
+    match reason {
+        NotAccepted::Invalid(params) => invalid(params),
+        NotAccepted::UnknownModel => no_such_resource(),
+        NotAccepted::NoEngine => no_engine(),
+        NotAccepted::Quota { retry_after } => quota(retry_after),
+        NotAccepted::Store(error) => Failure::internal(error),
+        NotAccepted::Files(error) => Failure::internal(error),
+        NotAccepted::Json(error) => Failure::internal(error),
+    }
+}
+
+/// 400, in the form that the generated server's own refusals have.
+pub(super) fn invalid(params: Vec<submit::InvalidParam>) -> Failure<ApiError> {
+    let reason =
+        |param: &submit::InvalidParam| format!("Parameter '{}' is not valid: {}", param.name, param.expected);
+    let params: Vec<_> = params.iter().map(|param| InvalidParam::new(&param.name, reason(param))).collect();
+    let message = params.first().map(|param| param.reason.clone()).unwrap_or_default();
+    ApiError::BadRequest(BadRequestContent::ProblemJson(ValidationProblem::new(message, params))).into()
+}
+
+fn no_engine() -> Failure<ApiError> {
+    let mut message = UnavailableMessage::new("no engine configured");
+    message.permanent = Some(true);
+    ApiError::ServiceUnavailable(ServiceUnavailableResponse::new(message)).into()
+}
+
+fn quota(retry_after: Duration) -> Failure<ApiError> {
+    let message = ErrorMessage::new("The daily quota of the API key is used up");
+    let mut response = TooManyRequestsResponse::new(message);
+    response.retry_after = i64::try_from(retry_after.as_secs().max(1)).ok();
+    ApiError::TooManyRequests(response).into()
+}

@@ -1,0 +1,98 @@
+//! `sfx`: sound effects, searched and downloaded.
+
+use asset_api_server::models::types::Nullable;
+use asset_api_server::models::{common, sfx as models};
+use asset_api_server::sfx::SfxApi;
+use asset_api_server::{Context, Failure};
+
+use super::authenticate::Caller;
+use super::icons::count;
+use super::{Answer, Api, refusal};
+use crate::catalogue::query::{AudioOrder, AudioQuery};
+use crate::catalogue::{CATEGORIES, Effect, category_id, relevance};
+use crate::tasks::view;
+
+impl SfxApi for Api {
+    type Principal = Caller;
+
+    async fn search_sfx(
+        &self,
+        _context: Context<Caller>,
+        input: models::SearchSfxInput,
+    ) -> Answer<models::SfxSearchResponse> {
+        let (order, descending) = order(input.order_by_or_default());
+        let query = AudioQuery {
+            words: relevance::words(input.q.as_deref().unwrap_or_default()),
+            any_of: input.category.map(|category| with_children(category.as_str())).into_iter().collect(),
+            premium: input.include_premium_or_default(),
+            order,
+            descending,
+            offset: u64::try_from(input.offset_or_default()).unwrap_or_default(),
+            limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
+        };
+        let found = self.store.search_effects(&query).await.map_err(Failure::internal)?;
+        let effects = found.items.iter().map(effect).collect::<Answer<_>>()?;
+        Ok(models::SfxSearchResponse::new(count(found.total), effects))
+    }
+
+    async fn download_sfx(
+        &self,
+        _context: Context<Caller>,
+        input: models::DownloadSfxInput,
+    ) -> Answer<common::Download> {
+        let effect = self.store.download_effect(input.id).await.map_err(Failure::internal)?;
+        let effect = effect.ok_or_else(|| refusal::not_found("Resource not found"))?;
+        Ok(common::Download::new(effect.id, &effect.title, self.urls.of_catalogue(&effect.key)))
+    }
+}
+
+/// The facets of a category and of those below it.
+fn with_children(name: &str) -> Vec<String> {
+    let below = CATEGORIES.iter().filter(|(_, parent)| *parent == Some(name)).map(|(child, _)| *child);
+    std::iter::once(name).chain(below).map(|name| format!("category:{name}")).collect()
+}
+
+fn effect(effect: &Effect) -> Answer<models::SfxItem> {
+    let created = view::timestamp(effect.created_at)
+        .ok_or_else(|| Failure::internal("an effect's time is out of range"))?;
+    Ok(models::SfxItem::new(models::SfxItemFields {
+        id: effect.id,
+        title: effect.title.clone(),
+        tags: effect.tags.clone(),
+        category: category(&effect.category.name),
+        duration: effect.duration,
+        is_premium: effect.premium,
+        popularity: effect.popularity,
+        download_count: i64::from(effect.downloads),
+        created_at: created,
+    }))
+}
+
+fn category(name: &str) -> models::SfxItemCategory {
+    let parent = CATEGORIES.iter().find(|(known, _)| *known == name).and_then(|(_, parent)| *parent);
+    let parent = match parent {
+        Some(parent) => {
+            Nullable::Value(models::SfxParentCategory::new(category_id(parent).unwrap_or_default(), parent))
+        }
+        None => Nullable::Null,
+    };
+    models::SfxItemCategory::new(category_id(name).unwrap_or_default(), name, parent)
+}
+
+/// An order, and whether it is the other way round. Without a leading `-` the smallest comes first.
+const fn order(order: models::SfxOrder) -> (AudioOrder, bool) {
+    use models::SfxOrder as Order;
+    match order {
+        Order::Relevance => (AudioOrder::Relevance, false),
+        Order::Popularity => (AudioOrder::Popularity, false),
+        Order::MinusPopularity => (AudioOrder::Popularity, true),
+        Order::DownloadCount => (AudioOrder::Downloads, false),
+        Order::MinusDownloadCount => (AudioOrder::Downloads, true),
+        Order::CreatedAt => (AudioOrder::CreatedAt, false),
+        Order::MinusCreatedAt => (AudioOrder::CreatedAt, true),
+        Order::Duration => (AudioOrder::Seconds, false),
+        Order::MinusDuration => (AudioOrder::Seconds, true),
+        Order::Title => (AudioOrder::Title, false),
+        Order::MinusTitle => (AudioOrder::Title, true),
+    }
+}

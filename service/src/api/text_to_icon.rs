@@ -1,0 +1,100 @@
+//! `text-to-icon`: icon generation from text, as PNG or SVG.
+
+use asset_api_server::models::{common, text_to_icon as models};
+use asset_api_server::text_to_icon::TextToIconApi;
+use asset_api_server::{Context, Failure};
+
+use asset_engines::icon::{IconFormat, IconParameters, IconStyle};
+
+use super::authenticate::Caller;
+use super::{Answer, Api};
+use crate::store::TaskStatus;
+use crate::tasks::submit::Request;
+use crate::tasks::{self, family, view};
+
+impl TextToIconApi for Api {
+    type Principal = Caller;
+
+    async fn create_icon(
+        &self,
+        context: Context<Caller>,
+        input: models::CreateIconInput,
+    ) -> Answer<common::TaskCreatedResponse> {
+        let body = &input.body;
+        let request = Request::new(&family::TEXT_TO_ICON)
+            .webhook(Some(&body.webhook_url))
+            .idempotent(input.idempotency_key, body)
+            .work(parameters(body, false));
+        self.create(&context, request).await
+    }
+
+    async fn list_generated_icons(
+        &self,
+        context: Context<Caller>,
+        input: models::ListGeneratedIconsInput,
+    ) -> Answer<common::TaskListResponse> {
+        self.list(&family::TEXT_TO_ICON, None, &context, input.page, input.limit).await
+    }
+
+    async fn preview_icon(
+        &self,
+        context: Context<Caller>,
+        input: models::PreviewIconInput,
+    ) -> Answer<common::TaskCreatedResponse> {
+        let body = &input.body;
+        let request = Request::new(&family::TEXT_TO_ICON)
+            .webhook(Some(&body.webhook_url))
+            .idempotent(input.idempotency_key, body)
+            .work(parameters(body, true));
+        self.create(&context, request).await
+    }
+
+    async fn get_generated_icon(
+        &self,
+        context: Context<Caller>,
+        input: models::GetGeneratedIconInput,
+    ) -> Answer<common::TaskResponse> {
+        self.get(&family::TEXT_TO_ICON, None, &context, input.task_id).await
+    }
+
+    /// Once the parent is done, the icon is drawn in the format at once, by the same chance as the parent's.
+    async fn render_icon(
+        &self,
+        context: Context<Caller>,
+        input: models::RenderIconInput,
+    ) -> Answer<common::TaskResponse> {
+        let task = self.find(&family::TEXT_TO_ICON, None, &context, input.task_id).await?;
+        let mut shown = view::task(&task, &self.urls);
+        if task.status == TaskStatus::Completed {
+            let format = format(input.format);
+            let rendered =
+                tasks::render::icon(&self.submitter.files, &self.submitter.registry, &task, format).await;
+            shown.generated = vec![self.urls.of(&rendered.map_err(Failure::internal)?)];
+        }
+        Ok(common::TaskResponse::new(shown))
+    }
+}
+
+fn parameters(body: &models::TextToIconRequest, preview: bool) -> IconParameters {
+    IconParameters {
+        prompt: body.prompt.clone(),
+        style: match body.style_or_default() {
+            models::GeneratedIconStyle::Solid => IconStyle::Solid,
+            models::GeneratedIconStyle::Outline => IconStyle::Outline,
+            models::GeneratedIconStyle::Color => IconStyle::Color,
+            models::GeneratedIconStyle::Flat => IconStyle::Flat,
+            models::GeneratedIconStyle::Sticker => IconStyle::Sticker,
+        },
+        format: format(body.format_or_default()),
+        num_inference_steps: u32::try_from(body.num_inference_steps_or_default()).unwrap_or_default(),
+        guidance_scale: body.guidance_scale_or_default(),
+        preview,
+    }
+}
+
+const fn format(format: models::IconFormat) -> IconFormat {
+    match format {
+        models::IconFormat::Png => IconFormat::Png,
+        models::IconFormat::Svg => IconFormat::Svg,
+    }
+}

@@ -1,0 +1,154 @@
+//! Filling in the inputs of a run.
+
+use std::collections::BTreeMap;
+
+use asset_api_server::models::apps::{AppInput, AppInputType, AppInputValue};
+use serde_json::Value;
+
+use super::{App, StepTemplate};
+use crate::tasks::family::Family;
+use crate::tasks::submit::InvalidParam;
+use crate::tasks::work::Work;
+
+/// The steps of a run.
+pub type Filled = Vec<FilledStep>;
+
+/// A step of a run.
+#[derive(Debug, Clone)]
+pub struct FilledStep {
+    /// The family whose engine does it.
+    pub family: &'static Family,
+    /// What is to be done.
+    pub work: Work,
+    /// What it is done to.
+    pub media: Vec<FilledMedia>,
+}
+
+/// The media of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FilledMedia {
+    /// What the client gave, and the input's name as the client calls it.
+    Given {
+        /// `inputs.in_1`.
+        name: String,
+        /// A URL or base64.
+        text: String,
+    },
+    /// A file that a step before has made.
+    Made(usize),
+}
+
+impl App {
+    /// The steps with the inputs filled in; or all that is wrong with the inputs.
+    ///
+    /// # Errors
+    /// The inputs that are not valid, missing, or not known.
+    pub fn fill(&self, given: &BTreeMap<String, Value>) -> Result<Filled, Vec<InvalidParam>> {
+        let mut invalid = Vec::new();
+        let mut values = BTreeMap::new();
+        for input in &self.inputs {
+            match value_of(input, given.get(&input.id)) {
+                Ok(Some(value)) => drop(values.insert(input.id.as_str(), value)),
+                Ok(None) => {}
+                Err(expected) => invalid.push(InvalidParam::new(format!("inputs.{}", input.id), expected)),
+            }
+        }
+        let known = |id: &&String| self.inputs.iter().any(|input| input.id == **id);
+        for unknown in given.keys().filter(|id| !known(id)) {
+            invalid.push(InvalidParam::new(format!("inputs.{unknown}"), "is not an input of this app"));
+        }
+        if !invalid.is_empty() {
+            return Err(invalid);
+        }
+        self.steps.iter().map(|step| fill_step(step, &values).map_err(|param| vec![param])).collect()
+    }
+}
+
+/// The value of an input: what was given, or its default.
+fn value_of(input: &AppInput, given: Option<&Value>) -> Result<Option<Value>, String> {
+    let Some(given) = given else {
+        let default = input.default.as_ref().map(|default| match default {
+            AppInputValue::String(text) => Value::from(text.as_str()),
+            AppInputValue::Number(number) => whole(*number),
+            _ => Value::Null,
+        });
+        return match default {
+            None if input.required => Err("is required".to_owned()),
+            default => Ok(default),
+        };
+    };
+    let fits = match &input.r#type {
+        AppInputType::Number => given.is_number(),
+        AppInputType::Select => {
+            given.as_str().is_some_and(|given| input.options.iter().flatten().any(|option| option == given))
+        }
+        _ => given.is_string(),
+    };
+    if fits {
+        return Ok(Some(given.as_f64().map_or_else(|| given.clone(), whole)));
+    }
+    Err(match (&input.r#type, &input.options) {
+        (AppInputType::Number, _) => "must be a number".to_owned(),
+        (AppInputType::Select, Some(options)) => format!("must be one of {}", options.join(", ")),
+        _ => "must be a string".to_owned(),
+    })
+}
+
+/// Parameters that are integers are written as such.
+fn whole(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() < 9e15 {
+        Value::from(number as i64)
+    } else {
+        Value::from(number)
+    }
+}
+
+fn fill_step(step: &StepTemplate, values: &BTreeMap<&str, Value>) -> Result<FilledStep, InvalidParam> {
+    let family = Family::named(&step.family).ok_or_else(|| {
+        InvalidParam::new("steps", format!("names the family `{}`, which there is not", step.family))
+    })?;
+    let mut work = step.work.clone();
+    replace(&mut work, values);
+    let work = serde_json::from_value(work)
+        .map_err(|error| InvalidParam::new("inputs", format!("do not fit `{}`: {error}", step.family)))?;
+    let media = step.media.iter().map(|media| fill_media(media, values)).collect::<Result<_, _>>()?;
+    Ok(FilledStep { family, work, media })
+}
+
+fn fill_media(media: &Value, values: &BTreeMap<&str, Value>) -> Result<FilledMedia, InvalidParam> {
+    if let Some(place) = media.as_u64().and_then(|place| usize::try_from(place).ok()) {
+        return Ok(FilledMedia::Made(place));
+    }
+    let id = media.as_str().and_then(placeholder);
+    let text = id.and_then(|id| values.get(id)).and_then(Value::as_str);
+    match (id, text) {
+        (Some(id), Some(text)) => {
+            Ok(FilledMedia::Given { name: format!("inputs.{id}"), text: text.to_owned() })
+        }
+        _ => Err(InvalidParam::new("steps", "have media that are neither an input nor the number of a file")),
+    }
+}
+
+/// Puts values where placeholders stand; a field whose input has no value goes away.
+fn replace(value: &mut Value, values: &BTreeMap<&str, Value>) {
+    match value {
+        Value::String(text) => {
+            if let Some(given) = placeholder(text).and_then(|id| values.get(id)) {
+                *value = given.clone();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, values)),
+        Value::Object(fields) => {
+            fields.retain(|_, field| {
+                field.as_str().and_then(placeholder).is_none_or(|id| values.contains_key(id))
+            });
+            fields.values_mut().for_each(|field| replace(field, values));
+        }
+        _ => {}
+    }
+}
+
+/// The id of the input that this stands for.
+fn placeholder(text: &str) -> Option<&str> {
+    text.strip_prefix('{')?.strip_suffix('}')
+}

@@ -1,0 +1,294 @@
+//! Icons from Iconify's JSON sets, as the npm packages `@iconify-json/<set>` have them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use serde::Deserialize;
+
+use super::{ImportError, Report, content_key, read, slug, stable_id, tag, title};
+use crate::catalogue::{Author, Icon, Named, Thumbnail};
+use crate::files::{Area, Files};
+use crate::store::Store;
+use crate::time::Millis;
+
+/// The sizes in pixels that an icon is shown in.
+const SIZES: [u32; 2] = [128, 512];
+
+/// How many icons are kept at a time.
+const BATCH: usize = 256;
+
+/// Words at the end of an icon's name that tell its style and not what it shows.
+const STYLES: [(&str, &str); 9] = [
+    ("filled", "Solid"),
+    ("fill", "Solid"),
+    ("solid", "Solid"),
+    ("outline", "Outline"),
+    ("outlined", "Outline"),
+    ("rounded", "Rounded"),
+    ("sharp", "Sharp"),
+    ("duotone", "Duotone"),
+    ("bold", "Bold"),
+];
+
+/// An Iconify set: `icons.json`.
+#[derive(Debug, Deserialize)]
+pub struct Set {
+    /// `lucide`.
+    pub prefix: String,
+    /// By name.
+    pub icons: BTreeMap<String, SetIcon>,
+    /// Other names.
+    #[serde(default)]
+    pub aliases: BTreeMap<String, Alias>,
+    /// Of icons that don't say.
+    #[serde(default = "default_side")]
+    pub width: f64,
+    /// Of icons that don't say.
+    #[serde(default = "default_side")]
+    pub height: f64,
+    /// Seconds since 1970.
+    #[serde(default, rename = "lastModified")]
+    pub last_modified: i64,
+    /// What the set is; in npm packages a file beside it.
+    #[serde(default)]
+    pub info: Option<Info>,
+    /// Names of icons by category.
+    #[serde(default)]
+    pub categories: BTreeMap<String, Vec<String>>,
+}
+
+fn default_side() -> f64 {
+    16.0
+}
+
+/// An icon of a set.
+#[derive(Debug, Deserialize)]
+pub struct SetIcon {
+    /// What is within `<svg>`.
+    pub body: String,
+    /// In units of the drawing.
+    pub width: Option<f64>,
+    /// In units of the drawing.
+    pub height: Option<f64>,
+    /// Left edge.
+    #[serde(default)]
+    pub left: f64,
+    /// Upper edge.
+    #[serde(default)]
+    pub top: f64,
+    /// Not shown any more.
+    #[serde(default)]
+    pub hidden: bool,
+    /// What it shows, beside what its name says; Iconify's form has no place for it.
+    #[serde(skip)]
+    pub tags: Vec<String>,
+}
+
+impl SetIcon {
+    /// An icon of the set's size with this drawing and these tags.
+    #[must_use]
+    pub const fn of(body: String, tags: Vec<String>) -> Self {
+        Self { body, width: None, height: None, left: 0.0, top: 0.0, hidden: false, tags }
+    }
+}
+
+/// Another name of an icon.
+#[derive(Debug, Deserialize)]
+pub struct Alias {
+    /// The icon.
+    pub parent: String,
+}
+
+/// What a set is: `info.json`.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Info {
+    /// `Lucide`.
+    #[serde(default)]
+    pub name: String,
+    /// Who made it.
+    #[serde(default)]
+    pub author: InfoAuthor,
+    /// What is said of all its icons.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// Whether icons have colours of their own.
+    #[serde(default)]
+    pub palette: bool,
+}
+
+/// Who made a set.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct InfoAuthor {
+    /// Their name.
+    #[serde(default)]
+    pub name: String,
+}
+
+/// Imports the set in this folder (`icons.json`, and `info.json` beside it), or in this file. `progress` is told how many
+/// icons are done, and how many there are.
+///
+/// # Errors
+/// A file can't be read or is no set, or a store failed.
+pub async fn import(
+    store: &dyn Store,
+    files: &Files,
+    path: &Path,
+    progress: impl Fn(usize, usize),
+) -> Result<Report, ImportError> {
+    let set = read_set(path)?;
+    import_set(store, files, &set, progress).await
+}
+
+/// Reads the set in this folder or file.
+///
+/// # Errors
+/// A file can't be read or is no set.
+pub fn read_set(path: &Path) -> Result<Set, ImportError> {
+    let (icons, info): (PathBuf, PathBuf) = if path.is_dir() {
+        (path.join("icons.json"), path.join("info.json"))
+    } else {
+        (path.to_owned(), path.with_file_name("info.json"))
+    };
+    let mut set: Set = parse(&icons, &read(&icons)?)?;
+    if set.info.is_none() && info.is_file() && path.is_dir() {
+        set.info = Some(parse(&info, &read(&info)?)?);
+    }
+    Ok(set)
+}
+
+fn parse<T: serde::de::DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T, ImportError> {
+    serde_json::from_slice(bytes).map_err(|error| ImportError::Content {
+        path: path.to_owned(),
+        why: format!("is no icon set in Iconify's JSON form: {error}"),
+    })
+}
+
+/// Imports a set.
+///
+/// # Errors
+/// A store failed.
+pub async fn import_set(
+    store: &dyn Store,
+    files: &Files,
+    set: &Set,
+    progress: impl Fn(usize, usize),
+) -> Result<Report, ImportError> {
+    let mut report = Report::default();
+    let maker = maker(set, files).await?;
+    let shown: Vec<_> = set.icons.iter().filter(|(_, icon)| !icon.hidden).collect();
+    for (done, batch) in shown.chunks(BATCH).enumerate() {
+        progress(done * BATCH, shown.len());
+        let mut icons = Vec::with_capacity(batch.len());
+        for (name, icon) in batch {
+            let svg = svg(set, icon);
+            match pictures(files, svg).await? {
+                Ok(thumbnails) => icons.push(record(set, name, icon, &maker, thumbnails)),
+                Err(why) => report.leave_out(Path::new(name.as_str()), why),
+            }
+        }
+        report.add(store.put_icons(&icons).await?);
+    }
+    progress(shown.len(), shown.len());
+    Ok(report)
+}
+
+/// The whole drawing.
+fn svg(set: &Set, icon: &SetIcon) -> String {
+    let (width, height) = (icon.width.unwrap_or(set.width), icon.height.unwrap_or(set.height));
+    format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{} {} {width} {height}" width="{width}" height="{height}">{}</svg>"#,
+        icon.left, icon.top, icon.body
+    )
+}
+
+/// Draws an icon in its sizes and puts the pictures; or tells why it can't be drawn.
+async fn pictures(files: &Files, svg: String) -> Result<Result<Vec<Thumbnail>, String>, ImportError> {
+    let drawn = tokio::task::spawn_blocking(move || {
+        let drawn = SIZES.iter().map(|size| asset_engines::svg::png(&svg, *size).map(|png| (*size, png)));
+        drawn.collect::<Result<Vec<_>, _>>()
+    });
+    let drawn = match drawn.await {
+        Ok(Ok(drawn)) => drawn,
+        Ok(Err(error)) => return Ok(Err(error.to_string())),
+        Err(panic) => return Ok(Err(panic.to_string())),
+    };
+    let mut thumbnails = Vec::with_capacity(drawn.len());
+    for (size, png) in drawn {
+        let key = content_key("icons", &png, "png");
+        if files.size(Area::Catalogue, &key).await?.is_none() {
+            files.put(Area::Catalogue, &key, Bytes::from(png)).await?;
+        }
+        thumbnails.push(Thumbnail { width: size, height: size, key });
+    }
+    Ok(Ok(thumbnails))
+}
+
+fn record(set: &Set, name: &str, icon: &SetIcon, maker: &Author, thumbnails: Vec<Thumbnail>) -> Icon {
+    let info = set.info.clone().unwrap_or_default();
+    let (concept, style) = concept_and_style(name, icon, &info);
+    let family = if info.name.is_empty() { title(&set.prefix) } else { info.name };
+    let mut tags: Vec<_> = name.split('-').filter(|word| word.len() > 1).map(tag).collect();
+    for (alias, _) in set.aliases.iter().filter(|(_, alias)| alias.parent == name) {
+        tags.extend(alias.split('-').filter(|word| word.len() > 1).map(tag));
+    }
+    tags.extend(icon.tags.iter().map(|name| tag(name)));
+    let categories = set.categories.iter().filter(|(_, names)| names.iter().any(|named| named == name));
+    tags.extend(categories.map(|(category, _)| tag(category)));
+    let mut seen = std::collections::HashSet::new();
+    tags.retain(|tag| seen.insert(tag.slug.clone()));
+    Icon {
+        id: stable_id("icon", &format!("{}:{name}", set.prefix)),
+        slug: name.to_owned(),
+        name: title(name),
+        created_at: created_at(set),
+        style: Named { id: stable_id("style", style), name: style.to_owned() },
+        family: Named { id: stable_id("family", &set.prefix), name: family },
+        author: maker.clone(),
+        free_svg: true,
+        tags,
+        concept,
+        thumbnails,
+    }
+}
+
+/// What an icon shows, as its name says without the words of its style; and its style.
+fn concept_and_style(name: &str, icon: &SetIcon, info: &Info) -> (String, &'static str) {
+    for (word, style) in STYLES {
+        if let Some(concept) = name.strip_suffix(word).and_then(|rest| rest.strip_suffix('-')) {
+            return (concept.to_owned(), style);
+        }
+    }
+    let style = if info.palette {
+        "Color"
+    } else if icon.body.contains("stroke=") {
+        "Outline"
+    } else {
+        "Solid"
+    };
+    (name.to_owned(), style)
+}
+
+fn created_at(set: &Set) -> Millis {
+    set.last_modified.saturating_mul(1000)
+}
+
+/// Who made the set. Their picture is drawn: a disc with the first letter is more than a set tells.
+async fn maker(set: &Set, files: &Files) -> Result<Author, ImportError> {
+    let named = set.info.as_ref().map(|info| info.author.name.clone()).filter(|name| !name.is_empty());
+    author(files, &named.unwrap_or_else(|| title(&set.prefix))).await
+}
+
+/// An author of this name, with a picture of their own colour.
+pub(super) async fn author(files: &Files, name: &str) -> Result<Author, ImportError> {
+    let id = stable_id("author", name);
+    let hue = id.rem_euclid(360);
+    let svg = format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24"><circle cx="12" cy="12" r="12" fill="hsl({hue},55%,45%)"/><circle cx="12" cy="9.5" r="4" fill="white"/><path d="M4.5 20a7.5 6.5 0 0 1 15 0" fill="white"/></svg>"#
+    );
+    let avatar = content_key("avatars", svg.as_bytes(), "svg");
+    if files.size(Area::Catalogue, &avatar).await?.is_none() {
+        files.put(Area::Catalogue, &avatar, Bytes::from(svg)).await?;
+    }
+    Ok(Author { id, name: name.to_owned(), slug: slug(name), avatar })
+}

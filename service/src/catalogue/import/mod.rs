@@ -1,0 +1,154 @@
+//! Filling the catalogue from real files. An import can be repeated: ids follow from what files are and are called, and
+//! what is there as it is stays untouched.
+
+pub mod audio;
+pub mod icons;
+mod measure;
+pub mod pictures;
+
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use sha2::{Digest, Sha256};
+
+use super::Tag;
+use crate::files::FilesError;
+use crate::store::Imported;
+use crate::time::{Millis, millis};
+
+/// Why an import ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// A file or folder can't be read.
+    #[error("{}: can't be read: {source}", path.display())]
+    Read {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file is not what it must be.
+    #[error("{}: {why}", path.display())]
+    Content {
+        /// Which one.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] crate::store::Error),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+/// What an import has done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Records.
+    pub imported: Imported,
+    /// Files that were left out, and why.
+    pub left_out: Vec<(PathBuf, String)>,
+}
+
+impl Report {
+    fn add(&mut self, imported: Imported) {
+        self.imported.new += imported.new;
+        self.imported.changed += imported.changed;
+        self.imported.unchanged += imported.unchanged;
+    }
+
+    fn leave_out(&mut self, path: &Path, why: impl Into<String>) {
+        self.left_out.push((path.to_owned(), why.into()));
+    }
+}
+
+/// An id that is the same at each import: 48 bits of the hash of what it stands for, so that every JSON reader can hold it.
+pub(crate) fn stable_id(kind: &str, name: &str) -> i64 {
+    let hash = Sha256::digest(format!("{kind}\0{name}").as_bytes());
+    hash.iter().take(6).fold(0, |id, byte| (id << 8) | i64::from(*byte))
+}
+
+/// The key of a file of the catalogue: by what is in it, so that the same file is kept once and another one never takes
+/// its place.
+fn content_key(kind: &str, bytes: &[u8], extension: &str) -> String {
+    let hash = Sha256::digest(bytes);
+    let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("{kind}/{hash}.{extension}")
+}
+
+/// A name for machines: letters and digits in lower case, with `-` between words.
+fn slug(name: &str) -> String {
+    super::relevance::words(name).join("-")
+}
+
+/// A name for people from a file's name: `white-house_2` is `White house 2`.
+fn title(name: &str) -> String {
+    let words =
+        name.split(['-', '_', ' ', '.']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => name.to_owned(),
+    }
+}
+
+/// A tag of this name.
+fn tag(name: &str) -> Tag {
+    Tag { slug: slug(name), name: title(name) }
+}
+
+/// The files of a folder and its folders, in order; a path that is a file is that file.
+fn files_of(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
+    let read = |source| ImportError::Read { path: path.to_owned(), source };
+    if std::fs::metadata(path).map_err(read)?.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let read = |source| ImportError::Read { path: folder.clone(), source };
+        for entry in std::fs::read_dir(&folder).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            let kind = entry.file_type().map_err(read)?;
+            // Links are not followed: they may lead around in circles.
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
+    std::fs::read(path).map_err(|source| ImportError::Read { path: path.to_owned(), source })
+}
+
+/// When the file was changed last; a file system that doesn't tell means 1970.
+fn modified(path: &Path) -> Millis {
+    let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map_or(0, millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_titles_and_slugs() {
+        assert_eq!(title("white-house_2"), "White house 2");
+        assert_eq!(slug("White House, 2"), "white-house-2");
+        assert_eq!(title(""), "");
+    }
+
+    #[test]
+    fn ids_stay_and_fit_into_json() {
+        assert_eq!(stable_id("icon", "lucide:house"), stable_id("icon", "lucide:house"));
+        assert_ne!(stable_id("icon", "lucide:house"), stable_id("icon", "tabler:house"));
+        assert!((0..1 << 53).contains(&stable_id("icon", "lucide:house")));
+    }
+}

@@ -1,0 +1,186 @@
+//! Stock resources from folders of pictures: JPEG, PNG, WebP and SVG. What can be measured is measured; what can't, such as
+//! who is on a picture, stands in a file beside it: `white-house.jpg` has `white-house.json`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use serde::Deserialize;
+
+use super::measure::{Measured, measure};
+use super::{ImportError, Report, content_key, files_of, icons, modified, read, slug, stable_id, tag, title};
+use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
+use crate::files::{Area, Files};
+use crate::store::Store;
+
+/// How many resources are kept at a time.
+const BATCH: usize = 64;
+
+/// What a file beside a picture may say. Everything may be left out; a key that is not known is an error.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Details {
+    /// The title; the file's name, unless said.
+    pub title: Option<String>,
+    /// What it shows; the words of the title, unless said.
+    pub keywords: Vec<String>,
+    /// Who made it.
+    pub author: Option<String>,
+    /// What it is a part of; its folder, unless said.
+    pub series: Option<String>,
+    /// Whether it needs a premium licence.
+    pub premium: bool,
+    /// How many people are on it.
+    pub people: Option<u32>,
+    /// Their ages: infant, child, teen, young-adult, adult, senior, elder.
+    pub ages: Vec<String>,
+    /// Their genders: male, female.
+    pub genders: Vec<String>,
+    /// Whether AI has made it.
+    pub ai_generated: bool,
+    /// The style of a vector: watercolor, flat, cartoon, geometric, gradient, isometric, 3d, hand-drawn.
+    pub vector_style: Option<String>,
+    /// How often it was downloaded.
+    pub downloads: u32,
+    /// How many like it.
+    pub likes: u32,
+}
+
+/// Imports the pictures of this folder and the folders in it, or this picture.
+///
+/// # Errors
+/// A folder or a file of details can't be read, or a store failed. A picture that can't be decoded is left out and told.
+pub async fn import(
+    store: &dyn Store,
+    files: &Files,
+    path: &Path,
+    progress: impl Fn(usize, usize),
+) -> Result<Report, ImportError> {
+    let root = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+    let pictures: Vec<PathBuf> =
+        files_of(path)?.into_iter().filter(|file| format_of(file).is_some()).collect();
+    let mut report = Report::default();
+    for (done, batch) in pictures.chunks(BATCH).enumerate() {
+        let mut resources = Vec::with_capacity(batch.len());
+        for (place, picture) in batch.iter().enumerate() {
+            progress(done * BATCH + place, pictures.len());
+            match resource(files, root, picture).await? {
+                Ok(resource) => resources.push(resource),
+                Err(why) => report.leave_out(picture, why),
+            }
+        }
+        report.add(store.put_resources(&resources).await?);
+    }
+    progress(pictures.len(), pictures.len());
+    Ok(report)
+}
+
+/// The API's name of the format that a file's name tells.
+fn format_of(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    match extension.as_str() {
+        "jpg" | "jpeg" => Some("jpg"),
+        "png" => Some("png"),
+        "webp" => Some("resources"),
+        "svg" => Some("svg"),
+        _ => None,
+    }
+}
+
+async fn resource(files: &Files, root: &Path, path: &Path) -> Result<Result<Resource, String>, ImportError> {
+    let details = details(path)?;
+    let bytes = read(path)?;
+    let format = format_of(path).unwrap_or("resources");
+    let is_vector = format == "svg";
+    let (bytes, measured) = match measured(bytes, is_vector).await {
+        Ok(measured) => measured,
+        Err(why) => return Ok(Err(why)),
+    };
+    let place = path.strip_prefix(root).unwrap_or(path);
+    let name = place.to_string_lossy().replace('\\', "/");
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let size = bytes.len() as u64;
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let key = put(files, "pictures", Bytes::from(bytes), extension.as_deref().unwrap_or("bin")).await?;
+    let (width, height, preview) = measured.preview;
+    let preview =
+        Thumbnail { width, height, key: put(files, "previews", Bytes::from(preview), "jpg").await? };
+
+    let author = details.author.clone().unwrap_or_else(|| "Unknown".to_owned());
+    let title = details.title.clone().unwrap_or_else(|| title(&stem));
+    let words: Vec<String> = if details.keywords.is_empty() {
+        super::super::relevance::words(&title)
+    } else {
+        details.keywords.clone()
+    };
+    let folder =
+        place.parent().map(|folder| slug(&folder.to_string_lossy())).filter(|folder| !folder.is_empty());
+    let changed = modified(path);
+    Ok(Ok(Resource {
+        id: stable_id("resource", &name),
+        filename: place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        key,
+        keywords: words.iter().map(|word| tag(word)).collect(),
+        facets: Facets {
+            kind: if is_vector { "vector" } else { "photo" }.to_owned(),
+            orientation: measured.orientation.to_owned(),
+            premium: details.premium,
+            colors: measured.colors.iter().map(|color| (*color).to_owned()).collect(),
+            people: details.people,
+            ages: details.ages,
+            genders: details.genders,
+            ai_generated: details.ai_generated,
+            vector_style: details.vector_style,
+        },
+        preview,
+        formats: BTreeMap::from([(
+            format.to_owned(),
+            vec![FormatFile {
+                id: stable_id("file", &name),
+                name: path.file_name().map(|name| name.to_string_lossy().into_owned()),
+                colorspace: None,
+                size,
+            }],
+        )]),
+        series: details.series.or(folder),
+        author: icons::author(files, &author).await?,
+        title,
+        published_at: changed,
+        updated_at: changed,
+        downloads: details.downloads,
+        likes: details.likes,
+    }))
+}
+
+/// Measures on a thread of its own: a large picture takes a while.
+async fn measured(bytes: Vec<u8>, is_vector: bool) -> Result<(Vec<u8>, Measured), String> {
+    let work = tokio::task::spawn_blocking(move || {
+        let measured = if is_vector {
+            let text = std::str::from_utf8(&bytes).map_err(|_| "is not UTF-8".to_owned())?;
+            measure(&asset_engines::svg::png(text, 1024).map_err(|error| error.to_string())?)
+        } else {
+            measure(&bytes)
+        };
+        measured.map(|measured| (bytes, measured))
+    });
+    work.await.map_err(|panic| panic.to_string())?
+}
+
+fn details(picture: &Path) -> Result<Details, ImportError> {
+    let path = picture.with_extension("json");
+    if !path.is_file() {
+        return Ok(Details::default());
+    }
+    serde_json::from_slice(&read(&path)?).map_err(|error| ImportError::Content {
+        why: format!("is not what a file beside a picture may say: {error}"),
+        path,
+    })
+}
+
+async fn put(files: &Files, kind: &str, bytes: Bytes, extension: &str) -> Result<String, ImportError> {
+    let key = content_key(kind, &bytes, extension);
+    if files.size(Area::Catalogue, &key).await?.is_none() {
+        files.put(Area::Catalogue, &key, bytes).await?;
+    }
+    Ok(key)
+}

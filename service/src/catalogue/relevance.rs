@@ -1,0 +1,63 @@
+//! Relevance: which of the records that hold all words come first.
+//!
+//! The database finds what matches, most popular first; here those are put in order by where the words stand. It is the
+//! same for both databases, and its cost has a bound.
+
+/// How many of the most popular matches are put in order by relevance; those behind them follow by popularity.
+pub const CANDIDATES: usize = 1000;
+
+/// The words of a search, as the databases look for them: in lower case, without what is no letter or digit.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    words.truncate(MAX_WORDS);
+    words
+}
+
+/// Words beyond these are not looked for.
+pub const MAX_WORDS: usize = 16;
+
+/// How well a record fits: the whole title, words of the title, words of the keywords, and then how short the title is.
+#[must_use]
+pub fn score<'k>(words: &[String], title: &str, keywords: impl IntoIterator<Item = &'k str>) -> u32 {
+    let title = self::words(title);
+    if !words.is_empty() && title == words {
+        return 10_000;
+    }
+    let keywords: Vec<String> = keywords.into_iter().flat_map(self::words).collect();
+    let in_title = words.iter().filter(|word| title.contains(word)).count();
+    let in_keywords = words.iter().filter(|word| keywords.contains(word)).count();
+    let brevity = 20_usize.saturating_sub(title.len());
+    u32::try_from(in_title * 100 + in_keywords * 40 + brevity).unwrap_or(u32::MAX)
+}
+
+/// Puts the best first; what fits as well stays in its order.
+pub fn sort_by_score<T>(items: &mut [T], score: impl Fn(&T) -> u32) {
+    items.sort_by_cached_key(|item| std::cmp::Reverse(score(item)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_title_counts_more_than_keywords() {
+        let words = words("white house");
+        let whole = score(&words, "White House", []);
+        let title = score(&words, "A white house on a hill", []);
+        let half = score(&words, "A house", ["white"]);
+        let keywords = score(&words, "A hill", ["white house"]);
+        assert!(whole > title && title > half && half > keywords && keywords > score(&words, "A hill", []));
+    }
+
+    #[test]
+    fn words_are_bounded_and_plain() {
+        assert_eq!(words("  Über-große Häuser! "), ["über", "große", "häuser"]);
+        assert_eq!(words(&"a ".repeat(100)).len(), MAX_WORDS);
+        assert!(words("\"*'()").is_empty());
+    }
+}

@@ -1,0 +1,163 @@
+//! The command line.
+
+mod import;
+mod keys;
+mod serve;
+mod tasks;
+mod webhooks;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::Settings;
+use crate::store::{self, SharedStore};
+use crate::time::Clock;
+
+/// The Asset Catalogue and AI Task Service: one process, with an embedded database, and nothing to set up.
+///
+/// Settings are taken from arguments, then from the environment, then from a file (`asset-service.toml` in the data
+/// folder, or `--config`). Try `asset-service serve --demo`.
+#[derive(Debug, Parser)]
+#[command(name = "asset-service", version, max_term_width = 100)]
+pub struct Arguments {
+    #[command(flatten)]
+    place: Place,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Where everything is kept.
+#[derive(Debug, Args)]
+pub struct Place {
+    /// Folder of the embedded database, of files, and of the settings
+    #[arg(
+        long,
+        global = true,
+        env = "ASSET_SERVICE_DATA_DIR",
+        default_value = "./data",
+        value_name = "FOLDER"
+    )]
+    data_dir: PathBuf,
+    /// PostgreSQL database instead of the embedded one: postgres://user:password@host/name
+    #[arg(
+        long,
+        global = true,
+        env = "ASSET_SERVICE_DATABASE_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    database_url: Option<String>,
+    /// File of settings [default: asset-service.toml in the data folder]
+    #[arg(long, global = true, env = "ASSET_SERVICE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the service
+    Serve(Box<serve::Arguments>),
+    /// Create, list and revoke API keys
+    #[command(subcommand)]
+    Keys(keys::Command),
+    /// Fill the catalogue from files
+    #[command(subcommand)]
+    Import(import::Command),
+    /// See tasks, and try failed ones again
+    #[command(subcommand)]
+    Tasks(tasks::Command),
+    /// See what became of webhooks, send them again, rotate secrets
+    #[command(subcommand)]
+    Webhooks(webhooks::Command),
+}
+
+/// Why a command ended early: a sentence for people.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// Settings.
+    #[error(transparent)]
+    Config(#[from] crate::config::ConfigError),
+    /// Engines and models of the settings.
+    #[error(transparent)]
+    Registry(#[from] crate::tasks::registry::RegistryError),
+    /// Workflow apps.
+    #[error(transparent)]
+    Apps(#[from] crate::apps::AppsError),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// An import.
+    #[error(transparent)]
+    Import(#[from] crate::catalogue::import::ImportError),
+    /// The file store.
+    #[error(transparent)]
+    Files(#[from] crate::files::FilesError),
+    /// Something that is not there, or can't be done; told as it is.
+    #[error("{0}")]
+    Refused(String),
+    /// The machine.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+}
+
+impl CommandError {
+    /// A failure of the machine at this.
+    pub fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
+        let what = what.into();
+        |source| Self::Io { what, source }
+    }
+}
+
+/// Runs what the arguments say. Exit codes: 0 done, 1 refused, 2 wrong usage or a failure.
+pub async fn run(arguments: Arguments) -> ExitCode {
+    let done = match arguments.command {
+        Command::Serve(serve) => serve::run(&arguments.place, &serve).await,
+        Command::Keys(command) => keys::run(&arguments.place, command).await,
+        Command::Import(command) => import::run(&arguments.place, command).await,
+        Command::Tasks(command) => tasks::run(&arguments.place, command).await,
+        Command::Webhooks(command) => webhooks::run(&arguments.place, command).await,
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(if matches!(error, CommandError::Refused(_)) { 1 } else { 2 })
+        }
+    }
+}
+
+impl Place {
+    fn settings(&self) -> Result<Settings, CommandError> {
+        Ok(Settings::load(self.config.as_deref(), &self.data_dir)?)
+    }
+
+    async fn open(&self, settings: &Settings) -> Result<SharedStore, CommandError> {
+        let url = self.database_url.as_deref().or(settings.database_url.as_deref());
+        std::fs::create_dir_all(&self.data_dir).map_err(CommandError::io(format!(
+            "the data folder {} can't be made",
+            self.data_dir.display()
+        )))?;
+        Ok(store::open(url, &self.data_dir).await?)
+    }
+
+    /// The store, for commands beside a service that may be running.
+    async fn store(&self) -> Result<SharedStore, CommandError> {
+        self.open(&self.settings()?).await
+    }
+}
+
+/// A moment for people.
+fn moment(at: crate::time::Millis) -> String {
+    crate::tasks::view::timestamp(at).map(|at| at.to_string()).unwrap_or_default()
+}
+
+/// What time it is for commands.
+fn now() -> crate::time::Millis {
+    Clock::System.now()
+}

@@ -1,0 +1,257 @@
+//! `serve`: everything wired together, until it is told to stop.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use ipnet::IpNet;
+use metrics_exporter_prometheus::PrometheusBuilder;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::{CommandError, Place};
+use crate::api::{self, Api, Callers};
+use crate::apps::Apps;
+use crate::config::Settings;
+use crate::files::Files;
+use crate::http::{self, Beside};
+use crate::net::fetch::Fetcher;
+use crate::net::guard::Policy;
+use crate::net::resolve::Guard;
+use crate::store::SharedStore;
+use crate::tasks::registry::Registry;
+use crate::tasks::submit::Submitter;
+use crate::tasks::sweep;
+use crate::tasks::view::FileUrls;
+use crate::tasks::worker::{self, Worker};
+use crate::time::Clock;
+use crate::webhooks::deliver::Sender;
+use crate::webhooks::dispatcher::{self, Dispatcher};
+
+/// How long requests and engines have to come to an end before the process goes.
+const GRACE: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Address and port; port 0 picks a free one [default: 127.0.0.1:8080]
+    #[arg(long, env = "ASSET_SERVICE_LISTEN", value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// How clients reach the service, for the URLs of results [default: http://<listen>]
+    #[arg(long, env = "ASSET_SERVICE_BASE_URL", value_name = "URL")]
+    base_url: Option<String>,
+    /// Import a small catalogue, make a key, and print a curl line that works
+    #[arg(long)]
+    demo: bool,
+    /// Let webhooks and media be in private networks, by http and on any port
+    #[arg(long, env = "ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS")]
+    allow_private_networks: bool,
+    /// Private networks that webhooks and media may be in: 10.1.0.0/16
+    #[arg(long, env = "ASSET_SERVICE_ALLOW_SUBNETS", value_delimiter = ',', value_name = "NETWORK")]
+    allow_subnet: Vec<IpNet>,
+    /// Proxies whose X-Forwarded-For is believed: 10.0.0.1/32
+    #[arg(long, env = "ASSET_SERVICE_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
+    trusted_proxy: Vec<IpNet>,
+    /// The most engines that run at a time; 0: accept tasks and leave the work to other processes
+    /// [default: the number of processors]
+    #[arg(long, env = "ASSET_SERVICE_THREADS", value_name = "NUMBER")]
+    threads: Option<usize>,
+    /// Write the log as JSON, a line each
+    #[arg(long, env = "ASSET_SERVICE_LOG_JSON")]
+    log_json: bool,
+}
+
+pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
+    log(arguments.log_json);
+    let settings = place.settings()?;
+    let store = place.open(&settings).await?;
+    let files = Files::local(&place.data_dir.join("files"))?;
+    let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
+    let listener =
+        TcpListener::bind(listen).await.map_err(CommandError::io(format!("can't listen on {listen}")))?;
+    let address = listener.local_addr().map_err(CommandError::io("the address is not known"))?;
+    let base_url = arguments.base_url.clone().or_else(|| settings.base_url.clone());
+    let base_url = base_url.unwrap_or_else(|| format!("http://{address}"));
+
+    let parts = Parts::new(arguments, &settings, store, files, &base_url, &place.data_dir)?;
+    let (stopper, stop) = watch::channel(false);
+    let mut background = JoinSet::new();
+    parts.start(arguments, &settings, &mut background, &stop)?;
+    let router = parts.router(arguments, &settings)?;
+    // The first line on stdout: scripts read it.
+    println!("listening on http://{address}");
+    if arguments.demo {
+        crate::demo::announce(&parts.store, &parts.files, &place.data_dir, &base_url).await?;
+    }
+
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    let serving =
+        axum::serve(listener, service).with_graceful_shutdown(stopped_by(stop.clone())).into_future();
+    let mut serving = tokio::spawn(serving);
+    signalled().await;
+    tracing::info!("stopping");
+    let _ = stopper.send(true);
+    // A client that never ends its request doesn't keep the process.
+    if tokio::time::timeout(GRACE, &mut serving).await.is_err() {
+        serving.abort();
+    }
+    while background.join_next().await.is_some() {}
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// What the pieces share.
+struct Parts {
+    store: SharedStore,
+    files: Files,
+    registry: Arc<Registry>,
+    apps: Apps,
+    guard: Guard,
+    urls: FileUrls,
+    clock: Clock,
+}
+
+impl Parts {
+    fn new(
+        arguments: &Arguments,
+        settings: &Settings,
+        store: SharedStore,
+        files: Files,
+        base_url: &str,
+        data_dir: &Path,
+    ) -> Result<Self, CommandError> {
+        Ok(Self {
+            store,
+            files,
+            registry: Arc::new(Registry::new(&settings.engines, &settings.models)?),
+            apps: Apps::load(data_dir)?,
+            guard: Guard::new(Policy {
+                allow_private_networks: arguments.allow_private_networks
+                    || settings.allow_private_networks.unwrap_or_default(),
+                allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
+            }),
+            urls: FileUrls::new(base_url),
+            clock: Clock::System,
+        })
+    }
+
+    /// Starts the worker, the webhooks and the sweep.
+    fn start(
+        &self,
+        arguments: &Arguments,
+        settings: &Settings,
+        background: &mut JoinSet<()>,
+        stop: &watch::Receiver<bool>,
+    ) -> Result<(), CommandError> {
+        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("TLS can't be set up: {error}"));
+        let sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
+        let settings_of_webhooks = dispatcher::Settings { grace: GRACE, ..Default::default() };
+        let dispatcher =
+            Dispatcher::new(Arc::clone(&self.store), sender, self.clock.clone(), settings_of_webhooks);
+        let events = dispatcher.waker();
+        let stopped = stop.clone();
+        background.spawn(dispatcher.run(stopped_by(stopped)));
+        let settings_of_work = worker_settings(arguments, settings);
+        if settings_of_work.threads > 0 {
+            let worker = Worker {
+                store: Arc::clone(&self.store),
+                files: self.files.clone(),
+                fetcher: Fetcher::new(self.guard.clone()).map_err(no_tls)?,
+                registry: Arc::clone(&self.registry),
+                urls: self.urls.clone(),
+                clock: self.clock.clone(),
+                settings: settings_of_work,
+                owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
+                events,
+            };
+            background.spawn(worker.run(stop.clone(), GRACE));
+        }
+        let mut retention =
+            sweep::Settings { remove_files: settings.retention.remove_files, ..Default::default() };
+        if let Some(days) = settings.retention.task_days {
+            retention.retention = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
+        }
+        background.spawn(sweep::run(
+            Arc::clone(&self.store),
+            self.files.clone(),
+            self.clock.clone(),
+            retention,
+            stop.clone(),
+        ));
+        Ok(())
+    }
+
+    fn router(&self, arguments: &Arguments, settings: &Settings) -> Result<axum::Router, CommandError> {
+        let metrics = PrometheusBuilder::new()
+            .install_recorder()
+            .map_err(|error| CommandError::Refused(format!("measurements can't be kept: {error}")))?;
+        let submitter = Submitter {
+            store: Arc::clone(&self.store),
+            files: self.files.clone(),
+            registry: Arc::clone(&self.registry),
+            guard: self.guard.clone(),
+            clock: self.clock.clone(),
+        };
+        let api = Api {
+            store: Arc::clone(&self.store),
+            submitter,
+            apps: self.apps.clone(),
+            urls: self.urls.clone(),
+        };
+        let proxies = given(&arguments.trusted_proxy, &settings.trusted_proxies);
+        let callers = Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), proxies);
+        let service = api::service(api, callers)
+            .map_err(|error| CommandError::Refused(format!("the operations can't be mounted: {error}")))?;
+        let beside = Beside { store: Arc::clone(&self.store), files: self.files.clone(), metrics };
+        Ok(http::router(service, beside))
+    }
+}
+
+fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settings {
+    let given = &settings.worker;
+    let default = worker::Settings::default();
+    worker::Settings {
+        threads: arguments.threads.or(given.threads).unwrap_or(default.threads),
+        lease: given.lease_seconds.map_or(default.lease, |seconds| Duration::from_secs(seconds.max(1))),
+        running_per_key: given.running_per_key.unwrap_or(default.running_per_key).max(1),
+        max_attempts: given.max_attempts.unwrap_or(default.max_attempts).max(1),
+        ..default
+    }
+}
+
+/// What the arguments say, or else the file.
+fn given(argument: &[IpNet], file: &[IpNet]) -> Vec<IpNet> {
+    if argument.is_empty() { file.to_vec() } else { argument.to_vec() }
+}
+
+/// Ends when the process stops.
+async fn stopped_by(mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+}
+
+/// The log goes to stderr; `RUST_LOG` says how much of it.
+fn log(json: bool) {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if json { log.json().init() } else { log.init() }
+}
+
+/// Returns when the process is told to stop.
+async fn signalled() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupted => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupted.await;
+}

@@ -1,0 +1,178 @@
+//! `serve --demo`: a small catalogue, a key, and a curl line that works. Where it has run before, only the key is new.
+//!
+//! The files are written to a folder `demo` of the data folder and imported from there, as anybody's files would be.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use asset_engines::icon::{self, EmbeddedIcon};
+use asset_engines::sound::{ProceduralSound, SoundParameters};
+use asset_engines::{Engine, Job, Output};
+
+use crate::catalogue::import::{ImportError, audio, icons, pictures, stable_id};
+use crate::files::Files;
+use crate::keys::issue::{NewKey, issue};
+use crate::store::SharedStore;
+use crate::time::Clock;
+use crate::webhooks::sign;
+
+/// Pictures, and what is said of them.
+const PICTURES: &[(&str, &[u8], &str)] = &[
+    (
+        "coffee",
+        include_bytes!("../assets/demo/coffee.jpg"),
+        r#"{"title": "Cup of coffee on a wooden table", "keywords": ["coffee", "cup", "breakfast", "table"],
+            "author": "Rachel Michetti", "people": 0, "downloads": 120, "likes": 31}"#,
+    ),
+    (
+        "chelsea",
+        include_bytes!("../assets/demo/chelsea.jpg"),
+        r#"{"title": "Face of a ginger cat", "keywords": ["cat", "pet", "animal"],
+            "author": "Stefan van der Walt", "people": 0, "downloads": 480, "likes": 210}"#,
+    ),
+    (
+        "rocket",
+        include_bytes!("../assets/demo/rocket.jpg"),
+        r#"{"title": "Rocket launch at dusk", "keywords": ["rocket", "space", "launch", "sky"],
+            "author": "SpaceX", "series": "space", "people": 0, "downloads": 96, "likes": 44}"#,
+    ),
+    (
+        "astronaut",
+        include_bytes!("../assets/demo/astronaut.jpg"),
+        r#"{"title": "Portrait of an astronaut", "keywords": ["astronaut", "space", "portrait", "woman"],
+            "author": "NASA", "series": "space", "people": 1, "ages": ["adult"], "genders": ["female"],
+            "downloads": 310, "likes": 95}"#,
+    ),
+];
+
+/// Sound effects: category, name, and what is heard.
+const EFFECTS: &[(&str, &str, &str)] = &[
+    ("rain-and-storm", "gentle-rain", "gentle rain on leaves"),
+    ("rain-and-storm", "thunder", "distant rolling thunder"),
+    ("wind", "cold-wind", "cold howling wind"),
+    ("footsteps", "gravel-steps", "slow footsteps on gravel"),
+    ("user-interface", "soft-click", "soft interface click"),
+    ("whooshes", "fast-whoosh", "fast whoosh passing by"),
+    ("sci-fi-sounds", "laser", "sci-fi laser shot"),
+    ("water", "drops", "water drops in a cave"),
+];
+
+/// Music, such as the sound engine can make it: name, what is heard, and what is said of it.
+const MUSIC: &[(&str, &str, &str)] = &[
+    (
+        "slow-bells",
+        "slow soft bells",
+        r#"{"title": "Slow bells", "artist": "Procedural sound", "genres": ["Ambient"], "moods": ["Peaceful"], "bpm": 60,
+            "popularity": 0.6}"#,
+    ),
+    (
+        "dark-drone",
+        "deep dark drone",
+        r#"{"title": "Dark drone", "artist": "Procedural sound", "genres": ["Cinematic"], "moods": ["Dark", "Tension"],
+            "bpm": 90, "popularity": 0.4}"#,
+    ),
+];
+
+/// Imports the catalogue, makes a key, and prints how to begin.
+///
+/// # Errors
+/// A file can't be written, or a store failed.
+pub async fn announce(
+    store: &SharedStore,
+    files: &Files,
+    data_dir: &Path,
+    base_url: &str,
+) -> Result<(), ImportError> {
+    let house = import_icons(store, files).await?;
+    let folder = data_dir.join("demo");
+    let quiet = |_: usize, _: usize| ();
+    let written = folder.clone();
+    let write = tokio::task::spawn_blocking(move || write_all(&written));
+    write.await.map_err(|panic| ImportError::Content { path: folder.clone(), why: panic.to_string() })??;
+    pictures::import(&**store, files, &folder.join("pictures"), quiet).await?;
+    audio::import_effects(&**store, files, &folder.join("sfx"), quiet).await?;
+    audio::import_music(&**store, files, &folder.join("music"), quiet).await?;
+
+    let new =
+        NewKey { name: "demo".to_owned(), enterprise: true, tier: "default".to_owned(), expires_at: None };
+    let (token, secret) = issue(&**store, new, Clock::System.now()).await?;
+    let key = token.reveal();
+    println!("API key: {key}");
+    println!("Webhook secret: {}", sign::reveal(&secret));
+    println!("Try:");
+    println!("  curl -H 'x-service-api-key: {key}' {base_url}/v1/icons/{house}");
+    println!(
+        "  curl -g -H 'x-service-api-key: {key}' '{base_url}/v1/resources?term=space&filters[orientation][landscape]=1'"
+    );
+    println!(
+        "  curl -H 'x-service-api-key: {key}' -H 'content-type: application/json' -d '{{\"text\": \"gentle rain\", \"duration_seconds\": 4}}' {base_url}/v1/ai/sound-effects"
+    );
+    println!("All operations: {base_url}/docs");
+    Ok(())
+}
+
+/// The familiar ones of the icons that the icon engine has built in; returns the id of one.
+async fn import_icons(store: &SharedStore, files: &Files) -> Result<i64, ImportError> {
+    let familiar = icon::embedded().iter().filter(|icon| !icon.name.contains('-'));
+    let set = icons::Set {
+        prefix: icon::SET_NAME.to_lowercase(),
+        icons: familiar.map(|icon| (icon.name.clone(), drawn(icon))).collect(),
+        aliases: BTreeMap::new(),
+        width: 24.0,
+        height: 24.0,
+        last_modified: 1_735_689_600,
+        info: None,
+        categories: BTreeMap::new(),
+    };
+    let report = icons::import_set(&**store, files, &set, |_, _| ()).await?;
+    tracing::info!(new = report.imported.new, "the demo's icons are there");
+    Ok(stable_id("icon", &format!("{}:house", set.prefix)))
+}
+
+/// An icon as its set has it: lines in the colour of the text around.
+fn drawn(icon: &EmbeddedIcon) -> icons::SetIcon {
+    let body = format!(
+        r#"<g fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">{}</g>"#,
+        icon.body
+    );
+    icons::SetIcon::of(body, icon.tags.clone())
+}
+
+/// Writes the files that are not there yet.
+fn write_all(folder: &Path) -> Result<(), ImportError> {
+    for (name, picture, details) in PICTURES {
+        let path = folder.join("pictures").join(name);
+        write(&path.with_extension("jpg"), || picture.to_vec())?;
+        write(&path.with_extension("json"), || details.as_bytes().to_vec())?;
+    }
+    for (category, name, text) in EFFECTS {
+        write(&folder.join("sfx").join(category).join(name).with_extension("wav"), || sound(text, 3.0))?;
+    }
+    for (name, text, details) in MUSIC {
+        let path = folder.join("music").join(name);
+        write(&path.with_extension("wav"), || sound(text, 12.0))?;
+        write(&path.with_extension("json"), || details.as_bytes().to_vec())?;
+    }
+    Ok(())
+}
+
+/// A sound that the sound engine makes of this text.
+fn sound(text: &str, seconds: f64) -> Vec<u8> {
+    let made =
+        ProceduralSound.run(&SoundParameters::new(text, seconds), (), &Job::with_seed(1)).unwrap_or_default();
+    match made.into_iter().next() {
+        Some(Output::File(file)) => file.bytes,
+        _ => Vec::new(),
+    }
+}
+
+fn write(path: &PathBuf, bytes: impl FnOnce() -> Vec<u8>) -> Result<(), ImportError> {
+    if path.is_file() {
+        return Ok(());
+    }
+    let failed = |source| ImportError::Read { path: path.clone(), source };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    std::fs::write(path, bytes()).map_err(failed)
+}

@@ -1,0 +1,244 @@
+//! The file store: what clients gave, what engines made, and what the catalogue shows.
+//!
+//! A file never changes once it is there. Results lie in their task's own folder, whose name is random, under names that
+//! begin with the number of the attempt: a worker that has lost its lease can't overwrite what a client sees.
+
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt};
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt};
+use rand::RngExt;
+
+use crate::time::Millis;
+
+mod media_type;
+
+pub use media_type::media_type;
+
+/// What goes wrong in the file store.
+#[derive(Debug, thiserror::Error)]
+pub enum FilesError {
+    /// The folder can't be made or opened.
+    #[error("the folder {folder} of the file store can't be made: {source}")]
+    Folder {
+        /// Which folder.
+        folder: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file store refuses.
+    #[error("the file store failed: {0}")]
+    Store(#[from] object_store::Error),
+}
+
+/// A part of the file store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Area {
+    /// Media that clients sent as base64; never served.
+    Inputs,
+    /// What engines made.
+    Results,
+    /// Pictures, thumbnails and audio of the catalogue.
+    Catalogue,
+}
+
+impl Area {
+    const fn folder(self) -> &'static str {
+        match self {
+            Self::Inputs => "inputs",
+            Self::Results => "results",
+            Self::Catalogue => "catalogue",
+        }
+    }
+}
+
+/// A file of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its key.
+    pub key: String,
+    /// When it was put.
+    pub put_at: Millis,
+}
+
+/// The file store. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Files(Arc<dyn ObjectStore>);
+
+impl Files {
+    /// In this folder, which is made where it is not there. Files are on the disk, and not only in its cache, when they
+    /// have been put.
+    ///
+    /// # Errors
+    /// The folder can't be made.
+    pub fn local(folder: &FilePath) -> Result<Self, FilesError> {
+        std::fs::create_dir_all(folder)
+            .map_err(|source| FilesError::Folder { folder: folder.display().to_string(), source })?;
+        let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
+        Ok(Self(Arc::new(store)))
+    }
+
+    /// In memory, for tests.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self(Arc::new(object_store::memory::InMemory::new()))
+    }
+
+    /// Puts a file. One that is there under this key stays as it is if it is the same.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub async fn put(&self, area: Area, key: &str, bytes: Bytes) -> Result<(), FilesError> {
+        self.0.put(&path(area, key), bytes.into()).await?;
+        Ok(())
+    }
+
+    /// The file of this key, or a range of it; `None`: there is none.
+    ///
+    /// # Errors
+    /// The store refuses, or the range is not one of the file.
+    pub async fn open(
+        &self,
+        area: Area,
+        key: &str,
+        range: Option<GetRange>,
+    ) -> Result<Option<GetResult>, FilesError> {
+        let options = GetOptions { range, ..GetOptions::default() };
+        match self.0.get_opts(&path(area, key), options).await {
+            Ok(file) => Ok(Some(file)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A whole file; `None`: there is none.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub async fn read(&self, area: Area, key: &str) -> Result<Option<Bytes>, FilesError> {
+        match self.open(area, key, None).await? {
+            Some(file) => Ok(Some(file.bytes().await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// How long the file of this key is; `None`: there is none.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub async fn size(&self, area: Area, key: &str) -> Result<Option<u64>, FilesError> {
+        match self.0.head(&path(area, key)).await {
+            Ok(meta) => Ok(Some(meta.size)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub async fn remove(&self, area: Area, key: &str) -> Result<(), FilesError> {
+        match self.0.delete(&path(area, key)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes a folder of an area and all that is in it.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub async fn remove_folder(&self, area: Area, folder: &str) -> Result<(), FilesError> {
+        for file in self.list(area, folder).await? {
+            self.remove(area, &file.key).await?;
+        }
+        Ok(())
+    }
+
+    /// The folders of an area.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub async fn folders(&self, area: Area) -> Result<Vec<String>, FilesError> {
+        let listed = self.0.list_with_delimiter(Some(&Path::from(area.folder()))).await?;
+        let last = |folder: Path| folder.parts().next_back().map(|part| part.as_ref().to_owned());
+        Ok(listed.common_prefixes.into_iter().filter_map(last).collect())
+    }
+
+    /// The files of a folder.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub async fn list(&self, area: Area, folder: &str) -> Result<Vec<Listed>, FilesError> {
+        let prefix = format!("{}/", area.folder());
+        let files = self.0.list(Some(&path(area, folder))).map_ok(|file| Listed {
+            key: file.location.as_ref().trim_start_matches(&prefix).to_owned(),
+            put_at: file.last_modified.timestamp_millis(),
+        });
+        Ok(files.boxed().try_collect().await?)
+    }
+}
+
+fn path(area: Area, key: &str) -> Path {
+    Path::from(format!("{}/{key}", area.folder()))
+}
+
+/// A name for a folder that nobody guesses: 32 hexadecimal digits.
+#[must_use]
+pub fn random_folder() -> String {
+    format!("{:032x}", rand::rng().random::<u128>())
+}
+
+/// The key of a result: its task's folder, the attempt that made it, its place, and what kind of file it is.
+#[must_use]
+pub fn result_key(folder: &str, attempt: u32, place: usize, extension: &str) -> String {
+    format!("{folder}/{attempt}-{place}.{extension}")
+}
+
+/// The attempt that made the result with this key.
+#[must_use]
+pub fn attempt_of(key: &str) -> Option<u32> {
+    let (_, name) = key.rsplit_once('/')?;
+    let (attempt, _) = name.split_once('-')?;
+    attempt.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_tells_its_attempt() {
+        assert_eq!(attempt_of(&result_key("ab", 3, 0, "png")), Some(3));
+        assert_eq!(attempt_of("ab/render.svg"), None);
+    }
+
+    #[tokio::test]
+    async fn files_come_back_and_go_away() -> Result<(), FilesError> {
+        let files = Files::in_memory();
+        files.put(Area::Results, "aa/1-0.png", Bytes::from_static(b"picture")).await?;
+        files.put(Area::Results, "bb/1-0.png", Bytes::from_static(b"other")).await?;
+        assert_eq!(files.read(Area::Results, "aa/1-0.png").await?.as_deref(), Some(&b"picture"[..]));
+        assert_eq!(files.read(Area::Inputs, "aa/1-0.png").await?, None);
+        assert_eq!(files.folders(Area::Results).await?, ["aa", "bb"]);
+        let listed = files.list(Area::Results, "aa").await?;
+        assert_eq!(listed.iter().map(|file| file.key.as_str()).collect::<Vec<_>>(), ["aa/1-0.png"]);
+        files.remove_folder(Area::Results, "aa").await?;
+        files.remove(Area::Results, "aa/1-0.png").await?;
+        assert_eq!(files.size(Area::Results, "aa/1-0.png").await?, None);
+        assert_eq!(files.size(Area::Results, "bb/1-0.png").await?, Some(5));
+        Ok(())
+    }
+
+    #[test]
+    fn random_folders_differ() {
+        let folder = random_folder();
+        assert_eq!(folder.len(), 32);
+        assert_ne!(folder, random_folder());
+    }
+}

@@ -1,0 +1,111 @@
+//! Files: results of tasks and the catalogue's, by ranges where asked. Their names can't be guessed and they never change.
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use object_store::GetRange;
+
+use super::Beside;
+use super::ranges::{Asked, asked};
+use crate::files::{Area, media_type};
+
+/// What an SVG file may do in a browser: nothing but be seen.
+const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/// `GET /files/{folder}/{name}`: a result.
+pub(super) async fn result(
+    State(beside): State<Beside>,
+    Path((folder, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
+    serve(&beside, Area::Results, &folder, &name, &headers).await
+}
+
+/// `GET /catalogue/{folder}/{name}`: a file of the catalogue.
+pub(super) async fn catalogue(
+    State(beside): State<Beside>,
+    Path((folder, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
+    serve(&beside, Area::Catalogue, &folder, &name, &headers).await
+}
+
+async fn serve(beside: &Beside, area: Area, folder: &str, name: &str, headers: &HeaderMap) -> Response {
+    if !is_name(folder) || !is_name(name) {
+        return not_found();
+    }
+    let key = format!("{folder}/{name}");
+    let size = match beside.files.size(area, &key).await {
+        Ok(Some(size)) => size,
+        Ok(None) => return not_found(),
+        Err(error) => return broken(&error),
+    };
+    // A file never changes: its name is all there is to tell.
+    let tag = format!("\"{folder}-{name}\"");
+    if headers.get(header::IF_NONE_MATCH).is_some_and(|tags| matches(tags, &tag)) {
+        return with_headers(StatusCode::NOT_MODIFIED.into_response(), name, &tag);
+    }
+    let if_range = headers.get(header::IF_RANGE).is_none_or(|wanted| wanted.as_bytes() == tag.as_bytes());
+    let range = headers.get(header::RANGE).filter(|_| if_range).and_then(|range| range.to_str().ok());
+    let (status, range) = match asked(range, size) {
+        Asked::Whole => (StatusCode::OK, 0..size),
+        Asked::Range(range) => (StatusCode::PARTIAL_CONTENT, range),
+        Asked::Unsatisfiable => {
+            let unsatisfied = [(header::CONTENT_RANGE, format!("bytes */{size}"))];
+            return (StatusCode::RANGE_NOT_SATISFIABLE, unsatisfied).into_response();
+        }
+    };
+    let wanted = (status == StatusCode::PARTIAL_CONTENT).then(|| GetRange::Bounded(range.clone()));
+    let file = match beside.files.open(area, &key, wanted).await {
+        Ok(Some(file)) => file,
+        Ok(None) => return not_found(),
+        Err(error) => return broken(&error),
+    };
+    let mut response = (status, Body::from_stream(file.into_stream())).into_response();
+    let out = response.headers_mut();
+    out.insert(header::CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
+    if status == StatusCode::PARTIAL_CONTENT {
+        let content = format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1));
+        out.extend(HeaderValue::try_from(content).ok().map(|value| (header::CONTENT_RANGE, value)));
+    }
+    with_headers(response, name, &tag)
+}
+
+fn with_headers(mut response: Response, name: &str, tag: &str) -> Response {
+    let media_type = media_type(name);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=31536000, immutable"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if media_type == "image/svg+xml" {
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(SVG_POLICY));
+    }
+    headers.extend(HeaderValue::from_str(tag).ok().map(|tag| (header::ETAG, tag)));
+    response
+}
+
+/// Whether a part of a path can be part of a key that the service has made.
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with('.')
+        && text.len() <= 100
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+}
+
+fn matches(tags: &HeaderValue, tag: &str) -> bool {
+    let Ok(tags) = tags.to_str() else { return false };
+    tags.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|known| known == tag || known == "*")
+}
+
+fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, "application/json")], r#"{"message":"Not found"}"#)
+        .into_response()
+}
+
+fn broken(error: &crate::files::FilesError) -> Response {
+    tracing::error!(%error, "a file can't be served");
+    let headers = [(header::CONTENT_TYPE, "application/json")];
+    (StatusCode::INTERNAL_SERVER_ERROR, headers, r#"{"message":"Internal Server Error"}"#).into_response()
+}

@@ -1,0 +1,79 @@
+//! The families of AI tasks: where their tasks are listed, and what makes them.
+
+/// A family: the tasks that one path lists.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Family {
+    /// What settings call it.
+    pub name: &'static str,
+    /// The path that lists its tasks; `{model}` stands for the model.
+    pub path: &'static str,
+    /// The engine that serves it unless the settings name another one; `None`: only a model could.
+    pub engine: Option<&'static str>,
+}
+
+impl Family {
+    /// Whether the path names a model.
+    #[must_use]
+    pub fn has_models(&self) -> bool {
+        self.path.contains("{model}")
+    }
+
+    /// The path of this model: where its tasks belong.
+    #[must_use]
+    pub fn scope(&self, model: Option<&str>) -> String {
+        match model {
+            Some(model) => self.path.replace("{model}", model),
+            None => self.path.to_owned(),
+        }
+    }
+
+    /// The family that settings call so.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        ALL.iter().copied().find(|family| family.name == name)
+    }
+}
+
+macro_rules! families {
+    ($($constant:ident = $name:literal, $path:literal, $engine:expr;)*) => {
+        $(#[doc = concat!("`", $path, "`.")]
+        pub static $constant: Family = Family { name: $name, path: $path, engine: $engine };)*
+
+        /// All of them, in the order of the spec.
+        pub static ALL: &[&Family] = &[$(&$constant),*];
+    };
+}
+
+families! {
+    SKIN_ENHANCER = "skin-enhancer", "/v1/ai/skin-enhancer", Some("tone-retoucher");
+    IMAGEGEN = "imagegen", "/v1/ai/imagegen", None;
+    TEXT_TO_ICON = "text-to-icon", "/v1/ai/text-to-icon", Some("icon-retrieval");
+    VOICEOVER = "voiceover", "/v1/ai/voiceover", Some("formant-speech");
+    IMPROVE_PROMPT = "improve-prompt", "/v1/ai/improve-prompt", Some("template-expansion");
+    KONTEXT_PRO = "text-to-image-kontext-pro", "/v1/ai/text-to-image/kontext-pro", None;
+    FAST_IMAGE = "text-to-image-fast", "/v1/ai/text-to-image/fast-model", None;
+    ULTRA_IMAGE = "text-to-image-ultra", "/v1/ai/text-to-image/ultra-model", None;
+    TEXT_TO_IMAGE = "text-to-image", "/v1/ai/text-to-image/{model}", None;
+    TEXT_TO_VIDEO_V2_6 = "text-to-video-v2-6", "/v1/ai/text-to-video/video-v2-6-720p", None;
+    TEXT_TO_VIDEO = "text-to-video", "/v1/ai/text-to-video/{model}", None;
+    IMAGE_TO_VIDEO = "image-to-video", "/v1/ai/image-to-video/{model}", None;
+    REFERENCE_TO_VIDEO = "reference-to-video", "/v1/ai/reference-to-video/{model}", None;
+    LIP_SYNC = "lip-sync", "/v1/ai/lip-sync/{model}", None;
+    LIP_SYNC_FAST = "lip-sync-fast", "/v1/ai/lip-sync/{model}-fast", None;
+    VIDEO_UPSCALER = "video-upscaler", "/v1/ai/video-upscaler", None;
+    VIDEO_UPSCALER_PRECISION = "video-upscaler-precision", "/v1/ai/video-upscaler-precision", None;
+    VIDEO_PRO = "video-pro", "/v1/ai/video/{model}-pro", None;
+    VIDEO_STD = "video-std", "/v1/ai/video/{model}-std", None;
+    MOTION_CONTROL_PRO = "motion-control-pro", "/v1/ai/video/{model}-motion-control-pro", None;
+    MOTION_CONTROL_STD = "motion-control-std", "/v1/ai/video/{model}-motion-control-std", None;
+    IMAGE_CHANGE_CAMERA = "image-change-camera", "/v1/ai/image-change-camera", Some("plane-camera");
+    IMAGE_EXPAND = "image-expand", "/v1/ai/image-expand/{model}", Some("texture-expander");
+    IMAGE_EDIT = "image-edit", "/v1/ai/{model}-image-edit", Some("patch-inpainter");
+    IMAGE_PREVIEW = "image-preview", "/v1/ai/{model}-image-preview", None;
+    IMAGE_UPSCALER_PRECISION = "image-upscaler-precision", "/v1/ai/image-upscaler-precision", Some("lanczos-upscaler");
+    IMAGE_UPSCALER_PRECISION_V2 =
+        "image-upscaler-precision-v2", "/v1/ai/image-upscaler-precision-v2", Some("lanczos-upscaler");
+    SOUND_EFFECTS = "sound-effects", "/v1/ai/sound-effects", Some("procedural-sound");
+    IMAGE_TO_PROMPT = "image-to-prompt", "/v1/ai/image-to-prompt", Some("measured-description");
+    APP_RUNS = "app-runs", "/v1/ai/apps/runs", None;
+}

@@ -1,0 +1,412 @@
+//! Accepting a task: all that can be known to be wrong is told, and then it is kept.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use asset_engines::Failure;
+use rand::RngExt;
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::family::{self, Family};
+use super::registry::Registry;
+use super::work::{Assignment, Medium, Step, Work};
+use crate::apps::{App, FilledMedia, FilledStep};
+use crate::files::{Area, Files, FilesError, random_folder};
+use crate::media::format::Kind;
+use crate::media::input::{self, Given, Source};
+use crate::net::resolve::Guard;
+use crate::store::{Created, Idempotency, NewTask, SharedStore, Task, TaskStatus};
+use crate::time::{Clock, Millis, millis};
+
+/// How long an `Idempotency-Key` is remembered.
+const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A request for a task, as its family understands it.
+#[derive(Debug)]
+pub struct Request<'a> {
+    family: &'static Family,
+    model: Option<&'a str>,
+    webhook_url: Option<&'a str>,
+    idempotency: Option<(String, Vec<u8>)>,
+    media: Vec<Field<'a>>,
+    work: Option<Work>,
+    seed: Option<u64>,
+    unmet: Vec<InvalidParam>,
+    app: Option<&'a App>,
+    steps: Vec<FilledStep>,
+}
+
+/// A field of the body that holds media.
+#[derive(Debug)]
+struct Field<'a> {
+    name: String,
+    text: Cow<'a, str>,
+    kind: Kind,
+    url_only: bool,
+}
+
+/// Who asks, and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker<'a> {
+    /// The API key's id.
+    pub key_id: &'a str,
+    /// The request's path: the scope of `Idempotency-Key`s.
+    pub path: &'a str,
+    /// The most tasks that the key may create in a day.
+    pub daily_quota: Option<u32>,
+}
+
+/// A parameter that is not valid, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidParam {
+    /// As the client calls it.
+    pub name: String,
+    /// What was expected: `must be …`.
+    pub expected: String,
+}
+
+impl InvalidParam {
+    /// A parameter that is not what was expected.
+    pub fn new(name: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self { name: name.into(), expected: expected.into() }
+    }
+}
+
+impl<'a> Request<'a> {
+    /// A request for a task of this family.
+    #[must_use]
+    pub fn new(family: &'static Family) -> Self {
+        Self {
+            family,
+            model: None,
+            webhook_url: None,
+            idempotency: None,
+            media: Vec::new(),
+            work: None,
+            seed: None,
+            unmet: Vec::new(),
+            app: None,
+            steps: Vec::new(),
+        }
+    }
+
+    /// A request for a run of this app.
+    #[must_use]
+    pub fn run(app: &'a App, inputs: &BTreeMap<String, Value>) -> Self {
+        let mut request = Self::new(&family::APP_RUNS);
+        request.app = Some(app);
+        match app.fill(inputs) {
+            Ok(steps) => request.steps = steps,
+            Err(invalid) => request.unmet = invalid,
+        }
+        request
+    }
+
+    /// By this model.
+    #[must_use]
+    pub fn model(mut self, model: &'a str) -> Self {
+        self.model = Some(model);
+        self
+    }
+
+    /// With this URL to be told of changes.
+    #[must_use]
+    pub fn webhook(mut self, url: Option<&'a String>) -> Self {
+        self.webhook_url = url.map(String::as_str);
+        self
+    }
+
+    /// With this `Idempotency-Key`, for this body.
+    #[must_use]
+    pub fn idempotent(mut self, key: Option<String>, body: &impl Serialize) -> Self {
+        // What the body says counts, not how it is spaced. Bodies are models, which always become JSON.
+        self.idempotency = key.map(|key| {
+            let body = serde_json::to_vec(body).unwrap_or_default();
+            (key, Sha256::digest(&body).to_vec())
+        });
+        self
+    }
+
+    /// With media in this field, if it is there.
+    #[must_use]
+    pub fn media(mut self, name: impl Into<String>, kind: Kind, text: Option<&'a String>) -> Self {
+        self.field(name, text, kind, false);
+        self
+    }
+
+    /// With media in this field, if it is there, of which only a URL may be given.
+    #[must_use]
+    pub fn media_url(mut self, name: impl Into<String>, kind: Kind, text: Option<&'a String>) -> Self {
+        self.field(name, text, kind, true);
+        self
+    }
+
+    fn field(&mut self, name: impl Into<String>, text: Option<&'a String>, kind: Kind, url_only: bool) {
+        if let Some(text) = text {
+            self.media.push(Field { name: name.into(), text: Cow::Borrowed(text), kind, url_only });
+        }
+    }
+
+    /// With this to be done.
+    #[must_use]
+    pub fn work(mut self, work: impl Into<Work>) -> Self {
+        self.work = Some(work.into());
+        self
+    }
+
+    /// With this seed; without one, chance chooses.
+    #[must_use]
+    pub fn seed(mut self, seed: Option<i64>) -> Self {
+        self.seed = seed.and_then(|seed| u64::try_from(seed).ok());
+        self
+    }
+
+    /// With a parameter that can't be met.
+    #[must_use]
+    pub fn refuse(mut self, unmet: Option<InvalidParam>) -> Self {
+        self.unmet.extend(unmet);
+        self
+    }
+}
+
+/// Why a task was not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum NotAccepted {
+    /// Parameters are not valid; all of them.
+    #[error("parameters are not valid: {0:?}")]
+    Invalid(Vec<InvalidParam>),
+    /// There is no such model.
+    #[error("there is no such model")]
+    UnknownModel,
+    /// No engine serves the family.
+    #[error("no engine configured")]
+    NoEngine,
+    /// The key has created as many tasks as it may today.
+    #[error("the daily quota is used up")]
+    Quota {
+        /// When there is a new one.
+        retry_after: Duration,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] crate::store::Error),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+    /// The work can't be kept.
+    #[error("the work can't be kept: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Accepts tasks.
+#[derive(Clone)]
+pub struct Submitter {
+    /// Where they are kept.
+    pub store: SharedStore,
+    /// Where their media are kept.
+    pub files: Files,
+    /// Which engines and models there are.
+    pub registry: Arc<Registry>,
+    /// Which URLs may be called.
+    pub guard: Guard,
+    /// What time it is.
+    pub clock: Clock,
+}
+
+impl Submitter {
+    /// Accepts a task, or tells all that is wrong with the request. Returns the task's id: that of the first request, if
+    /// this one repeats it.
+    ///
+    /// # Errors
+    /// Why the task was not accepted.
+    pub async fn submit(&self, asker: Asker<'_>, request: Request<'_>) -> Result<Uuid, NotAccepted> {
+        let now = self.clock.now();
+        let idempotency = request.idempotency.as_ref().map(|(key, body_hash)| Idempotency {
+            path: asker.path.to_owned(),
+            key: key.clone(),
+            body_hash: body_hash.clone(),
+            expires_at: now + millis(IDEMPOTENCY),
+        });
+        if let Some(idempotency) = &idempotency
+            && let Some(id) = settled(self.store.idempotent(asker.key_id, idempotency, now).await?, now)?
+        {
+            return Ok(id);
+        }
+        let prepared = self.prepare(&request).await?;
+
+        let id = Uuid::now_v7();
+        let folder = random_folder();
+        let has_inputs = prepared
+            .steps
+            .iter()
+            .flat_map(|step| &step.media)
+            .any(|media| matches!(media, Prepared::Given(_, Given::Bytes { .. })));
+        let engine = prepared.engines.join(" + ");
+        let steps = self.keep(&folder, prepared.steps).await?;
+        let seed = request.seed.unwrap_or_else(|| rand::rng().random());
+        let assignment = Assignment { steps, seed, app: request.app.map(|app| app.sqid.clone()) };
+        let new = NewTask {
+            task: Task {
+                id,
+                key_id: asker.key_id.to_owned(),
+                scope: request.family.scope(request.model),
+                status: TaskStatus::Created,
+                results: Vec::new(),
+                error: None,
+                engine,
+                folder: folder.clone(),
+                work: serde_json::to_string(&assignment)?,
+                webhook_url: request.webhook_url.map(ToOwned::to_owned),
+                created_at: now,
+                updated_at: now,
+            },
+            idempotency,
+            daily_quota: asker.daily_quota,
+        };
+        let created = self.store.create_task(&new).await?;
+        if created == Created::New {
+            crate::crash::point("after-create");
+            metrics::counter!("tasks_created_total", "family" => request.family.name).increment(1);
+            return Ok(id);
+        }
+        if has_inputs {
+            self.files.remove_folder(Area::Inputs, &folder).await?;
+        }
+        // `None` would mean that the store has made a task after all.
+        Ok(settled(created, now)?.unwrap_or(id))
+    }
+
+    /// The steps of a request; or all that is wrong with it.
+    async fn prepare(&self, request: &Request<'_>) -> Result<Steps, NotAccepted> {
+        let mut invalid = Vec::new();
+        let mut media = Vec::with_capacity(request.media.len());
+        for field in &request.media {
+            media.push(self.read(field, &mut invalid).await);
+        }
+        let mut steps = Vec::new();
+        if let Some(work) = &request.work {
+            steps.push(PreparedStep { family: request.family, work: work.clone(), media });
+        }
+        for step in &request.steps {
+            let mut media = Vec::with_capacity(step.media.len());
+            for filled in &step.media {
+                media.push(self.read_filled(filled, &mut invalid).await);
+            }
+            steps.push(PreparedStep { family: step.family, work: step.work.clone(), media });
+        }
+        if let Some(url) = request.webhook_url
+            && let Err(refused) = self.guard.check_url(url).await
+        {
+            invalid.push(InvalidParam::new("webhook_url", refused.to_string()));
+        }
+        invalid.extend(request.unmet.iter().cloned());
+        let engines: Vec<_> =
+            steps.iter().map(|step| self.registry.engine(step.family, &step.work)).collect();
+        for (engine, step) in engines.iter().zip(&steps) {
+            let refusals = engine.iter().flat_map(|engine| engine.refuse(&step.work));
+            invalid.extend(refusals.map(|refusal| InvalidParam::new(refusal.parameter, refusal.reason)));
+        }
+        if !invalid.is_empty() {
+            return Err(NotAccepted::Invalid(invalid));
+        }
+        if !self.registry.has_model(request.family, request.model) {
+            return Err(NotAccepted::UnknownModel);
+        }
+        let engines: Option<Vec<_>> = engines.iter().map(|engine| Some(engine.as_ref()?.name())).collect();
+        match engines {
+            Some(engines) if !steps.is_empty() => Ok(Steps { steps, engines }),
+            _ => Err(NotAccepted::NoEngine),
+        }
+    }
+
+    async fn read_filled(&self, media: &FilledMedia, invalid: &mut Vec<InvalidParam>) -> Prepared {
+        match media {
+            FilledMedia::Made(place) => Prepared::Made(*place),
+            FilledMedia::Given { name, text } => {
+                let text = Cow::Borrowed(text.as_str());
+                self.read(&Field { name: name.clone(), text, kind: Kind::Image, url_only: false }, invalid)
+                    .await
+            }
+        }
+    }
+
+    async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
+        match input::accept(&self.guard, &field.text, field.kind, field.url_only, inspect).await {
+            Ok(given) => Prepared::Given(field.kind, given),
+            Err(refused) => {
+                invalid.push(InvalidParam::new(field.name.clone(), refused.to_string()));
+                Prepared::Refused
+            }
+        }
+    }
+
+    /// Puts the media that came with the request where a worker finds them.
+    async fn keep(&self, folder: &str, steps: Vec<PreparedStep>) -> Result<Vec<Step>, FilesError> {
+        let mut kept = Vec::with_capacity(steps.len());
+        for (number, step) in steps.into_iter().enumerate() {
+            let mut media = Vec::with_capacity(step.media.len());
+            for (place, prepared) in step.media.into_iter().enumerate() {
+                media.push(match prepared {
+                    Prepared::Made(place) => Medium::Made(place),
+                    Prepared::Given(kind, Given::Url(target)) => {
+                        Medium::Given { kind, source: Source::Url(target.url().to_string()) }
+                    }
+                    Prepared::Given(kind, Given::Bytes { bytes, .. }) => {
+                        let key = format!("{folder}/{number}-{place}");
+                        self.files.put(Area::Inputs, &key, bytes).await?;
+                        Medium::Given { kind, source: Source::Stored(key) }
+                    }
+                    Prepared::Refused => continue,
+                });
+            }
+            kept.push(Step { family: step.family.name.to_owned(), work: step.work, media });
+        }
+        Ok(kept)
+    }
+}
+
+/// The steps of a request that is good, and the engines that will do them.
+struct Steps {
+    steps: Vec<PreparedStep>,
+    engines: Vec<&'static str>,
+}
+
+struct PreparedStep {
+    family: &'static Family,
+    work: Work,
+    media: Vec<Prepared>,
+}
+
+enum Prepared {
+    Given(Kind, Given),
+    Made(usize),
+    /// It is told, and nothing is made of it.
+    Refused,
+}
+
+/// Looks at a picture's header.
+pub(super) fn inspect(bytes: &[u8]) -> Result<(), Failure> {
+    asset_engines::picture::inspect(bytes).map(drop)
+}
+
+/// The task that a request has made before, if it has; and why it can't make one.
+fn settled(created: Created, now: Millis) -> Result<Option<Uuid>, NotAccepted> {
+    match created {
+        Created::New => Ok(None),
+        Created::Repeat(task) => Ok(Some(task.id)),
+        Created::Conflict => Err(NotAccepted::Invalid(vec![InvalidParam::new(
+            "idempotency-key",
+            "must be a new one for another body: this one was used with a different body in the last 24 hours",
+        )])),
+        Created::QuotaExhausted => {
+            const DAY: Millis = 24 * 60 * 60 * 1000;
+            let left = u64::try_from(DAY - now.rem_euclid(DAY)).unwrap_or_default();
+            Err(NotAccepted::Quota { retry_after: Duration::from_millis(left) })
+        }
+    }
+}

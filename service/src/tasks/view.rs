@@ -1,0 +1,155 @@
+//! How a task looks to those outside: answers and webhook payloads.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use asset_api_models::types::{Nullable, Timestamp};
+use asset_api_models::{apps, common};
+
+use super::family;
+use super::work::Assignment;
+use crate::files::media_type;
+use crate::store::{Piece, Task, TaskStatus};
+use crate::time::Millis;
+
+/// Where files are found.
+#[derive(Debug, Clone)]
+pub struct FileUrls {
+    /// `https://assets.example.com`.
+    base: String,
+}
+
+impl FileUrls {
+    /// Under this URL of the service.
+    #[must_use]
+    pub fn new(base_url: &str) -> Self {
+        Self { base: base_url.trim_end_matches('/').to_owned() }
+    }
+
+    /// The URL of the result with this key.
+    #[must_use]
+    pub fn of(&self, key: &str) -> String {
+        format!("{}/files/{key}", self.base)
+    }
+
+    /// The URL of the catalogue's file with this key.
+    #[must_use]
+    pub fn of_catalogue(&self, key: &str) -> String {
+        format!("{}/catalogue/{key}", self.base)
+    }
+
+    /// The URL of a page of the service.
+    #[must_use]
+    pub fn page(&self, path: &str) -> String {
+        format!("{}/{path}", self.base)
+    }
+}
+
+/// The task as the API answers it.
+#[must_use]
+pub fn task(task: &Task, urls: &FileUrls) -> common::Task {
+    let generated = match task.status {
+        TaskStatus::Completed => task.results.iter().map(|piece| text(piece, urls)).collect(),
+        _ => Vec::new(),
+    };
+    let mut view = common::Task::new(task.id, status(task.status), generated);
+    view.error = task.error.as_ref().map(|cause| common::TaskError::new(&cause.code, &cause.message));
+    view.created_at = timestamp(task.created_at);
+    view.updated_at = timestamp(task.updated_at);
+    view.engine = (task.status == TaskStatus::Completed).then(|| task.engine.clone());
+    view
+}
+
+/// What the creation of a task answers, however far it has come since.
+#[must_use]
+pub fn created(id: uuid::Uuid) -> common::TaskCreatedResponse {
+    common::TaskCreatedResponse::new(common::TaskCreated::new(id, common::TaskStatus::Created))
+}
+
+/// The body of the webhook that tells of the task: the answer without its wrapper.
+#[must_use]
+pub fn payload(task: &Task, urls: &FileUrls) -> String {
+    if task.scope == family::APP_RUNS.path {
+        serde_json::to_string(&app_run(task, urls))
+    } else {
+        serde_json::to_string(&self::task(task, urls))
+    }
+    .unwrap_or_default()
+}
+
+/// The id of a run, as clients know it.
+#[must_use]
+pub fn run_id(task: uuid::Uuid) -> String {
+    format!("run_{}", task.simple())
+}
+
+/// The task that the run of this id is.
+#[must_use]
+pub fn task_of_run(run_id: &str) -> Option<uuid::Uuid> {
+    let id = run_id.strip_prefix("run_")?;
+    let task = uuid::Uuid::try_parse(id).ok()?;
+    (self::run_id(task) == run_id).then_some(task)
+}
+
+/// The run of a workflow app as the API answers it.
+#[must_use]
+pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
+    let status = match task.status {
+        TaskStatus::Created => apps::AppRunStatus::Pending,
+        TaskStatus::InProgress => apps::AppRunStatus::Running,
+        TaskStatus::Completed => apps::AppRunStatus::Completed,
+        TaskStatus::Failed => apps::AppRunStatus::Failed,
+    };
+    let assignment: Option<Assignment> = serde_json::from_str(&task.work).ok();
+    let app = assignment.and_then(|assignment| assignment.app).unwrap_or_default();
+    let mut run = apps::AppRun::new(run_id(task.id), status, app);
+    run.started_at = timestamp(task.created_at);
+    run.error_message = task.error.as_ref().map(|cause| cause.message.clone());
+    if task.status.is_terminal() {
+        run.completed_at = timestamp(task.updated_at);
+    }
+    if task.status == TaskStatus::Completed {
+        run.result = Some(Nullable::Value(run_result(task, urls)));
+    }
+    run
+}
+
+/// The files of a run, by what they are.
+fn run_result(task: &Task, urls: &FileUrls) -> apps::AppRunResult {
+    let mut result = apps::AppRunResult::new(Vec::new(), Vec::new(), Vec::new());
+    for (place, piece) in task.results.iter().enumerate() {
+        let Piece::File(key) = piece else { continue };
+        let mut output = apps::AppRunOutput::new(format!("out_{}", place + 1), urls.of(key));
+        output.created_at = timestamp(task.updated_at);
+        match media_type(key).split_once('/') {
+            Some(("audio", _)) => result.audios.push(output),
+            Some(("video", _)) => result.videos.push(output),
+            _ => result.images.push(output),
+        }
+    }
+    result
+}
+
+fn text(piece: &Piece, urls: &FileUrls) -> String {
+    match piece {
+        Piece::File(key) => urls.of(key),
+        Piece::Text(text) => text.clone(),
+    }
+}
+
+/// The status as the API names it.
+#[must_use]
+pub const fn status(status: TaskStatus) -> common::TaskStatus {
+    match status {
+        TaskStatus::Created => common::TaskStatus::Created,
+        TaskStatus::InProgress => common::TaskStatus::InProgress,
+        TaskStatus::Completed => common::TaskStatus::Completed,
+        TaskStatus::Failed => common::TaskStatus::Failed,
+    }
+}
+
+/// A moment as the API writes it.
+#[must_use]
+pub fn timestamp(at: Millis) -> Option<Timestamp> {
+    let since_epoch = Duration::from_millis(u64::try_from(at).ok()?);
+    Timestamp::from_system_time(UNIX_EPOCH.checked_add(since_epoch)?)
+}

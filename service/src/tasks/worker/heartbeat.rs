@@ -1,0 +1,30 @@
+//! Heartbeats: a lease is prolonged as long as the work goes on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::time::MissedTickBehavior;
+
+use super::Worker;
+use crate::store::Lease;
+use crate::time::millis;
+
+/// Prolongs the lease until it is lost; then cancels the work and returns. Errors of the store are waited out: the lease
+/// may still hold.
+pub(super) async fn keep(worker: &Worker, lease: &Lease, cancelled: Arc<AtomicBool>) {
+    let mut beats = tokio::time::interval(worker.settings.lease / 3);
+    beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    beats.tick().await;
+    loop {
+        beats.tick().await;
+        let until = worker.clock.now() + millis(worker.settings.lease);
+        match worker.store.heartbeat(lease, until).await {
+            Ok(true) => {}
+            Ok(false) => {
+                cancelled.store(true, Ordering::Relaxed);
+                return;
+            }
+            Err(error) => tracing::error!(task = %lease.task_id, %error, "a heartbeat failed"),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Every family that an engine serves, through the generated client: created, awaited, downloaded, and looked at.
+
+use std::time::Duration;
+
+use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::{
+    apps, image_edit, image_expand, image_to_prompt, image_upscaler_precision, improve_prompt, skin_enhancer,
+    sound_effects, text_to_icon, voiceover,
+};
+use base64::Engine as _;
+use uuid::Uuid;
+
+use super::running::Running;
+
+/// A photograph, as a client sends it.
+fn photo() -> String {
+    base64::engine::general_purpose::STANDARD.encode(include_bytes!("../../../assets/demo/coffee.jpg"))
+}
+
+/// Asks for a task until it is at its end.
+macro_rules! ended {
+    ($call:expr) => {{
+        let mut tries = 0;
+        loop {
+            let task: Task = $call.await.unwrap().data;
+            if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+                break task;
+            }
+            tries += 1;
+            assert!(tries < 600, "{task:?}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }};
+}
+
+/// The files of a task that has to be completed, with their content types.
+async fn files(task: &Task) -> Vec<(String, Vec<u8>)> {
+    assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
+    assert!(task.engine.is_some() && task.error.is_none());
+    let mut files = Vec::new();
+    for url in &task.generated {
+        let response = reqwest::get(url).await.unwrap();
+        assert_eq!(response.status(), 200, "{url}");
+        let kind = response.headers()["content-type"].to_str().unwrap().to_owned();
+        files.push((kind, response.bytes().await.unwrap().to_vec()));
+    }
+    files
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_are_enlarged() {
+    let running = Running::start(&[]);
+    let client = running.client();
+    let request = image_upscaler_precision::PrecisionImageUpscaleRequest::new(photo());
+    let id = client.create_precision_image_upscale(request).await.unwrap().data.task_id;
+    let files = files(&ended!(client.get_precision_image_upscale(id))).await;
+    let original = image::load_from_memory(include_bytes!("../../../assets/demo/coffee.jpg")).unwrap();
+    let (kind, bytes) = &files[0];
+    let enlarged = image::load_from_memory(bytes).unwrap();
+    assert_eq!(kind, "image/png");
+    assert_eq!((enlarged.width(), enlarged.height()), (2 * original.width(), 2 * original.height()));
+
+    let mut request = image_upscaler_precision::PrecisionImageUpscaleV2Request::new(photo());
+    request.scale_factor = Some(3);
+    let id = client.create_precision_image_upscale_v2(request).await.unwrap().data.task_id;
+    let task = ended!(client.get_precision_image_upscale_v2(id));
+    let enlarged = image::load_from_memory(&self::files(&task).await[0].1).unwrap();
+    assert_eq!(enlarged.width(), 3 * original.width());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn skin_is_enhanced_in_three_modes() {
+    let running = Running::start(&[]);
+    let client = running.client();
+    let mut ids = vec![
+        client
+            .enhance_skin_creative(skin_enhancer::SkinCreativeRequest::new(photo()))
+            .await
+            .unwrap()
+            .data
+            .task_id,
+        client
+            .enhance_skin_faithful(skin_enhancer::SkinFaithfulRequest::new(photo()))
+            .await
+            .unwrap()
+            .data
+            .task_id,
+        client
+            .enhance_skin_flexible(skin_enhancer::SkinFlexibleRequest::new(photo()))
+            .await
+            .unwrap()
+            .data
+            .task_id,
+    ];
+    for id in &ids {
+        let files = files(&ended!(client.get_skin_enhancement(*id))).await;
+        assert!(image::load_from_memory(&files[0].1).is_ok());
+    }
+    let listed = client
+        .list_skin_enhancements(skin_enhancer::ListSkinEnhancementsInput::default())
+        .await
+        .unwrap()
+        .data;
+    ids.reverse();
+    assert_eq!(listed.iter().map(|task| task.task_id).collect::<Vec<Uuid>>(), ids);
+
+    let mut request = skin_enhancer::SkinFlexibleRequest::new(photo());
+    request.optimized_for = Some(skin_enhancer::SkinTarget::TransformToReal);
+    let refused = client.enhance_skin_flexible(request).await.unwrap_err().to_string();
+    assert!(refused.contains("400"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn icons_are_made_and_rendered() {
+    let running = Running::start(&[]);
+    let client = running.client();
+    let request = text_to_icon::TextToIconRequest::new("a red house", "http://127.0.0.1:9/hook");
+    let id = client.create_icon(request).await.unwrap().data.task_id;
+    let made = files(&ended!(client.get_generated_icon(id))).await;
+    assert_eq!(made[0].0, "image/png");
+    let render = |format| client.render_icon(text_to_icon::RenderIconInput::new(id, format));
+    for (format, kind) in
+        [(text_to_icon::IconFormat::Svg, "image/svg+xml"), (text_to_icon::IconFormat::Png, "image/png")]
+    {
+        let rendered = render(format).await.unwrap().data;
+        let again = render(format).await.unwrap().data;
+        assert_eq!((rendered.task_id, &rendered.generated), (id, &again.generated));
+        assert_eq!(files(&rendered).await[0].0, kind);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sounds_and_prompts_are_made() {
+    let running = Running::start(&[]);
+    let client = running.client();
+    let mut request = sound_effects::SoundEffectRequest::new("gentle rain", 1.5);
+    request.r#loop = Some(true);
+    let id = client.create_sound_effect(request).await.unwrap().data.task_id;
+    let files = files(&ended!(client.get_sound_effect(id))).await;
+    assert_eq!(files[0].0, "audio/wav");
+    assert!(files[0].1.starts_with(b"RIFF"));
+
+    let request = improve_prompt::ImprovePromptRequest::new("a fox", improve_prompt::PromptType::Image);
+    let id = client.improve_prompt(request).await.unwrap().data.task_id;
+    let task = ended!(client.get_improved_prompt(id));
+    assert!(task.generated[0].contains("fox"), "{task:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_repeat_is_the_same_task_and_tasks_outlive_the_process() {
+    let mut running = Running::start(&["--threads", "0"]);
+    let request = || sound_effects::SoundEffectRequest::new("wind", 0.5);
+    let create = |running: &Running, request| {
+        let client = running.client();
+        let mut input = sound_effects::CreateSoundEffectInput::new(request);
+        input.idempotency_key = Some("one".to_owned());
+        async move { client.create_sound_effect(input).await }
+    };
+    let first = create(&running, request()).await.unwrap().data.task_id;
+    assert_eq!(create(&running, request()).await.unwrap().data.task_id, first);
+    let other = create(&running, sound_effects::SoundEffectRequest::new("rain", 0.5)).await;
+    assert!(other.unwrap_err().to_string().contains("400"));
+    running.kill_and_restart(&[]);
+    let client = running.client();
+    let task = ended!(client.get_sound_effect(first));
+    assert_eq!(task.status, TaskStatus::Completed);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_are_expanded_edited_and_described() {
+    let running = Running::start(&[]);
+    let client = running.client();
+    let original = image::load_from_memory(include_bytes!("../../../assets/demo/coffee.jpg")).unwrap();
+    let mut request = image_expand::ImageExpandRequest::new(photo());
+    (request.left, request.top) = (Some(16), Some(8));
+    let input = image_expand::CreateImageExpansionInput::new("standard", request);
+    let id = client.create_image_expansion(input).await.unwrap().data.task_id;
+    let task = ended!(client.get_image_expansion(image_expand::GetImageExpansionInput::new("standard", id)));
+    let made = image::load_from_memory(&files(&task).await[0].1).unwrap();
+    assert_eq!((made.width(), made.height()), (original.width() + 16, original.height() + 8));
+
+    let mask = image::RgbImage::from_fn(original.width(), original.height(), |x, y| {
+        image::Rgb(if x < 40 && y < 40 { [0; 3] } else { [255; 3] })
+    });
+    let mut png = Vec::new();
+    mask.write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png).unwrap();
+    let mask = base64::engine::general_purpose::STANDARD.encode(png);
+    let request = image_edit::ImageEditRequest::new("", photo(), mask);
+    let input = image_edit::CreateImageEditInput::new("standard", request);
+    let id = client.create_image_edit(input).await.unwrap().data.task_id;
+    let task = ended!(client.get_image_edit(image_edit::GetImageEditInput::new("standard", id)));
+    assert_eq!(files(&task).await[0].0, "image/png");
+
+    let request = image_to_prompt::ImageToPromptRequest::new(photo());
+    let id = client.create_image_to_prompt(request).await.unwrap().data.task_id;
+    let task = ended!(client.get_image_to_prompt(id));
+    assert!(task.generated[0].len() > 40, "{task:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn texts_are_spoken_and_apps_run() {
+    let running = Running::start(&[]);
+    let client = running.client();
+    let request = voiceover::VoiceoverRequest::new("Hello, world.", "narrator");
+    let id = client.create_voiceover(request).await.unwrap().data.task_id;
+    let made = files(&ended!(client.get_voiceover(id))).await;
+    assert!(made[0].0 == "audio/wav" && made[0].1.len() > 10_000);
+
+    let inputs = serde_json::json!({"inputs": {"in_1": "Once upon a time."}});
+    let body: apps::RunAppRequest = serde_json::from_value(inputs).unwrap();
+    let run = client.run_app(apps::RunAppInput::new("nArr8d", body)).await.unwrap().workflow_run_identifier;
+    let mut tries = 0;
+    let done = loop {
+        let run = client.get_app_run(apps::GetAppRunInput::new(run.clone())).await.unwrap().data;
+        if !matches!(run.status, apps::AppRunStatus::Pending | apps::AppRunStatus::Running) {
+            break run;
+        }
+        tries += 1;
+        assert!(tries < 600, "{run:?}");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+    assert_eq!(done.status, apps::AppRunStatus::Completed, "{done:?}");
+}

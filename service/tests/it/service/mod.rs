@@ -1,0 +1,8 @@
+//! The service as a whole: the real binary, over HTTP, with the generated client.
+
+mod catalogue;
+mod families;
+mod operations;
+mod running;
+mod safety;
+mod webhooks;

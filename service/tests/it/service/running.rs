@@ -1,0 +1,100 @@
+//! A running service: the real binary with a data folder of its own.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use asset_api_client::Client;
+use tempfile::TempDir;
+
+/// A service that runs until this is dropped.
+pub struct Running {
+    child: Child,
+    /// `http://127.0.0.1:…`.
+    pub url: String,
+    /// A key for it, that may do everything.
+    pub key: String,
+    /// The secret that its webhooks are signed with.
+    pub secret: String,
+    data: TempDir,
+}
+
+impl Running {
+    /// With these arguments beside `serve`; inner networks are allowed.
+    pub fn start(arguments: &[&str]) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let (key, secret) = new_key(data.path(), &["--enterprise"]);
+        let (child, url) = spawn(data.path(), arguments);
+        Self { child, url, key, secret, data }
+    }
+
+    /// The command `asset-service` on the same data.
+    pub fn command(&self, arguments: &[&str]) -> Output {
+        command(self.data.path(), arguments)
+    }
+
+    /// A further key.
+    pub fn new_key(&self, arguments: &[&str]) -> String {
+        new_key(self.data.path(), arguments).0
+    }
+
+    /// Ends the process as a power cut would, and starts it again on the same data.
+    pub fn kill_and_restart(&mut self, arguments: &[&str]) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        let (child, url) = spawn(self.data.path(), arguments);
+        self.child = child;
+        self.url = url;
+    }
+
+    /// A client with this key.
+    pub fn client(&self) -> Client {
+        self.client_of(&self.key)
+    }
+
+    /// A client with another key.
+    pub fn client_of(&self, key: &str) -> Client {
+        Client::builder().base_url(&self.url).api_key(key).build().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn binary() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_asset-service"))
+}
+
+fn command(data: &Path, arguments: &[&str]) -> Output {
+    binary().args(arguments).arg("--data-dir").arg(data).output().unwrap()
+}
+
+fn new_key(data: &Path, arguments: &[&str]) -> (String, String) {
+    let made = command(data, &[&["keys", "create", "--name", "test"], arguments].concat());
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let text = String::from_utf8(made.stdout).unwrap();
+    let mut lines = text.lines();
+    (lines.next().unwrap().to_owned(), lines.next().unwrap().to_owned())
+}
+
+fn spawn(data: &Path, arguments: &[&str]) -> (Child, String) {
+    let mut child = binary()
+        .args(["serve", "--listen", "127.0.0.1:0", "--allow-private-networks", "--data-dir"])
+        .arg(data)
+        .args(arguments)
+        .env("RUST_LOG", "warn")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut line).unwrap();
+    // What follows is read too, so that the process never waits for somebody to read it.
+    std::thread::spawn(move || out.lines().for_each(drop));
+    let url = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line:?}"));
+    (child, url.to_owned())
+}
