@@ -120,13 +120,13 @@ pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> R
 /// As the claim of tasks: `lanes` are the hosts that have pending events.
 const CLAIMABLE: &str = "WITH RECURSIVE
      lanes (host) AS (
-         SELECT min(host) FROM events WHERE state = 0
+         SELECT min(host) FROM events INDEXED BY events_pending WHERE state = 0
          UNION ALL
-         SELECT (SELECT min(host) FROM events WHERE state = 0 AND host > lanes.host)
+         SELECT (SELECT min(host) FROM events INDEXED BY events_pending WHERE state = 0 AND host > lanes.host)
          FROM lanes WHERE host IS NOT NULL
      ),
      busy (host, sending) AS MATERIALIZED (
-         SELECT host, count(*) FROM events
+         SELECT host, count(*) FROM events INDEXED BY events_leased
          WHERE state = 0 AND lease IS NOT NULL AND due_at > ?1 GROUP BY host
      ),
      open (host, sending) AS MATERIALIZED (
@@ -137,7 +137,7 @@ const CLAIMABLE: &str = "WITH RECURSIVE
          SELECT pending.seq, pending.due_at,
                 open.sending + row_number() OVER (PARTITION BY open.host ORDER BY pending.due_at, pending.seq)
          FROM open CROSS JOIN events AS pending ON pending.seq IN (
-             SELECT seq FROM events AS lane
+             SELECT seq FROM events AS lane INDEXED BY events_pending
              WHERE lane.host = open.host AND lane.state = 0 AND lane.due_at <= ?1
              ORDER BY lane.due_at, lane.seq LIMIT min(?2, ?3)
          )

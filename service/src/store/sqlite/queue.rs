@@ -26,17 +26,19 @@ impl Taking {
 }
 
 /// `lanes` are the keys that have open tasks, found by one step in the index for each key, however many tasks it has;
-/// `turn` is how many tasks its key would have under way with this one.
+/// `turn` is how many tasks its key would have under way with this one. The indices are named, because SQLite has no
+/// statistics to choose them by, and would go through all tasks there ever were to count those under way.
 const CLAIMABLE: &str = concat!(
     "WITH RECURSIVE
      lanes (key_id) AS (
-         SELECT min(key_id) FROM tasks WHERE status < 2
+         SELECT min(key_id) FROM tasks INDEXED BY tasks_waiting WHERE status < 2
          UNION ALL
-         SELECT (SELECT min(key_id) FROM tasks WHERE status < 2 AND key_id > lanes.key_id)
+         SELECT (SELECT min(key_id) FROM tasks INDEXED BY tasks_waiting
+                 WHERE status < 2 AND key_id > lanes.key_id)
          FROM lanes WHERE key_id IS NOT NULL
      ),
      busy (key_id, running) AS MATERIALIZED (
-         SELECT key_id, count(*) FROM tasks
+         SELECT key_id, count(*) FROM tasks INDEXED BY tasks_begun
          WHERE status = 1 AND due_at > ?1 AND lease_owner IS NOT NULL GROUP BY key_id
      ),
      open (key_id, running) AS MATERIALIZED (
@@ -47,7 +49,7 @@ const CLAIMABLE: &str = concat!(
          SELECT waiting.seq,
                 open.running + row_number() OVER (PARTITION BY open.key_id ORDER BY waiting.seq)
          FROM open CROSS JOIN tasks AS waiting ON waiting.seq IN (
-             SELECT seq FROM tasks AS lane
+             SELECT seq FROM tasks AS lane INDEXED BY tasks_waiting
              WHERE lane.key_id = open.key_id AND lane.status < 2 AND lane.due_at <= ?1
              AND lane.attempt - lane.refunded < ?3
              ORDER BY lane.seq LIMIT min(?2, ?4)
