@@ -1,9 +1,8 @@
-//! `cargo xtask bench generate`: what it takes to generate documents.
+//! `cargo xtask bench generate`: what it takes to generate documents, and to compile what comes of them.
 
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
     time::Duration,
 };
 
@@ -11,7 +10,13 @@ use anyhow::{Context, Result, bail};
 use openapi_crates::document::Document;
 use serde_json::Value;
 
-use super::cut;
+use super::{
+    check::{self, Checked},
+    cut,
+    programs::Program,
+    spent::Spent,
+    table,
+};
 use crate::{
     Outcome,
     corpus::{self, Limits},
@@ -23,14 +28,17 @@ Examples:
   cargo xtask bench generate
       this project's own spec
 
-  cargo xtask bench generate api.github.com.json
-      a document of one's own
+  cargo xtask bench generate api.github.com.json --rivals
+      a document of one's own, beside openapi-to-rust, oas3-gen and cargo-progenitor, as far as they are installed
 
-  cargo xtask bench generate --dir documents --runs 9
-      all documents of a folder, the median of nine runs each
+  cargo xtask bench generate --dir documents --runs 9 --rivals --check
+      all documents of a folder, the median of nine runs each, and `cargo check` of what was generated
 
-Each run is a process of its own, from the document to the last file written; the memory is its peak. A document of more
-than 300 operations is also cut down to fewer, to show what an operation costs as their number grows.";
+Each run is a process of its own, from the document to the last file written; the memory is its peak, and `cpu` is what it
+had of the processors, which tells more where other work is done. A document of more than 300 operations is also cut
+down to fewer, to show what an operation costs as their number grows. What others take is also given as a multiple of
+ours. `--check` checks all packages that a program wrote, with what they depend on built before; the memory is that of
+all compilers at a time.";
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -39,15 +47,24 @@ pub struct Arguments {
     /// All documents of this folder as well
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
+    /// Of these, only those of so many kilobytes and more
+    #[arg(long, value_name = "KILOBYTES", default_value_t = 0)]
+    larger: u64,
     /// How often each is generated; the median counts
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
+    /// Check what was generated with cargo, too
+    #[arg(long)]
+    check: bool,
+    /// Measure other generators, too: those in this folder, or else on the PATH
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    rivals: Option<Option<PathBuf>>,
 }
 
 /// To how many operations a large document is cut down.
 const CUTS: [usize; 4] = [100, 300, 600, 1200];
 
-/// What the generator may take.
+/// What a generator may take.
 const LIMITS: Limits = Limits { time: Duration::from_secs(300), memory: 8 << 20 };
 
 /// Where documents and output go, below the project's root.
@@ -57,62 +74,59 @@ const FOLDER: &str = "target/bench-generate";
 struct Subject {
     name: String,
     path: PathBuf,
-    size: u64,
     operations: usize,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Outcome> {
-    let root = project::root()?;
-    let folder = root.join(FOLDER);
-    fs::create_dir_all(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
-    let program = build(&root)?;
-    let ours = |document: &Path, output: &Path| {
-        let mut command = Command::new(&program);
-        command.arg("generate").arg(document).arg("--out").arg(output.join("out")).args(["--name", "bench"]);
-        // A copy of the runtime, which has nothing to do with the document, would count as lines.
-        command.arg("--runtime-path").arg(root.join("runtime"));
-        Ok(command)
-    };
+/// What was measured of a program and a document.
+struct Measured {
+    spent: Spent,
+    lines: usize,
+    /// How the check went; nothing if it was not asked for.
+    checked: Option<Result<Checked>>,
+}
 
-    println!(
-        "{:<44} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}",
-        "", "time", "memory", "MB", "lines", "klines/s", "ops", "µs/op"
-    );
-    for path in documents(arguments, &root)? {
+pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    let folder = project::root()?.join(FOLDER);
+    let ours = Program::ours()?;
+    let rivals = match &arguments.rivals {
+        Some(given) => Program::rivals(given.as_deref()),
+        None => Vec::new(),
+    };
+    table::head();
+    for path in documents(arguments)? {
         let value = read(&path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let subject = Subject::new(name.clone(), path.clone(), &value)?;
-        let own = measure(arguments.runs, &subject, &folder, &ours)?;
-        own.print(&subject, &subject.name);
+        let subject = Subject::new(name, path, &value);
+        let own = measure(&ours, &subject, arguments, arguments.check, &folder)?;
+        row(&subject, &subject.name, &own, None);
+        for rival in &rivals {
+            let name = format!("{}, {}", subject.name, rival.name);
+            match measure(rival, &subject, arguments, arguments.check, &folder) {
+                Ok(measured) => row(&subject, &name, &measured, Some(&own)),
+                Err(error) => table::words(&name, &format!("{error:#}")),
+            }
+        }
         for count in CUTS.into_iter().filter(|count| subject.operations > 300 && *count <= subject.operations)
         {
-            let path = folder.join("cut.json");
-            let text = cut::cut(&value, count).to_string();
-            fs::write(&path, text).with_context(|| format!("{} can't be written", path.display()))?;
-            let subject =
-                Subject::new(format!("  {count} of its operations"), path, &cut::cut(&value, count))?;
-            measure(arguments.runs, &subject, &folder, &ours)?.print(&subject, &subject.name);
+            let (path, cut) = (folder.join("cut.json"), cut::cut(&value, count));
+            fs::write(&path, cut.to_string())
+                .with_context(|| format!("{} can't be written", path.display()))?;
+            let subject = Subject::new(format!("{}, {count} of its operations", subject.name), path, &cut);
+            row(&subject, &subject.name, &measure(&ours, &subject, arguments, false, &folder)?, None);
         }
     }
-    fs::remove_dir_all(&folder).with_context(|| format!("{} can't be removed", folder.display()))?;
     Ok(Outcome::Done)
 }
 
-/// The release build of the command line.
-fn build(root: &Path) -> Result<PathBuf> {
-    let mut command =
-        project::cargo(&["build", "--release", "--package", "openapi-crates", "--bin", "openapi-crates"])?;
-    command.env("CARGO_TARGET_DIR", root.join("target"));
-    project::succeed(&mut command)?;
-    Ok(root.join("target/release/openapi-crates"))
-}
-
-fn documents(arguments: &Arguments, root: &Path) -> Result<Vec<PathBuf>> {
+fn documents(arguments: &Arguments) -> Result<Vec<PathBuf>> {
     let mut documents = arguments.documents.clone();
+    let is_large =
+        |path: &PathBuf| fs::metadata(path).is_ok_and(|data| data.len() >= arguments.larger * 1024);
     if let Some(folder) = &arguments.dir {
-        documents.extend(corpus::documents(folder)?.into_iter().map(|source| source.path));
+        let all = corpus::documents(folder)?.into_iter().map(|source| source.path);
+        documents.extend(all.filter(is_large));
     } else if documents.is_empty() {
-        documents.push(root.join(project::SPEC));
+        documents.push(project::root()?.join(project::SPEC));
     }
     documents
         .into_iter()
@@ -129,68 +143,64 @@ fn read(path: &Path) -> Result<Value> {
 }
 
 impl Subject {
-    fn new(name: String, path: PathBuf, value: &Value) -> Result<Self> {
-        let size = fs::metadata(&path).with_context(|| format!("{} can't be read", path.display()))?.len();
-        Ok(Self { name, path, size, operations: cut::operations(value) })
+    fn new(name: String, path: PathBuf, value: &Value) -> Self {
+        Self { name, path, operations: cut::operations(value) }
     }
 }
 
-/// What one document took.
-struct Measured {
-    time: Duration,
-    /// The peak, in kilobytes.
-    memory: u64,
-    lines: usize,
-}
-
-impl Measured {
-    #[expect(clippy::cast_precision_loss, reason = "for people to read")]
-    fn memory_in_megabytes(&self) -> f64 {
-        self.memory as f64 / 1024.0
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "for people to read")]
-    fn print(&self, subject: &Subject, name: &str) {
-        let (seconds, operations) = (self.time.as_secs_f64(), subject.operations.max(1));
-        println!(
-            "{name:<44} {:>6.0} ms {:>6.0} MB {:>8.2} {:>9} {:>9.0} {:>7} {:>6.0}",
-            seconds * 1e3,
-            self.memory_in_megabytes(),
-            subject.size as f64 / 1e6,
-            self.lines,
-            self.lines as f64 / seconds / 1e3,
-            subject.operations,
-            seconds * 1e6 / operations as f64,
-        );
-    }
-}
-
-/// The median of several runs, each into an empty folder.
+/// The median of several runs, each into an empty folder, and a check of what the last of them wrote.
 fn measure(
-    runs: u32,
+    program: &Program,
     subject: &Subject,
+    arguments: &Arguments,
+    is_checked: bool,
     folder: &Path,
-    command: &dyn Fn(&Path, &Path) -> Result<Command>,
 ) -> Result<Measured> {
-    let output = folder.join("output");
-    let (mut times, mut memory, mut lines) = (Vec::new(), 0, 0);
-    for _ in 0..runs {
+    let (output, log) = (folder.join("output").join(program.name), folder.join("log"));
+    let mut runs = Vec::new();
+    for _ in 0..arguments.runs {
         if output.exists() {
             fs::remove_dir_all(&output).with_context(|| format!("{} can't be removed", output.display()))?;
         }
         fs::create_dir_all(&output).with_context(|| format!("{} can't be made", output.display()))?;
-        let ended = corpus::run_child(&mut command(&subject.path, &output)?, &folder.join("log"), LIMITS)?;
-        times.push(ended.time);
-        memory = memory.max(ended.memory);
-        lines = lines_below(&output)?;
-        if lines == 0 {
-            let reason = ended.errors.lines().last().unwrap_or("it wrote nothing").to_owned();
+        let (spent, ended) = Spent::on(&mut program.generate(&subject.path, &output), &log, LIMITS)?;
+        if lines_below(&output)? == 0 {
+            let reason = ended.errors.lines().find(|line| !line.is_empty()).unwrap_or("it said nothing");
             bail!("nothing was generated: {reason}");
         }
+        runs.push(spent);
     }
-    times.sort_unstable();
-    let time = times.get(times.len() / 2).copied().unwrap_or_default();
-    Ok(Measured { time, memory, lines })
+    let lines = lines_below(&output)?;
+    runs.sort_unstable_by_key(|spent| spent.time);
+    let spent = runs.get(runs.len() / 2).copied().unwrap_or_default();
+    let checked = is_checked.then(|| {
+        program.finish(&output)?;
+        check::check(&output, &folder.join("target"), &log)
+    });
+    Ok(Measured { spent, lines, checked })
+}
+
+/// What was measured, as multiples of another's where there is one.
+#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+fn row(subject: &Subject, name: &str, measured: &Measured, other: Option<&Measured>) {
+    let Measured { spent, lines, checked } = measured;
+    let seconds = spent.time.as_secs_f64();
+    let mut cells = spent.cells(other.map(|other| &other.spent)).to_vec();
+    cells.push(lines.to_string());
+    cells.push(format!("{:.0}", *lines as f64 / seconds));
+    cells.push(subject.operations.to_string());
+    cells.push(format!("{:.0} µs", seconds * 1e6 / subject.operations.max(1) as f64));
+    match checked {
+        Some(Ok(checked)) => {
+            let other = other.and_then(|other| other.checked.as_ref()?.as_ref().ok());
+            cells.extend(checked.spent.cells(other.map(|other| &other.spent)));
+            cells.push(checked.errors.to_string());
+            cells.push(checked.warnings.to_string());
+        }
+        Some(Err(error)) => cells.push(format!("{error:#}")),
+        None => {}
+    }
+    table::row(name, &cells);
 }
 
 /// How many lines of Rust are in a folder.

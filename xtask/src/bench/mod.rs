@@ -1,7 +1,11 @@
 //! `cargo xtask bench`: measurements, as ratios within one run.
 
+mod check;
 mod cut;
 mod generate;
+mod programs;
+mod spent;
+mod table;
 
 use anyhow::{Context, Result, bail};
 
@@ -21,7 +25,8 @@ enum Subject {
         #[arg(last = true)]
         rest: Vec<String>,
     },
-    /// The generator's release build: time, memory and lines per document, and time per operation as a document grows
+    /// The generator's release build: time, memory and lines per document, beside other generators, and what it takes to
+    /// compile what they wrote
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Arguments),
 }

@@ -30,7 +30,7 @@ pub struct Ended {
     pub errors: String,
     /// How long it ran.
     pub time: Duration,
-    /// The most memory seen, in kilobytes; its last moments may be missing.
+    /// The most memory seen, in kilobytes, of the process and those that it started; the last moments may be missing.
     pub memory: u64,
 }
 
@@ -68,7 +68,9 @@ fn watch(child: &mut Child, started: Instant, limits: Limits) -> Result<(How, u6
         if let Some(status) = child.try_wait().context("a process can't be waited for")? {
             return Ok((How::Exited(status), memory));
         }
-        memory = memory.max(peak_memory(&child.id().to_string()).unwrap_or_default());
+        let family = family(child.id());
+        let together = family.iter().filter_map(|process| memory_now(*process)).sum();
+        memory = memory.max(peak_memory(&child.id().to_string()).unwrap_or_default()).max(together);
         let excess = if memory > limits.memory {
             Some(How::RanAway)
         } else if started.elapsed() > limits.time {
@@ -79,26 +81,74 @@ fn watch(child: &mut Child, started: Instant, limits: Limits) -> Result<(How, u6
         if let Some(how) = excess {
             child.kill().context("a process can't be stopped")?;
             child.wait().context("a process can't be waited for")?;
+            stop(family.get(1..).unwrap_or_default());
             return Ok((how, memory));
         }
-        thread::sleep(Duration::from_millis(2));
+        // Precise for what is brief, and seldom for what is long.
+        let pause = (started.elapsed() / 500).max(Duration::from_millis(2)).min(Duration::from_millis(50));
+        thread::sleep(pause);
     }
+}
+
+/// A process, and those that it and its own have started and that still run, where the system tells them.
+fn family(process: u32) -> Vec<u32> {
+    let mut family = vec![process];
+    let mut asked = 0;
+    while let Some(process) = family.get(asked) {
+        let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+        let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+        let children: Vec<u32> = lists
+            .flat_map(|list| list.split_whitespace().flat_map(str::parse).collect::<Vec<u32>>())
+            .collect();
+        family.extend(children);
+        asked += 1;
+    }
+    family
+}
+
+/// Stops processes that whoever started them no longer can.
+fn stop(processes: &[u32]) {
+    if !processes.is_empty() {
+        // Those that have ended meanwhile are no reason to complain.
+        let _ =
+            Command::new("kill").args(processes.iter().map(u32::to_string)).stderr(Stdio::null()).status();
+    }
+}
+
+/// The memory of a process now, in kilobytes, where the system tells it.
+fn memory_now(process: u32) -> Option<u64> {
+    in_status(&process.to_string(), "VmRSS:")
 }
 
 /// The most memory that a process (its id, or `self`) had at a time, in kilobytes, where the system tells it.
 pub fn peak_memory(process: &str) -> Option<u64> {
+    in_status(process, "VmHWM:")
+}
+
+/// A number of kilobytes that the system tells of a process.
+fn in_status(process: &str, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
 /// How long a process (its id, or `self`) has had the processor, where the system tells it.
 pub fn processor_time(process: &str) -> Option<Duration> {
+    in_stat(process, 11)
+}
+
+/// How long processes that this one has started, and that have ended, had the processors, with those that they started.
+pub fn children_processor_time() -> Option<Duration> {
+    in_stat("self", 13)
+}
+
+/// The time at this place of what the system tells of a process, for itself and in the system.
+fn in_stat(process: &str, place: usize) -> Option<Duration> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind the program's name, which is in parentheses; for itself and in the system, in hundredths of a second.
+    // Behind the program's name, which is in parentheses; in hundredths of a second.
     let (_, fields) = stat.rsplit_once(')')?;
     let ticks: u64 =
-        fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+        fields.split_whitespace().skip(place).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
     Some(Duration::from_millis(ticks * 10))
 }
 
@@ -123,5 +173,6 @@ mod tests {
     fn a_process_that_takes_too_much_is_stopped() {
         assert!(matches!(run_shell("exec sleep 60", 50, u64::MAX).how, How::TimedOut));
         assert!(matches!(run_shell("exec sleep 60", 60_000, 1).how, How::RanAway));
+        assert!(matches!(run_shell("sleep 61 & wait", 50, u64::MAX).how, How::TimedOut));
     }
 }

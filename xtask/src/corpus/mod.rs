@@ -30,9 +30,10 @@ use crate::{Outcome, project};
 use find::Source;
 use table::Row;
 
-pub use child::{Limits, run as run_child};
+pub use child::{Ended, How, Limits, children_processor_time, run as run_child};
 pub use document::{Arguments as DocumentArguments, run as run_document};
 pub use find::documents;
+pub use messages::{Diagnostic, Message};
 
 /// What people do with it.
 pub const EXAMPLES: &str = "\
