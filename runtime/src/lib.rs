@@ -29,8 +29,8 @@ mod families;
 /// What generated models name: one stable import, `use openapi_crates_runtime::model as rt;`.
 pub mod model {
     pub use crate::codec::{
-        Decode, Discriminator, Encode, Fault, Fill, Kinds, Reader, Rest, Shape, Slot, UnionShape, Writer,
-        choose, entries, keep, one_of, one_of_or, parsed,
+        Decode, Discriminator, Encode, Fault, Fill, Kinds, Reader, Rest, Shape, UnionShape, Writer, choose,
+        entries, keep, one_of, one_of_or, parsed,
     };
     pub use crate::types::{
         Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid,

@@ -29,11 +29,10 @@ impl AppListResponse {
 
 impl rt::Decode for AppListResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -77,19 +76,20 @@ impl App {
 
 impl rt::Decode for App {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut sqid = rt::Slot::new();
-        let mut name = rt::Slot::new();
-        let mut tool_metadata = rt::Slot::new();
+        let mut sqid = None;
+        let mut name = None;
+        let mut tool_metadata = None;
         from.object(
             &["sqid", "name", "tool_metadata"],
             &mut [&mut sqid, &mut name, &mut tool_metadata],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            sqid: sqid.required("sqid")?,
-            name: name.required("name")?,
-            tool_metadata: tool_metadata.required("tool_metadata")?,
-        })
+        let Some(sqid) = sqid else { return Err(rt::Fault::missing("sqid")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(tool_metadata) = tool_metadata else {
+            return Err(rt::Fault::missing("tool_metadata"))
+        };
+        Ok(Self { sqid, name, tool_metadata })
     }
 }
 
@@ -151,20 +151,30 @@ impl AppMetadata {
 
 impl rt::Decode for AppMetadata {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut icon = rt::Slot::new();
-        let mut category = rt::Slot::new();
-        let mut sort_order = rt::Slot::new();
-        let mut total_cost = rt::Slot::new();
+        let mut icon = None;
+        let mut category = None;
+        let mut sort_order = None;
+        let mut total_cost = None;
         from.object(
             &["icon", "category", "sort_order", "total_cost"],
             &mut [&mut icon, &mut category, &mut sort_order, &mut total_cost],
             rt::Rest::Ignore,
         )?;
+        let Some(icon) = icon else { return Err(rt::Fault::missing("icon")) };
+        let Some(category) = category else {
+            return Err(rt::Fault::missing("category"))
+        };
+        let Some(sort_order) = sort_order else {
+            return Err(rt::Fault::missing("sort_order"))
+        };
+        let Some(total_cost) = total_cost else {
+            return Err(rt::Fault::missing("total_cost"))
+        };
         Ok(Self {
-            icon: icon.required("icon")?,
-            category: category.required("category")?,
-            sort_order: sort_order.required("sort_order")?,
-            total_cost: total_cost.required("total_cost")?,
+            icon,
+            category,
+            sort_order,
+            total_cost,
         })
     }
 }
@@ -205,11 +215,10 @@ impl OwnAppListResponse {
 
 impl rt::Decode for OwnAppListResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -246,13 +255,12 @@ impl OwnApp {
 
 impl rt::Decode for OwnApp {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut sqid = rt::Slot::new();
-        let mut name = rt::Slot::new();
+        let mut sqid = None;
+        let mut name = None;
         from.object(&["sqid", "name"], &mut [&mut sqid, &mut name], rt::Rest::Ignore)?;
-        Ok(Self {
-            sqid: sqid.required("sqid")?,
-            name: name.required("name")?,
-        })
+        let Some(sqid) = sqid else { return Err(rt::Fault::missing("sqid")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        Ok(Self { sqid, name })
     }
 }
 
@@ -284,11 +292,10 @@ impl AppDefinitionResponse {
 
 impl rt::Decode for AppDefinitionResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -332,19 +339,18 @@ impl AppDefinition {
 
 impl rt::Decode for AppDefinition {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut sqid = rt::Slot::new();
-        let mut name = rt::Slot::new();
-        let mut inputs = rt::Slot::new();
+        let mut sqid = None;
+        let mut name = None;
+        let mut inputs = None;
         from.object(
             &["sqid", "name", "inputs"],
             &mut [&mut sqid, &mut name, &mut inputs],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            sqid: sqid.required("sqid")?,
-            name: name.required("name")?,
-            inputs: inputs.required("inputs")?,
-        })
+        let Some(sqid) = sqid else { return Err(rt::Fault::missing("sqid")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(inputs) = inputs else { return Err(rt::Fault::missing("inputs")) };
+        Ok(Self { sqid, name, inputs })
     }
 }
 
@@ -405,13 +411,13 @@ impl AppInput {
 
 impl rt::Decode for AppInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut key = rt::Slot::new();
-        let mut r#type = rt::Slot::new();
-        let mut label = rt::Slot::new();
-        let mut default = rt::Slot::new();
-        let mut required = rt::Slot::new();
-        let mut options = rt::Slot::new();
+        let mut id = None;
+        let mut key = None;
+        let mut r#type = None;
+        let mut label = None;
+        let mut default = None;
+        let mut required = None;
+        let mut options = None;
         from.object(
             &["id", "key", "type", "label", "default", "required", "options"],
             &mut [
@@ -425,14 +431,21 @@ impl rt::Decode for AppInput {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(key) = key else { return Err(rt::Fault::missing("key")) };
+        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
+        let Some(label) = label else { return Err(rt::Fault::missing("label")) };
+        let Some(required) = required else {
+            return Err(rt::Fault::missing("required"))
+        };
         Ok(Self {
-            id: id.required("id")?,
-            key: key.required("key")?,
-            r#type: r#type.required("type")?,
-            label: label.required("label")?,
-            default: default.optional(),
-            required: required.required("required")?,
-            options: options.optional(),
+            id,
+            key,
+            r#type,
+            label,
+            default,
+            required,
+            options,
         })
     }
 }
@@ -595,17 +608,15 @@ impl RunAppRequest {
 
 impl rt::Decode for RunAppRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut inputs = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut inputs = None;
+        let mut webhook_url = None;
         from.object(
             &["inputs", "webhook_url"],
             &mut [&mut inputs, &mut webhook_url],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            inputs: inputs.required("inputs")?,
-            webhook_url: webhook_url.optional(),
-        })
+        let Some(inputs) = inputs else { return Err(rt::Fault::missing("inputs")) };
+        Ok(Self { inputs, webhook_url })
     }
 }
 
@@ -648,17 +659,20 @@ impl AppRunStarted {
 
 impl rt::Decode for AppRunStarted {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut status = rt::Slot::new();
-        let mut workflow_run_identifier = rt::Slot::new();
+        let mut status = None;
+        let mut workflow_run_identifier = None;
         from.object(
             &["status", "workflow_run_identifier"],
             &mut [&mut status, &mut workflow_run_identifier],
             rt::Rest::Ignore,
         )?;
+        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
+        let Some(workflow_run_identifier) = workflow_run_identifier else {
+            return Err(rt::Fault::missing("workflow_run_identifier"))
+        };
         Ok(Self {
-            status: status.required("status")?,
-            workflow_run_identifier: workflow_run_identifier
-                .required("workflow_run_identifier")?,
+            status,
+            workflow_run_identifier,
         })
     }
 }
@@ -770,11 +784,10 @@ impl AppRunResponse {
 
 impl rt::Decode for AppRunResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -830,13 +843,13 @@ impl AppRun {
 
 impl rt::Decode for AppRun {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut run_id = rt::Slot::new();
-        let mut status = rt::Slot::new();
-        let mut app_id = rt::Slot::new();
-        let mut started_at = rt::Slot::new();
-        let mut completed_at = rt::Slot::new();
-        let mut error_message = rt::Slot::new();
-        let mut result = rt::Slot::new();
+        let mut run_id = None;
+        let mut status = None;
+        let mut app_id = None;
+        let mut started_at = None;
+        let mut completed_at = None;
+        let mut error_message = None;
+        let mut result = None;
         from.object(
             &[
                 "run_id",
@@ -858,14 +871,17 @@ impl rt::Decode for AppRun {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(run_id) = run_id else { return Err(rt::Fault::missing("run_id")) };
+        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
+        let Some(app_id) = app_id else { return Err(rt::Fault::missing("app_id")) };
         Ok(Self {
-            run_id: run_id.required("run_id")?,
-            status: status.required("status")?,
-            app_id: app_id.required("app_id")?,
-            started_at: started_at.optional(),
-            completed_at: completed_at.optional(),
-            error_message: error_message.optional(),
-            result: result.optional(),
+            run_id,
+            status,
+            app_id,
+            started_at,
+            completed_at,
+            error_message,
+            result,
         })
     }
 }
@@ -917,19 +933,18 @@ impl AppRunResult {
 
 impl rt::Decode for AppRunResult {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut images = rt::Slot::new();
-        let mut videos = rt::Slot::new();
-        let mut audios = rt::Slot::new();
+        let mut images = None;
+        let mut videos = None;
+        let mut audios = None;
         from.object(
             &["images", "videos", "audios"],
             &mut [&mut images, &mut videos, &mut audios],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            images: images.required("images")?,
-            videos: videos.required("videos")?,
-            audios: audios.required("audios")?,
-        })
+        let Some(images) = images else { return Err(rt::Fault::missing("images")) };
+        let Some(videos) = videos else { return Err(rt::Fault::missing("videos")) };
+        let Some(audios) = audios else { return Err(rt::Fault::missing("audios")) };
+        Ok(Self { images, videos, audios })
     }
 }
 
@@ -990,13 +1005,13 @@ impl AppRunOutput {
 
 impl rt::Decode for AppRunOutput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut url = rt::Slot::new();
-        let mut tool = rt::Slot::new();
-        let mut duration = rt::Slot::new();
-        let mut width = rt::Slot::new();
-        let mut height = rt::Slot::new();
-        let mut created_at = rt::Slot::new();
+        let mut id = None;
+        let mut url = None;
+        let mut tool = None;
+        let mut duration = None;
+        let mut width = None;
+        let mut height = None;
+        let mut created_at = None;
         from.object(
             &["id", "url", "tool", "duration", "width", "height", "created_at"],
             &mut [
@@ -1010,14 +1025,16 @@ impl rt::Decode for AppRunOutput {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
         Ok(Self {
-            id: id.required("id")?,
-            url: url.required("url")?,
-            tool: tool.optional(),
-            duration: duration.optional(),
-            width: width.optional(),
-            height: height.optional(),
-            created_at: created_at.optional(),
+            id,
+            url,
+            tool,
+            duration,
+            width,
+            height,
+            created_at,
         })
     }
 }
@@ -1053,9 +1070,9 @@ pub struct ListAppsInput {
 
 impl rt::Decode for ListAppsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut search = rt::Slot::new();
+        let mut search = None;
         from.object(&["search"], &mut [&mut search], rt::Rest::Closed)?;
-        Ok(Self { search: search.optional() })
+        Ok(Self { search })
     }
 }
 
@@ -1097,11 +1114,10 @@ impl From<&str> for GetAppInput {
 
 impl rt::Decode for GetAppInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut app_id = rt::Slot::new();
+        let mut app_id = None;
         from.object(&["app-id"], &mut [&mut app_id], rt::Rest::Closed)?;
-        Ok(Self {
-            app_id: app_id.required("app-id")?,
-        })
+        let Some(app_id) = app_id else { return Err(rt::Fault::missing("app-id")) };
+        Ok(Self { app_id })
     }
 }
 
@@ -1144,18 +1160,20 @@ impl RunAppInput {
 
 impl rt::Decode for RunAppInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut app_id = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut app_id = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["app-id", "Idempotency-Key", "body"],
             &mut [&mut app_id, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(app_id) = app_id else { return Err(rt::Fault::missing("app-id")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            app_id: app_id.required("app-id")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            app_id,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -1205,11 +1223,10 @@ impl From<&str> for GetAppRunInput {
 
 impl rt::Decode for GetAppRunInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut run_id = rt::Slot::new();
+        let mut run_id = None;
         from.object(&["run-id"], &mut [&mut run_id], rt::Rest::Closed)?;
-        Ok(Self {
-            run_id: run_id.required("run-id")?,
-        })
+        let Some(run_id) = run_id else { return Err(rt::Fault::missing("run-id")) };
+        Ok(Self { run_id })
     }
 }
 

@@ -24,11 +24,10 @@ impl ErrorMessage {
 
 impl rt::Decode for ErrorMessage {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut message = rt::Slot::new();
+        let mut message = None;
         from.object(&["message"], &mut [&mut message], rt::Rest::Ignore)?;
-        Ok(Self {
-            message: message.required("message")?,
-        })
+        let Some(message) = message else { return Err(rt::Fault::missing("message")) };
+        Ok(Self { message })
     }
 }
 
@@ -63,17 +62,18 @@ impl ValidationProblem {
 
 impl rt::Decode for ValidationProblem {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut message = rt::Slot::new();
-        let mut invalid_params = rt::Slot::new();
+        let mut message = None;
+        let mut invalid_params = None;
         from.object(
             &["message", "invalid_params"],
             &mut [&mut message, &mut invalid_params],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            message: message.required("message")?,
-            invalid_params: invalid_params.required("invalid_params")?,
-        })
+        let Some(message) = message else { return Err(rt::Fault::missing("message")) };
+        let Some(invalid_params) = invalid_params else {
+            return Err(rt::Fault::missing("invalid_params"))
+        };
+        Ok(Self { message, invalid_params })
     }
 }
 
@@ -111,17 +111,16 @@ impl InvalidParam {
 
 impl rt::Decode for InvalidParam {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = rt::Slot::new();
-        let mut reason = rt::Slot::new();
+        let mut name = None;
+        let mut reason = None;
         from.object(
             &["name", "reason"],
             &mut [&mut name, &mut reason],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            name: name.required("name")?,
-            reason: reason.required("reason")?,
-        })
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(reason) = reason else { return Err(rt::Fault::missing("reason")) };
+        Ok(Self { name, reason })
     }
 }
 
@@ -158,17 +157,15 @@ impl UnavailableMessage {
 
 impl rt::Decode for UnavailableMessage {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut message = rt::Slot::new();
-        let mut permanent = rt::Slot::new();
+        let mut message = None;
+        let mut permanent = None;
         from.object(
             &["message", "permanent"],
             &mut [&mut message, &mut permanent],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            message: message.required("message")?,
-            permanent: permanent.optional(),
-        })
+        let Some(message) = message else { return Err(rt::Fault::missing("message")) };
+        Ok(Self { message, permanent })
     }
 }
 
@@ -271,17 +268,16 @@ impl TaskError {
 
 impl rt::Decode for TaskError {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut code = rt::Slot::new();
-        let mut message = rt::Slot::new();
+        let mut code = None;
+        let mut message = None;
         from.object(
             &["code", "message"],
             &mut [&mut code, &mut message],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            code: code.required("code")?,
-            message: message.required("message")?,
-        })
+        let Some(code) = code else { return Err(rt::Fault::missing("code")) };
+        let Some(message) = message else { return Err(rt::Fault::missing("message")) };
+        Ok(Self { code, message })
     }
 }
 
@@ -322,19 +318,17 @@ impl TaskCreated {
 
 impl rt::Decode for TaskCreated {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
-        let mut status = rt::Slot::new();
-        let mut generated = rt::Slot::new();
+        let mut task_id = None;
+        let mut status = None;
+        let mut generated = None;
         from.object(
             &["task_id", "status", "generated"],
             &mut [&mut task_id, &mut status, &mut generated],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            task_id: task_id.required("task_id")?,
-            status: status.required("status")?,
-            generated: generated.optional(),
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task_id")) };
+        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
+        Ok(Self { task_id, status, generated })
     }
 }
 
@@ -400,13 +394,13 @@ impl Task {
 
 impl rt::Decode for Task {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
-        let mut status = rt::Slot::new();
-        let mut generated = rt::Slot::new();
-        let mut error = rt::Slot::new();
-        let mut created_at = rt::Slot::new();
-        let mut updated_at = rt::Slot::new();
-        let mut engine = rt::Slot::new();
+        let mut task_id = None;
+        let mut status = None;
+        let mut generated = None;
+        let mut error = None;
+        let mut created_at = None;
+        let mut updated_at = None;
+        let mut engine = None;
         from.object(
             &[
                 "task_id",
@@ -428,14 +422,19 @@ impl rt::Decode for Task {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task_id")) };
+        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
+        let Some(generated) = generated else {
+            return Err(rt::Fault::missing("generated"))
+        };
         Ok(Self {
-            task_id: task_id.required("task_id")?,
-            status: status.required("status")?,
-            generated: generated.required("generated")?,
-            error: error.optional(),
-            created_at: created_at.optional(),
-            updated_at: updated_at.optional(),
-            engine: engine.optional(),
+            task_id,
+            status,
+            generated,
+            error,
+            created_at,
+            updated_at,
+            engine,
         })
     }
 }
@@ -477,11 +476,10 @@ impl TaskCreatedResponse {
 
 impl rt::Decode for TaskCreatedResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -511,11 +509,10 @@ impl TaskResponse {
 
 impl rt::Decode for TaskResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -547,11 +544,10 @@ impl TaskListResponse {
 
 impl rt::Decode for TaskListResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -626,13 +622,11 @@ impl ReferenceImage {
 
 impl rt::Decode for ReferenceImage {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = rt::Slot::new();
-        let mut text = rt::Slot::new();
+        let mut image = None;
+        let mut text = None;
         from.object(&["image", "text"], &mut [&mut image, &mut text], rt::Rest::Closed)?;
-        Ok(Self {
-            image: image.required("image")?,
-            text: text.optional(),
-        })
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
+        Ok(Self { image, text })
     }
 }
 
@@ -664,9 +658,10 @@ impl ImageReference {
 
 impl rt::Decode for ImageReference {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut url = rt::Slot::new();
+        let mut url = None;
         from.object(&["url"], &mut [&mut url], rt::Rest::Closed)?;
-        Ok(Self { url: url.required("url")? })
+        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
+        Ok(Self { url })
     }
 }
 
@@ -700,11 +695,9 @@ impl VideoGenerationSettings {
 
 impl rt::Decode for VideoGenerationSettings {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt_extend = rt::Slot::new();
+        let mut prompt_extend = None;
         from.object(&["prompt_extend"], &mut [&mut prompt_extend], rt::Rest::Closed)?;
-        Ok(Self {
-            prompt_extend: prompt_extend.optional(),
-        })
+        Ok(Self { prompt_extend })
     }
 }
 
@@ -901,22 +894,26 @@ impl Author {
 
 impl rt::Decode for Author {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut name = rt::Slot::new();
-        let mut avatar = rt::Slot::new();
-        let mut slug = rt::Slot::new();
-        let mut assets = rt::Slot::new();
+        let mut id = None;
+        let mut name = None;
+        let mut avatar = None;
+        let mut slug = None;
+        let mut assets = None;
         from.object(
             &["id", "name", "avatar", "slug", "assets"],
             &mut [&mut id, &mut name, &mut avatar, &mut slug, &mut assets],
             rt::Rest::Ignore,
         )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(avatar) = avatar else { return Err(rt::Fault::missing("avatar")) };
+        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
         Ok(Self {
-            id: id.required("id")?,
-            name: name.required("name")?,
-            avatar: avatar.required("avatar")?,
-            slug: slug.required("slug")?,
-            assets: assets.optional(),
+            id,
+            name,
+            avatar,
+            slug,
+            assets,
         })
     }
 }
@@ -972,19 +969,20 @@ impl Download {
 
 impl rt::Decode for Download {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut title = rt::Slot::new();
-        let mut download_url = rt::Slot::new();
+        let mut id = None;
+        let mut title = None;
+        let mut download_url = None;
         from.object(
             &["id", "title", "download_url"],
             &mut [&mut id, &mut title, &mut download_url],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            id: id.required("id")?,
-            title: title.required("title")?,
-            download_url: download_url.required("download_url")?,
-        })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
+        let Some(download_url) = download_url else {
+            return Err(rt::Fault::missing("download_url"))
+        };
+        Ok(Self { id, title, download_url })
     }
 }
 

@@ -28,11 +28,10 @@ impl IconResponse {
 
 impl rt::Decode for IconResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -117,17 +116,17 @@ pub struct IconFields {
 
 impl rt::Decode for Icon {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut name = rt::Slot::new();
-        let mut created = rt::Slot::new();
-        let mut slug = rt::Slot::new();
-        let mut style = rt::Slot::new();
-        let mut family = rt::Slot::new();
-        let mut author = rt::Slot::new();
-        let mut thumbnails = rt::Slot::new();
-        let mut free_svg = rt::Slot::new();
-        let mut tags = rt::Slot::new();
-        let mut related = rt::Slot::new();
+        let mut id = None;
+        let mut name = None;
+        let mut created = None;
+        let mut slug = None;
+        let mut style = None;
+        let mut family = None;
+        let mut author = None;
+        let mut thumbnails = None;
+        let mut free_svg = None;
+        let mut tags = None;
+        let mut related = None;
         from.object(
             &[
                 "id",
@@ -157,18 +156,31 @@ impl rt::Decode for Icon {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(created) = created else { return Err(rt::Fault::missing("created")) };
+        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
+        let Some(style) = style else { return Err(rt::Fault::missing("style")) };
+        let Some(family) = family else { return Err(rt::Fault::missing("family")) };
+        let Some(author) = author else { return Err(rt::Fault::missing("author")) };
+        let Some(thumbnails) = thumbnails else {
+            return Err(rt::Fault::missing("thumbnails"))
+        };
+        let Some(free_svg) = free_svg else {
+            return Err(rt::Fault::missing("free_svg"))
+        };
         Ok(Self {
-            id: id.required("id")?,
-            name: name.required("name")?,
-            created: created.required("created")?,
-            slug: slug.required("slug")?,
-            style: style.required("style")?,
-            family: family.required("family")?,
-            author: author.required("author")?,
-            thumbnails: thumbnails.required("thumbnails")?,
-            free_svg: free_svg.required("free_svg")?,
-            tags: tags.optional(),
-            related: related.optional(),
+            id,
+            name,
+            created,
+            slug,
+            style,
+            family,
+            author,
+            thumbnails,
+            free_svg,
+            tags,
+            related,
         })
     }
 }
@@ -218,13 +230,12 @@ impl IconStyle {
 
 impl rt::Decode for IconStyle {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut name = rt::Slot::new();
+        let mut id = None;
+        let mut name = None;
         from.object(&["id", "name"], &mut [&mut id, &mut name], rt::Rest::Ignore)?;
-        Ok(Self {
-            id: id.required("id")?,
-            name: name.required("name")?,
-        })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        Ok(Self { id, name })
     }
 }
 
@@ -264,19 +275,18 @@ impl IconFamily {
 
 impl rt::Decode for IconFamily {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut name = rt::Slot::new();
-        let mut total = rt::Slot::new();
+        let mut id = None;
+        let mut name = None;
+        let mut total = None;
         from.object(
             &["id", "name", "total"],
             &mut [&mut id, &mut name, &mut total],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            id: id.required("id")?,
-            name: name.required("name")?,
-            total: total.required("total")?,
-        })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(total) = total else { return Err(rt::Fault::missing("total")) };
+        Ok(Self { id, name, total })
     }
 }
 
@@ -319,19 +329,18 @@ impl IconThumbnail {
 
 impl rt::Decode for IconThumbnail {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut width = rt::Slot::new();
-        let mut height = rt::Slot::new();
-        let mut url = rt::Slot::new();
+        let mut width = None;
+        let mut height = None;
+        let mut url = None;
         from.object(
             &["width", "height", "url"],
             &mut [&mut width, &mut height, &mut url],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            width: width.required("width")?,
-            height: height.required("height")?,
-            url: url.required("url")?,
-        })
+        let Some(width) = width else { return Err(rt::Fault::missing("width")) };
+        let Some(height) = height else { return Err(rt::Fault::missing("height")) };
+        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
+        Ok(Self { width, height, url })
     }
 }
 
@@ -371,13 +380,12 @@ impl IconTag {
 
 impl rt::Decode for IconTag {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut slug = rt::Slot::new();
-        let mut name = rt::Slot::new();
+        let mut slug = None;
+        let mut name = None;
         from.object(&["slug", "name"], &mut [&mut slug, &mut name], rt::Rest::Ignore)?;
-        Ok(Self {
-            slug: slug.required("slug")?,
-            name: name.required("name")?,
-        })
+        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        Ok(Self { slug, name })
     }
 }
 
@@ -403,18 +411,18 @@ pub struct RelatedIcons {
 
 impl rt::Decode for RelatedIcons {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut visual_concept = rt::Slot::new();
-        let mut style = rt::Slot::new();
-        let mut variants = rt::Slot::new();
+        let mut visual_concept = None;
+        let mut style = None;
+        let mut variants = None;
         from.object(
             &["visual_concept", "style", "variants"],
             &mut [&mut visual_concept, &mut style, &mut variants],
             rt::Rest::Ignore,
         )?;
         Ok(Self {
-            visual_concept: visual_concept.optional(),
-            style: style.optional(),
-            variants: variants.optional(),
+            visual_concept,
+            style,
+            variants,
         })
     }
 }
@@ -469,17 +477,15 @@ impl From<i64> for GetIconInput {
 
 impl rt::Decode for GetIconInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut accept_language = rt::Slot::new();
+        let mut id = None;
+        let mut accept_language = None;
         from.object(
             &["id", "Accept-Language"],
             &mut [&mut id, &mut accept_language],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            id: id.required("id")?,
-            accept_language: accept_language.optional(),
-        })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        Ok(Self { id, accept_language })
     }
 }
 

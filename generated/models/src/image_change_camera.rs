@@ -79,13 +79,13 @@ impl CameraChangeRequest {
 
 impl rt::Decode for CameraChangeRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = rt::Slot::new();
-        let mut horizontal_angle = rt::Slot::new();
-        let mut vertical_angle = rt::Slot::new();
-        let mut zoom = rt::Slot::new();
-        let mut seed = rt::Slot::new();
-        let mut output_format = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut image = None;
+        let mut horizontal_angle = None;
+        let mut vertical_angle = None;
+        let mut zoom = None;
+        let mut seed = None;
+        let mut output_format = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "image",
@@ -107,14 +107,15 @@ impl rt::Decode for CameraChangeRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
         Ok(Self {
-            image: image.required("image")?,
-            horizontal_angle: horizontal_angle.optional(),
-            vertical_angle: vertical_angle.optional(),
-            zoom: zoom.optional(),
-            seed: seed.optional(),
-            output_format: output_format.optional(),
-            webhook_url: webhook_url.optional(),
+            image,
+            horizontal_angle,
+            vertical_angle,
+            zoom,
+            seed,
+            output_format,
+            webhook_url,
         })
     }
 }
@@ -224,17 +225,15 @@ impl From<CameraChangeRequest> for CreateCameraChangeInput {
 
 impl rt::Decode for CreateCameraChangeInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -281,13 +280,10 @@ impl ListCameraChangesInput {
 
 impl rt::Decode for ListCameraChangesInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -323,11 +319,10 @@ impl From<rt::Uuid> for GetCameraChangeInput {
 
 impl rt::Decode for GetCameraChangeInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

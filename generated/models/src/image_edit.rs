@@ -59,13 +59,13 @@ impl ImageEditRequest {
 
 impl rt::Decode for ImageEditRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut image = rt::Slot::new();
-        let mut mask = rt::Slot::new();
-        let mut rendering_speed = rt::Slot::new();
-        let mut magic_prompt = rt::Slot::new();
-        let mut seed = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut image = None;
+        let mut mask = None;
+        let mut rendering_speed = None;
+        let mut magic_prompt = None;
+        let mut seed = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "prompt",
@@ -87,14 +87,17 @@ impl rt::Decode for ImageEditRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
+        let Some(mask) = mask else { return Err(rt::Fault::missing("mask")) };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            image: image.required("image")?,
-            mask: mask.required("mask")?,
-            rendering_speed: rendering_speed.optional(),
-            magic_prompt: magic_prompt.optional(),
-            seed: seed.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            image,
+            mask,
+            rendering_speed,
+            magic_prompt,
+            seed,
+            webhook_url,
         })
     }
 }
@@ -263,18 +266,20 @@ impl CreateImageEditInput {
 
 impl rt::Decode for CreateImageEditInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -352,19 +357,16 @@ impl From<&str> for ListImageEditsInput {
 
 impl rt::Decode for ListImageEditsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -404,17 +406,16 @@ impl GetImageEditInput {
 
 impl rt::Decode for GetImageEditInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 

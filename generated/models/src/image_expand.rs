@@ -58,14 +58,14 @@ impl ImageExpandRequest {
 
 impl rt::Decode for ImageExpandRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = rt::Slot::new();
-        let mut prompt = rt::Slot::new();
-        let mut left = rt::Slot::new();
-        let mut right = rt::Slot::new();
-        let mut top = rt::Slot::new();
-        let mut bottom = rt::Slot::new();
-        let mut seed = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut image = None;
+        let mut prompt = None;
+        let mut left = None;
+        let mut right = None;
+        let mut top = None;
+        let mut bottom = None;
+        let mut seed = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "image",
@@ -89,15 +89,16 @@ impl rt::Decode for ImageExpandRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
         Ok(Self {
-            image: image.required("image")?,
-            prompt: prompt.optional(),
-            left: left.optional(),
-            right: right.optional(),
-            top: top.optional(),
-            bottom: bottom.optional(),
-            seed: seed.optional(),
-            webhook_url: webhook_url.optional(),
+            image,
+            prompt,
+            left,
+            right,
+            top,
+            bottom,
+            seed,
+            webhook_url,
         })
     }
 }
@@ -162,18 +163,20 @@ impl CreateImageExpansionInput {
 
 impl rt::Decode for CreateImageExpansionInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -251,19 +254,16 @@ impl From<&str> for ListImageExpansionsInput {
 
 impl rt::Decode for ListImageExpansionsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -303,17 +303,16 @@ impl GetImageExpansionInput {
 
 impl rt::Decode for GetImageExpansionInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 

@@ -34,17 +34,15 @@ impl ImageToPromptRequest {
 
 impl rt::Decode for ImageToPromptRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut image = None;
+        let mut webhook_url = None;
         from.object(
             &["image", "webhook_url"],
             &mut [&mut image, &mut webhook_url],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            image: image.required("image")?,
-            webhook_url: webhook_url.optional(),
-        })
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
+        Ok(Self { image, webhook_url })
     }
 }
 
@@ -88,17 +86,15 @@ impl From<ImageToPromptRequest> for CreateImageToPromptInput {
 
 impl rt::Decode for CreateImageToPromptInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -145,13 +141,10 @@ impl ListImageToPromptsInput {
 
 impl rt::Decode for ListImageToPromptsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -187,11 +180,10 @@ impl From<rt::Uuid> for GetImageToPromptInput {
 
 impl rt::Decode for GetImageToPromptInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

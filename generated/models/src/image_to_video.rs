@@ -71,17 +71,17 @@ impl ImageToVideoRequest {
 
 impl rt::Decode for ImageToVideoRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut negative_prompt = rt::Slot::new();
-        let mut start_image_url = rt::Slot::new();
-        let mut end_image_url = rt::Slot::new();
-        let mut video_url = rt::Slot::new();
-        let mut audio_url = rt::Slot::new();
-        let mut resolution = rt::Slot::new();
-        let mut duration = rt::Slot::new();
-        let mut seed = rt::Slot::new();
-        let mut additional_settings = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut negative_prompt = None;
+        let mut start_image_url = None;
+        let mut end_image_url = None;
+        let mut video_url = None;
+        let mut audio_url = None;
+        let mut resolution = None;
+        let mut duration = None;
+        let mut seed = None;
+        let mut additional_settings = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "prompt",
@@ -112,17 +112,17 @@ impl rt::Decode for ImageToVideoRequest {
             rt::Rest::Closed,
         )?;
         Ok(Self {
-            prompt: prompt.optional(),
-            negative_prompt: negative_prompt.optional(),
-            start_image_url: start_image_url.optional(),
-            end_image_url: end_image_url.optional(),
-            video_url: video_url.optional(),
-            audio_url: audio_url.optional(),
-            resolution: resolution.optional(),
-            duration: duration.optional(),
-            seed: seed.optional(),
-            additional_settings: additional_settings.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            negative_prompt,
+            start_image_url,
+            end_image_url,
+            video_url,
+            audio_url,
+            resolution,
+            duration,
+            seed,
+            additional_settings,
+            webhook_url,
         })
     }
 }
@@ -181,18 +181,20 @@ impl CreateImageToVideoInput {
 
 impl rt::Decode for CreateImageToVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -270,19 +272,16 @@ impl From<&str> for ListImageToVideosInput {
 
 impl rt::Decode for ListImageToVideosInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -322,17 +321,16 @@ impl GetImageToVideoInput {
 
 impl rt::Decode for GetImageToVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 

@@ -67,11 +67,11 @@ impl PrecisionImageUpscaleRequest {
 
 impl rt::Decode for PrecisionImageUpscaleRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = rt::Slot::new();
-        let mut sharpen = rt::Slot::new();
-        let mut smart_grain = rt::Slot::new();
-        let mut ultra_detail = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut image = None;
+        let mut sharpen = None;
+        let mut smart_grain = None;
+        let mut ultra_detail = None;
+        let mut webhook_url = None;
         from.object(
             &["image", "sharpen", "smart_grain", "ultra_detail", "webhook_url"],
             &mut [
@@ -83,12 +83,13 @@ impl rt::Decode for PrecisionImageUpscaleRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
         Ok(Self {
-            image: image.required("image")?,
-            sharpen: sharpen.optional(),
-            smart_grain: smart_grain.optional(),
-            ultra_detail: ultra_detail.optional(),
-            webhook_url: webhook_url.optional(),
+            image,
+            sharpen,
+            smart_grain,
+            ultra_detail,
+            webhook_url,
         })
     }
 }
@@ -182,13 +183,13 @@ impl PrecisionImageUpscaleV2Request {
 
 impl rt::Decode for PrecisionImageUpscaleV2Request {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = rt::Slot::new();
-        let mut sharpen = rt::Slot::new();
-        let mut smart_grain = rt::Slot::new();
-        let mut ultra_detail = rt::Slot::new();
-        let mut flavor = rt::Slot::new();
-        let mut scale_factor = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut image = None;
+        let mut sharpen = None;
+        let mut smart_grain = None;
+        let mut ultra_detail = None;
+        let mut flavor = None;
+        let mut scale_factor = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "image",
@@ -210,14 +211,15 @@ impl rt::Decode for PrecisionImageUpscaleV2Request {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
         Ok(Self {
-            image: image.required("image")?,
-            sharpen: sharpen.optional(),
-            smart_grain: smart_grain.optional(),
-            ultra_detail: ultra_detail.optional(),
-            flavor: flavor.optional(),
-            scale_factor: scale_factor.optional(),
-            webhook_url: webhook_url.optional(),
+            image,
+            sharpen,
+            smart_grain,
+            ultra_detail,
+            flavor,
+            scale_factor,
+            webhook_url,
         })
     }
 }
@@ -356,17 +358,15 @@ impl From<PrecisionImageUpscaleRequest> for CreatePrecisionImageUpscaleInput {
 
 impl rt::Decode for CreatePrecisionImageUpscaleInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -413,13 +413,10 @@ impl ListPrecisionImageUpscalesInput {
 
 impl rt::Decode for ListPrecisionImageUpscalesInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -455,11 +452,10 @@ impl From<rt::Uuid> for GetPrecisionImageUpscaleInput {
 
 impl rt::Decode for GetPrecisionImageUpscaleInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 
@@ -503,17 +499,15 @@ impl From<PrecisionImageUpscaleV2Request> for CreatePrecisionImageUpscaleV2Input
 
 impl rt::Decode for CreatePrecisionImageUpscaleV2Input {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -560,13 +554,10 @@ impl ListPrecisionImageUpscalesV2Input {
 
 impl rt::Decode for ListPrecisionImageUpscalesV2Input {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -602,11 +593,10 @@ impl From<rt::Uuid> for GetPrecisionImageUpscaleV2Input {
 
 impl rt::Decode for GetPrecisionImageUpscaleV2Input {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

@@ -135,19 +135,19 @@ impl ImagegenRequest {
 
 impl rt::Decode for ImagegenRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut structure_reference = rt::Slot::new();
-        let mut structure_strength = rt::Slot::new();
-        let mut style_reference = rt::Slot::new();
-        let mut adherence = rt::Slot::new();
-        let mut hdr = rt::Slot::new();
-        let mut resolution = rt::Slot::new();
-        let mut aspect_ratio = rt::Slot::new();
-        let mut creative_detailing = rt::Slot::new();
-        let mut fixed_generation = rt::Slot::new();
-        let mut filter_nsfw = rt::Slot::new();
-        let mut styling = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut structure_reference = None;
+        let mut structure_strength = None;
+        let mut style_reference = None;
+        let mut adherence = None;
+        let mut hdr = None;
+        let mut resolution = None;
+        let mut aspect_ratio = None;
+        let mut creative_detailing = None;
+        let mut fixed_generation = None;
+        let mut filter_nsfw = None;
+        let mut styling = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "prompt",
@@ -182,19 +182,19 @@ impl rt::Decode for ImagegenRequest {
             rt::Rest::Closed,
         )?;
         Ok(Self {
-            prompt: prompt.optional(),
-            structure_reference: structure_reference.optional(),
-            structure_strength: structure_strength.optional(),
-            style_reference: style_reference.optional(),
-            adherence: adherence.optional(),
-            hdr: hdr.optional(),
-            resolution: resolution.optional(),
-            aspect_ratio: aspect_ratio.optional(),
-            creative_detailing: creative_detailing.optional(),
-            fixed_generation: fixed_generation.optional(),
-            filter_nsfw: filter_nsfw.optional(),
-            styling: styling.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            structure_reference,
+            structure_strength,
+            style_reference,
+            adherence,
+            hdr,
+            resolution,
+            aspect_ratio,
+            creative_detailing,
+            fixed_generation,
+            filter_nsfw,
+            styling,
+            webhook_url,
         })
     }
 }
@@ -424,19 +424,15 @@ pub struct ImagegenStyling {
 
 impl rt::Decode for ImagegenStyling {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut styles = rt::Slot::new();
-        let mut characters = rt::Slot::new();
-        let mut colors = rt::Slot::new();
+        let mut styles = None;
+        let mut characters = None;
+        let mut colors = None;
         from.object(
             &["styles", "characters", "colors"],
             &mut [&mut styles, &mut characters, &mut colors],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            styles: styles.optional(),
-            characters: characters.optional(),
-            colors: colors.optional(),
-        })
+        Ok(Self { styles, characters, colors })
     }
 }
 
@@ -485,19 +481,15 @@ impl ImagegenStyle {
 
 impl rt::Decode for ImagegenStyle {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut name = rt::Slot::new();
-        let mut strength = rt::Slot::new();
+        let mut id = None;
+        let mut name = None;
+        let mut strength = None;
         from.object(
             &["id", "name", "strength"],
             &mut [&mut id, &mut name, &mut strength],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            id: id.optional(),
-            name: name.optional(),
-            strength: strength.optional(),
-        })
+        Ok(Self { id, name, strength })
     }
 }
 
@@ -542,17 +534,15 @@ impl ImagegenCharacter {
 
 impl rt::Decode for ImagegenCharacter {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut strength = rt::Slot::new();
+        let mut id = None;
+        let mut strength = None;
         from.object(
             &["id", "strength"],
             &mut [&mut id, &mut strength],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            id: id.required("id")?,
-            strength: strength.optional(),
-        })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        Ok(Self { id, strength })
     }
 }
 
@@ -611,17 +601,16 @@ impl ImagegenColor {
 
 impl rt::Decode for ImagegenColor {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut color = rt::Slot::new();
-        let mut weight = rt::Slot::new();
+        let mut color = None;
+        let mut weight = None;
         from.object(
             &["color", "weight"],
             &mut [&mut color, &mut weight],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            color: color.required("color")?,
-            weight: weight.required("weight")?,
-        })
+        let Some(color) = color else { return Err(rt::Fault::missing("color")) };
+        let Some(weight) = weight else { return Err(rt::Fault::missing("weight")) };
+        Ok(Self { color, weight })
     }
 }
 
@@ -689,14 +678,14 @@ impl ImagegenTask {
 
 impl rt::Decode for ImagegenTask {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
-        let mut status = rt::Slot::new();
-        let mut generated = rt::Slot::new();
-        let mut error = rt::Slot::new();
-        let mut created_at = rt::Slot::new();
-        let mut updated_at = rt::Slot::new();
-        let mut engine = rt::Slot::new();
-        let mut has_nsfw = rt::Slot::new();
+        let mut task_id = None;
+        let mut status = None;
+        let mut generated = None;
+        let mut error = None;
+        let mut created_at = None;
+        let mut updated_at = None;
+        let mut engine = None;
+        let mut has_nsfw = None;
         from.object(
             &[
                 "task_id",
@@ -720,15 +709,20 @@ impl rt::Decode for ImagegenTask {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task_id")) };
+        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
+        let Some(generated) = generated else {
+            return Err(rt::Fault::missing("generated"))
+        };
         Ok(Self {
-            task_id: task_id.required("task_id")?,
-            status: status.required("status")?,
-            generated: generated.required("generated")?,
-            error: error.optional(),
-            created_at: created_at.optional(),
-            updated_at: updated_at.optional(),
-            engine: engine.optional(),
-            has_nsfw: has_nsfw.optional(),
+            task_id,
+            status,
+            generated,
+            error,
+            created_at,
+            updated_at,
+            engine,
+            has_nsfw,
         })
     }
 }
@@ -771,11 +765,10 @@ impl ImagegenTaskResponse {
 
 impl rt::Decode for ImagegenTaskResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -807,11 +800,10 @@ impl ImagegenTaskListResponse {
 
 impl rt::Decode for ImagegenTaskListResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -855,17 +847,15 @@ impl From<ImagegenRequest> for CreateImagegenInput {
 
 impl rt::Decode for CreateImagegenInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -912,13 +902,10 @@ impl ListImagegensInput {
 
 impl rt::Decode for ListImagegensInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -954,11 +941,10 @@ impl From<rt::Uuid> for GetImagegenInput {
 
 impl rt::Decode for GetImagegenInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

@@ -50,20 +50,22 @@ impl ImprovePromptRequest {
 
 impl rt::Decode for ImprovePromptRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut r#type = rt::Slot::new();
-        let mut language = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut r#type = None;
+        let mut language = None;
+        let mut webhook_url = None;
         from.object(
             &["prompt", "type", "language", "webhook_url"],
             &mut [&mut prompt, &mut r#type, &mut language, &mut webhook_url],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
+        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            r#type: r#type.required("type")?,
-            language: language.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            r#type,
+            language,
+            webhook_url,
         })
     }
 }
@@ -168,17 +170,15 @@ impl From<ImprovePromptRequest> for ImprovePromptInput {
 
 impl rt::Decode for ImprovePromptInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -225,13 +225,10 @@ impl ListImprovedPromptsInput {
 
 impl rt::Decode for ListImprovedPromptsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -267,11 +264,10 @@ impl From<rt::Uuid> for GetImprovedPromptInput {
 
 impl rt::Decode for GetImprovedPromptInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

@@ -28,11 +28,10 @@ impl LoraListResponse {
 
 impl rt::Decode for LoraListResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
+        let mut data = None;
         from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        Ok(Self { data })
     }
 }
 
@@ -66,17 +65,16 @@ impl LoraGroups {
 
 impl rt::Decode for LoraGroups {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut default = rt::Slot::new();
-        let mut customs = rt::Slot::new();
+        let mut default = None;
+        let mut customs = None;
         from.object(
             &["default", "customs"],
             &mut [&mut default, &mut customs],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            default: default.required("default")?,
-            customs: customs.required("customs")?,
-        })
+        let Some(default) = default else { return Err(rt::Fault::missing("default")) };
+        let Some(customs) = customs else { return Err(rt::Fault::missing("customs")) };
+        Ok(Self { default, customs })
     }
 }
 
@@ -140,13 +138,13 @@ impl Lora {
 
 impl rt::Decode for Lora {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut name = rt::Slot::new();
-        let mut description = rt::Slot::new();
-        let mut category = rt::Slot::new();
-        let mut r#type = rt::Slot::new();
-        let mut preview = rt::Slot::new();
-        let mut training = rt::Slot::new();
+        let mut id = None;
+        let mut name = None;
+        let mut description = None;
+        let mut category = None;
+        let mut r#type = None;
+        let mut preview = None;
+        let mut training = None;
         from.object(
             &["id", "name", "description", "category", "type", "preview", "training"],
             &mut [
@@ -160,14 +158,27 @@ impl rt::Decode for Lora {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(description) = description else {
+            return Err(rt::Fault::missing("description"))
+        };
+        let Some(category) = category else {
+            return Err(rt::Fault::missing("category"))
+        };
+        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
+        let Some(preview) = preview else { return Err(rt::Fault::missing("preview")) };
+        let Some(training) = training else {
+            return Err(rt::Fault::missing("training"))
+        };
         Ok(Self {
-            id: id.required("id")?,
-            name: name.required("name")?,
-            description: description.required("description")?,
-            category: category.required("category")?,
-            r#type: r#type.required("type")?,
-            preview: preview.required("preview")?,
-            training: training.required("training")?,
+            id,
+            name,
+            description,
+            category,
+            r#type,
+            preview,
+            training,
         })
     }
 }
@@ -282,18 +293,23 @@ impl LoraTraining {
 
 impl rt::Decode for LoraTraining {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut status = rt::Slot::new();
-        let mut default_scale = rt::Slot::new();
-        let mut quality = rt::Slot::new();
+        let mut status = None;
+        let mut default_scale = None;
+        let mut quality = None;
         from.object(
             &["status", "defaultScale", "quality"],
             &mut [&mut status, &mut default_scale, &mut quality],
             rt::Rest::Ignore,
         )?;
+        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
+        let Some(default_scale) = default_scale else {
+            return Err(rt::Fault::missing("defaultScale"))
+        };
+        let Some(quality) = quality else { return Err(rt::Fault::missing("quality")) };
         Ok(Self {
-            status: status.required("status")?,
-            default_scale: default_scale.required("defaultScale")?,
-            quality: quality.required("quality")?,
+            status,
+            default_scale,
+            quality,
         })
     }
 }

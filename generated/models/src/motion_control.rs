@@ -46,12 +46,12 @@ impl MotionControlRequest {
 
 impl rt::Decode for MotionControlRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image_url = rt::Slot::new();
-        let mut video_url = rt::Slot::new();
-        let mut prompt = rt::Slot::new();
-        let mut character_orientation = rt::Slot::new();
-        let mut cfg_scale = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut image_url = None;
+        let mut video_url = None;
+        let mut prompt = None;
+        let mut character_orientation = None;
+        let mut cfg_scale = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "image_url",
@@ -71,13 +71,19 @@ impl rt::Decode for MotionControlRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(image_url) = image_url else {
+            return Err(rt::Fault::missing("image_url"))
+        };
+        let Some(video_url) = video_url else {
+            return Err(rt::Fault::missing("video_url"))
+        };
         Ok(Self {
-            image_url: image_url.required("image_url")?,
-            video_url: video_url.required("video_url")?,
-            prompt: prompt.optional(),
-            character_orientation: character_orientation.optional(),
-            cfg_scale: cfg_scale.optional(),
-            webhook_url: webhook_url.optional(),
+            image_url,
+            video_url,
+            prompt,
+            character_orientation,
+            cfg_scale,
+            webhook_url,
         })
     }
 }
@@ -185,18 +191,20 @@ impl CreateProMotionControlInput {
 
 impl rt::Decode for CreateProMotionControlInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -274,19 +282,16 @@ impl From<&str> for ListProMotionControlsInput {
 
 impl rt::Decode for ListProMotionControlsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -326,17 +331,16 @@ impl GetProMotionControlInput {
 
 impl rt::Decode for GetProMotionControlInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 
@@ -379,18 +383,20 @@ impl CreateStdMotionControlInput {
 
 impl rt::Decode for CreateStdMotionControlInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -468,19 +474,16 @@ impl From<&str> for ListStdMotionControlsInput {
 
 impl rt::Decode for ListStdMotionControlsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -520,17 +523,16 @@ impl GetStdMotionControlInput {
 
 impl rt::Decode for GetStdMotionControlInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 

@@ -457,17 +457,16 @@ impl MusicSearchResponse {
 
 impl rt::Decode for MusicSearchResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut count = rt::Slot::new();
-        let mut results = rt::Slot::new();
+        let mut count = None;
+        let mut results = None;
         from.object(
             &["count", "results"],
             &mut [&mut count, &mut results],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            count: count.required("count")?,
-            results: results.required("results")?,
-        })
+        let Some(count) = count else { return Err(rt::Fault::missing("count")) };
+        let Some(results) = results else { return Err(rt::Fault::missing("results")) };
+        Ok(Self { count, results })
     }
 }
 
@@ -566,18 +565,18 @@ pub struct MusicTrackFields {
 
 impl rt::Decode for MusicTrack {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut title = rt::Slot::new();
-        let mut artist = rt::Slot::new();
-        let mut genres = rt::Slot::new();
-        let mut moods = rt::Slot::new();
-        let mut cover_url = rt::Slot::new();
-        let mut preview_url = rt::Slot::new();
-        let mut seconds = rt::Slot::new();
-        let mut bpm = rt::Slot::new();
-        let mut popularity = rt::Slot::new();
-        let mut is_premium = rt::Slot::new();
-        let mut created_at = rt::Slot::new();
+        let mut id = None;
+        let mut title = None;
+        let mut artist = None;
+        let mut genres = None;
+        let mut moods = None;
+        let mut cover_url = None;
+        let mut preview_url = None;
+        let mut seconds = None;
+        let mut bpm = None;
+        let mut popularity = None;
+        let mut is_premium = None;
+        let mut created_at = None;
         from.object(
             &[
                 "id",
@@ -609,19 +608,41 @@ impl rt::Decode for MusicTrack {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
+        let Some(artist) = artist else { return Err(rt::Fault::missing("artist")) };
+        let Some(genres) = genres else { return Err(rt::Fault::missing("genres")) };
+        let Some(moods) = moods else { return Err(rt::Fault::missing("moods")) };
+        let Some(cover_url) = cover_url else {
+            return Err(rt::Fault::missing("cover_url"))
+        };
+        let Some(preview_url) = preview_url else {
+            return Err(rt::Fault::missing("preview_url"))
+        };
+        let Some(seconds) = seconds else { return Err(rt::Fault::missing("seconds")) };
+        let Some(bpm) = bpm else { return Err(rt::Fault::missing("bpm")) };
+        let Some(popularity) = popularity else {
+            return Err(rt::Fault::missing("popularity"))
+        };
+        let Some(is_premium) = is_premium else {
+            return Err(rt::Fault::missing("is_premium"))
+        };
+        let Some(created_at) = created_at else {
+            return Err(rt::Fault::missing("created_at"))
+        };
         Ok(Self {
-            id: id.required("id")?,
-            title: title.required("title")?,
-            artist: artist.required("artist")?,
-            genres: genres.required("genres")?,
-            moods: moods.required("moods")?,
-            cover_url: cover_url.required("cover_url")?,
-            preview_url: preview_url.required("preview_url")?,
-            seconds: seconds.required("seconds")?,
-            bpm: bpm.required("bpm")?,
-            popularity: popularity.required("popularity")?,
-            is_premium: is_premium.required("is_premium")?,
-            created_at: created_at.required("created_at")?,
+            id,
+            title,
+            artist,
+            genres,
+            moods,
+            cover_url,
+            preview_url,
+            seconds,
+            bpm,
+            popularity,
+            is_premium,
+            created_at,
         })
     }
 }
@@ -670,11 +691,10 @@ impl MusicArtist {
 
 impl rt::Decode for MusicArtist {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = rt::Slot::new();
+        let mut name = None;
         from.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
-        Ok(Self {
-            name: name.required("name")?,
-        })
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        Ok(Self { name })
     }
 }
 
@@ -706,11 +726,10 @@ impl MusicGenreName {
 
 impl rt::Decode for MusicGenreName {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = rt::Slot::new();
+        let mut name = None;
         from.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
-        Ok(Self {
-            name: name.required("name")?,
-        })
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        Ok(Self { name })
     }
 }
 
@@ -742,11 +761,10 @@ impl MusicMoodName {
 
 impl rt::Decode for MusicMoodName {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = rt::Slot::new();
+        let mut name = None;
         from.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
-        Ok(Self {
-            name: name.required("name")?,
-        })
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        Ok(Self { name })
     }
 }
 
@@ -832,13 +850,13 @@ impl SearchMusicInput {
 
 impl rt::Decode for SearchMusicInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut q = rt::Slot::new();
-        let mut genre = rt::Slot::new();
-        let mut mood = rt::Slot::new();
-        let mut include_premium = rt::Slot::new();
-        let mut order_by = rt::Slot::new();
-        let mut limit = rt::Slot::new();
-        let mut offset = rt::Slot::new();
+        let mut q = None;
+        let mut genre = None;
+        let mut mood = None;
+        let mut include_premium = None;
+        let mut order_by = None;
+        let mut limit = None;
+        let mut offset = None;
         from.object(
             &[
                 "q",
@@ -861,13 +879,13 @@ impl rt::Decode for SearchMusicInput {
             rt::Rest::Closed,
         )?;
         Ok(Self {
-            q: q.optional(),
-            genre: genre.optional(),
-            mood: mood.optional(),
-            include_premium: include_premium.optional(),
-            order_by: order_by.optional(),
-            limit: limit.optional(),
-            offset: offset.optional(),
+            q,
+            genre,
+            mood,
+            include_premium,
+            order_by,
+            limit,
+            offset,
         })
     }
 }
@@ -917,9 +935,10 @@ impl From<i64> for DownloadMusicInput {
 
 impl rt::Decode for DownloadMusicInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
+        let mut id = None;
         from.object(&["id"], &mut [&mut id], rt::Rest::Closed)?;
-        Ok(Self { id: id.required("id")? })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        Ok(Self { id })
     }
 }
 

@@ -91,17 +91,17 @@ impl ReferenceToVideoRequest {
 
 impl rt::Decode for ReferenceToVideoRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut image_urls = rt::Slot::new();
-        let mut video_urls = rt::Slot::new();
-        let mut audio_url = rt::Slot::new();
-        let mut duration = rt::Slot::new();
-        let mut resolution = rt::Slot::new();
-        let mut aspect_ratio = rt::Slot::new();
-        let mut generate_audio = rt::Slot::new();
-        let mut additional_settings = rt::Slot::new();
-        let mut seed = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut image_urls = None;
+        let mut video_urls = None;
+        let mut audio_url = None;
+        let mut duration = None;
+        let mut resolution = None;
+        let mut aspect_ratio = None;
+        let mut generate_audio = None;
+        let mut additional_settings = None;
+        let mut seed = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "prompt",
@@ -131,18 +131,19 @@ impl rt::Decode for ReferenceToVideoRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            image_urls: image_urls.optional(),
-            video_urls: video_urls.optional(),
-            audio_url: audio_url.optional(),
-            duration: duration.optional(),
-            resolution: resolution.optional(),
-            aspect_ratio: aspect_ratio.optional(),
-            generate_audio: generate_audio.optional(),
-            additional_settings: additional_settings.optional(),
-            seed: seed.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            image_urls,
+            video_urls,
+            audio_url,
+            duration,
+            resolution,
+            aspect_ratio,
+            generate_audio,
+            additional_settings,
+            seed,
+            webhook_url,
         })
     }
 }
@@ -190,9 +191,10 @@ impl VideoReference {
 
 impl rt::Decode for VideoReference {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut url = rt::Slot::new();
+        let mut url = None;
         from.object(&["url"], &mut [&mut url], rt::Rest::Closed)?;
-        Ok(Self { url: url.required("url")? })
+        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
+        Ok(Self { url })
     }
 }
 
@@ -360,18 +362,20 @@ impl CreateReferenceToVideoInput {
 
 impl rt::Decode for CreateReferenceToVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -449,19 +453,16 @@ impl From<&str> for ListReferenceToVideosInput {
 
 impl rt::Decode for ListReferenceToVideosInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -501,17 +502,16 @@ impl GetReferenceToVideoInput {
 
 impl rt::Decode for GetReferenceToVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 

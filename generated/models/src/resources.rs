@@ -99,17 +99,17 @@ pub struct ResourceFilters {
 
 impl rt::Decode for ResourceFilters {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut orientation = rt::Slot::new();
-        let mut content_type = rt::Slot::new();
-        let mut license = rt::Slot::new();
-        let mut people = rt::Slot::new();
-        let mut period = rt::Slot::new();
-        let mut color = rt::Slot::new();
-        let mut author = rt::Slot::new();
-        let mut ai_generated = rt::Slot::new();
-        let mut vector = rt::Slot::new();
-        let mut psd = rt::Slot::new();
-        let mut ids = rt::Slot::new();
+        let mut orientation = None;
+        let mut content_type = None;
+        let mut license = None;
+        let mut people = None;
+        let mut period = None;
+        let mut color = None;
+        let mut author = None;
+        let mut ai_generated = None;
+        let mut vector = None;
+        let mut psd = None;
+        let mut ids = None;
         from.object(
             &[
                 "orientation",
@@ -140,17 +140,17 @@ impl rt::Decode for ResourceFilters {
             rt::Rest::Closed,
         )?;
         Ok(Self {
-            orientation: orientation.optional(),
-            content_type: content_type.optional(),
-            license: license.optional(),
-            people: people.optional(),
-            period: period.optional(),
-            color: color.optional(),
-            author: author.optional(),
-            ai_generated: ai_generated.optional(),
-            vector: vector.optional(),
-            psd: psd.optional(),
-            ids: ids.optional(),
+            orientation,
+            content_type,
+            license,
+            people,
+            period,
+            color,
+            author,
+            ai_generated,
+            vector,
+            psd,
+            ids,
         })
     }
 }
@@ -250,20 +250,20 @@ pub struct OrientationFilter {
 
 impl rt::Decode for OrientationFilter {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut landscape = rt::Slot::new();
-        let mut portrait = rt::Slot::new();
-        let mut square = rt::Slot::new();
-        let mut panoramic = rt::Slot::new();
+        let mut landscape = None;
+        let mut portrait = None;
+        let mut square = None;
+        let mut panoramic = None;
         from.object(
             &["landscape", "portrait", "square", "panoramic"],
             &mut [&mut landscape, &mut portrait, &mut square, &mut panoramic],
             rt::Rest::Closed,
         )?;
         Ok(Self {
-            landscape: landscape.optional(),
-            portrait: portrait.optional(),
-            square: square.optional(),
-            panoramic: panoramic.optional(),
+            landscape,
+            portrait,
+            square,
+            panoramic,
         })
     }
 }
@@ -300,19 +300,15 @@ pub struct ContentTypeFilter {
 
 impl rt::Decode for ContentTypeFilter {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut photo = rt::Slot::new();
-        let mut psd = rt::Slot::new();
-        let mut vector = rt::Slot::new();
+        let mut photo = None;
+        let mut psd = None;
+        let mut vector = None;
         from.object(
             &["photo", "psd", "vector"],
             &mut [&mut photo, &mut psd, &mut vector],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            photo: photo.optional(),
-            psd: psd.optional(),
-            vector: vector.optional(),
-        })
+        Ok(Self { photo, psd, vector })
     }
 }
 
@@ -341,17 +337,14 @@ pub struct LicenseFilter {
 
 impl rt::Decode for LicenseFilter {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut freemium = rt::Slot::new();
-        let mut premium = rt::Slot::new();
+        let mut freemium = None;
+        let mut premium = None;
         from.object(
             &["freemium", "premium"],
             &mut [&mut freemium, &mut premium],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            freemium: freemium.optional(),
-            premium: premium.optional(),
-        })
+        Ok(Self { freemium, premium })
     }
 }
 
@@ -383,22 +376,22 @@ pub struct PeopleFilter {
 
 impl rt::Decode for PeopleFilter {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut include = rt::Slot::new();
-        let mut exclude = rt::Slot::new();
-        let mut number = rt::Slot::new();
-        let mut age = rt::Slot::new();
-        let mut gender = rt::Slot::new();
+        let mut include = None;
+        let mut exclude = None;
+        let mut number = None;
+        let mut age = None;
+        let mut gender = None;
         from.object(
             &["include", "exclude", "number", "age", "gender"],
             &mut [&mut include, &mut exclude, &mut number, &mut age, &mut gender],
             rt::Rest::Closed,
         )?;
         Ok(Self {
-            include: include.optional(),
-            exclude: exclude.optional(),
-            number: number.optional(),
-            age: age.optional(),
-            gender: gender.optional(),
+            include,
+            exclude,
+            number,
+            age,
+            gender,
         })
     }
 }
@@ -819,17 +812,14 @@ pub struct AiGeneratedFilter {
 
 impl rt::Decode for AiGeneratedFilter {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut excluded = rt::Slot::new();
-        let mut only = rt::Slot::new();
+        let mut excluded = None;
+        let mut only = None;
         from.object(
             &["excluded", "only"],
             &mut [&mut excluded, &mut only],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            excluded: excluded.optional(),
-            only: only.optional(),
-        })
+        Ok(Self { excluded, only })
     }
 }
 
@@ -855,17 +845,14 @@ pub struct VectorFilter {
 
 impl rt::Decode for VectorFilter {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = rt::Slot::new();
-        let mut style = rt::Slot::new();
+        let mut r#type = None;
+        let mut style = None;
         from.object(
             &["type", "style"],
             &mut [&mut r#type, &mut style],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            r#type: r#type.optional(),
-            style: style.optional(),
-        })
+        Ok(Self { r#type, style })
     }
 }
 
@@ -1045,9 +1032,9 @@ pub struct PsdFilter {
 
 impl rt::Decode for PsdFilter {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = rt::Slot::new();
+        let mut r#type = None;
         from.object(&["type"], &mut [&mut r#type], rt::Rest::Closed)?;
-        Ok(Self { r#type: r#type.optional() })
+        Ok(Self { r#type })
     }
 }
 
@@ -1135,13 +1122,12 @@ impl ResourceListResponse {
 
 impl rt::Decode for ResourceListResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = rt::Slot::new();
-        let mut meta = rt::Slot::new();
+        let mut data = None;
+        let mut meta = None;
         from.object(&["data", "meta"], &mut [&mut data, &mut meta], rt::Rest::Ignore)?;
-        Ok(Self {
-            data: data.required("data")?,
-            meta: meta.required("meta")?,
-        })
+        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
+        let Some(meta) = meta else { return Err(rt::Fault::missing("meta")) };
+        Ok(Self { data, meta })
     }
 }
 
@@ -1187,11 +1173,11 @@ impl PageMeta {
 
 impl rt::Decode for PageMeta {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut current_page = rt::Slot::new();
-        let mut last_page = rt::Slot::new();
-        let mut per_page = rt::Slot::new();
-        let mut total = rt::Slot::new();
-        let mut clean_search = rt::Slot::new();
+        let mut current_page = None;
+        let mut last_page = None;
+        let mut per_page = None;
+        let mut total = None;
+        let mut clean_search = None;
         from.object(
             &["current_page", "last_page", "per_page", "total", "clean_search"],
             &mut [
@@ -1203,12 +1189,22 @@ impl rt::Decode for PageMeta {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(current_page) = current_page else {
+            return Err(rt::Fault::missing("current_page"))
+        };
+        let Some(last_page) = last_page else {
+            return Err(rt::Fault::missing("last_page"))
+        };
+        let Some(per_page) = per_page else {
+            return Err(rt::Fault::missing("per_page"))
+        };
+        let Some(total) = total else { return Err(rt::Fault::missing("total")) };
         Ok(Self {
-            current_page: current_page.required("current_page")?,
-            last_page: last_page.required("last_page")?,
-            per_page: per_page.required("per_page")?,
-            total: total.required("total")?,
-            clean_search: clean_search.optional(),
+            current_page,
+            last_page,
+            per_page,
+            total,
+            clean_search,
         })
     }
 }
@@ -1310,17 +1306,17 @@ pub struct ResourceFields {
 
 impl rt::Decode for Resource {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut title = rt::Slot::new();
-        let mut url = rt::Slot::new();
-        let mut filename = rt::Slot::new();
-        let mut licenses = rt::Slot::new();
-        let mut products = rt::Slot::new();
-        let mut meta = rt::Slot::new();
-        let mut image = rt::Slot::new();
-        let mut related = rt::Slot::new();
-        let mut stats = rt::Slot::new();
-        let mut author = rt::Slot::new();
+        let mut id = None;
+        let mut title = None;
+        let mut url = None;
+        let mut filename = None;
+        let mut licenses = None;
+        let mut products = None;
+        let mut meta = None;
+        let mut image = None;
+        let mut related = None;
+        let mut stats = None;
+        let mut author = None;
         from.object(
             &[
                 "id",
@@ -1350,18 +1346,35 @@ impl rt::Decode for Resource {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
+        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
+        let Some(filename) = filename else {
+            return Err(rt::Fault::missing("filename"))
+        };
+        let Some(licenses) = licenses else {
+            return Err(rt::Fault::missing("licenses"))
+        };
+        let Some(products) = products else {
+            return Err(rt::Fault::missing("products"))
+        };
+        let Some(meta) = meta else { return Err(rt::Fault::missing("meta")) };
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
+        let Some(related) = related else { return Err(rt::Fault::missing("related")) };
+        let Some(stats) = stats else { return Err(rt::Fault::missing("stats")) };
+        let Some(author) = author else { return Err(rt::Fault::missing("author")) };
         Ok(Self {
-            id: id.required("id")?,
-            title: title.required("title")?,
-            url: url.required("url")?,
-            filename: filename.required("filename")?,
-            licenses: licenses.required("licenses")?,
-            products: products.required("products")?,
-            meta: meta.required("meta")?,
-            image: image.required("image")?,
-            related: related.required("related")?,
-            stats: stats.required("stats")?,
-            author: author.required("author")?,
+            id,
+            title,
+            url,
+            filename,
+            licenses,
+            products,
+            meta,
+            image,
+            related,
+            stats,
+            author,
         })
     }
 }
@@ -1411,13 +1424,12 @@ impl ResourceLicense {
 
 impl rt::Decode for ResourceLicense {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = rt::Slot::new();
-        let mut url = rt::Slot::new();
+        let mut r#type = None;
+        let mut url = None;
         from.object(&["type", "url"], &mut [&mut r#type, &mut url], rt::Rest::Ignore)?;
-        Ok(Self {
-            r#type: r#type.required("type")?,
-            url: url.required("url")?,
-        })
+        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
+        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
+        Ok(Self { r#type, url })
     }
 }
 
@@ -1511,13 +1523,12 @@ impl ResourceProduct {
 
 impl rt::Decode for ResourceProduct {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = rt::Slot::new();
-        let mut url = rt::Slot::new();
+        let mut r#type = None;
+        let mut url = None;
         from.object(&["type", "url"], &mut [&mut r#type, &mut url], rt::Rest::Ignore)?;
-        Ok(Self {
-            r#type: r#type.required("type")?,
-            url: url.required("url")?,
-        })
+        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
+        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
+        Ok(Self { r#type, url })
     }
 }
 
@@ -1561,18 +1572,25 @@ impl ResourceMeta {
 
 impl rt::Decode for ResourceMeta {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut published_at = rt::Slot::new();
-        let mut is_new = rt::Slot::new();
-        let mut available_formats = rt::Slot::new();
+        let mut published_at = None;
+        let mut is_new = None;
+        let mut available_formats = None;
         from.object(
             &["published_at", "is_new", "available_formats"],
             &mut [&mut published_at, &mut is_new, &mut available_formats],
             rt::Rest::Ignore,
         )?;
+        let Some(published_at) = published_at else {
+            return Err(rt::Fault::missing("published_at"))
+        };
+        let Some(is_new) = is_new else { return Err(rt::Fault::missing("is_new")) };
+        let Some(available_formats) = available_formats else {
+            return Err(rt::Fault::missing("available_formats"))
+        };
         Ok(Self {
-            published_at: published_at.required("published_at")?,
-            is_new: is_new.required("is_new")?,
-            available_formats: available_formats.required("available_formats")?,
+            published_at,
+            is_new,
+            available_formats,
         })
     }
 }
@@ -1624,17 +1642,17 @@ pub struct AvailableFormats {
 
 impl rt::Decode for AvailableFormats {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut psd = rt::Slot::new();
-        let mut jpg = rt::Slot::new();
-        let mut zip = rt::Slot::new();
-        let mut fonts = rt::Slot::new();
-        let mut svg = rt::Slot::new();
-        let mut ai = rt::Slot::new();
-        let mut png = rt::Slot::new();
-        let mut eps = rt::Slot::new();
-        let mut resources = rt::Slot::new();
-        let mut n_3d_render = rt::Slot::new();
-        let mut atn = rt::Slot::new();
+        let mut psd = None;
+        let mut jpg = None;
+        let mut zip = None;
+        let mut fonts = None;
+        let mut svg = None;
+        let mut ai = None;
+        let mut png = None;
+        let mut eps = None;
+        let mut resources = None;
+        let mut n_3d_render = None;
+        let mut atn = None;
         from.object(
             &[
                 "psd",
@@ -1665,17 +1683,17 @@ impl rt::Decode for AvailableFormats {
             rt::Rest::Ignore,
         )?;
         Ok(Self {
-            psd: psd.optional(),
-            jpg: jpg.optional(),
-            zip: zip.optional(),
-            fonts: fonts.optional(),
-            svg: svg.optional(),
-            ai: ai.optional(),
-            png: png.optional(),
-            eps: eps.optional(),
-            resources: resources.optional(),
-            n_3d_render: n_3d_render.optional(),
-            atn: atn.optional(),
+            psd,
+            jpg,
+            zip,
+            fonts,
+            svg,
+            ai,
+            png,
+            eps,
+            resources,
+            n_3d_render,
+            atn,
         })
     }
 }
@@ -1725,17 +1743,16 @@ impl FormatFiles {
 
 impl rt::Decode for FormatFiles {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut total = rt::Slot::new();
-        let mut items = rt::Slot::new();
+        let mut total = None;
+        let mut items = None;
         from.object(
             &["total", "items"],
             &mut [&mut total, &mut items],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            total: total.required("total")?,
-            items: items.required("items")?,
-        })
+        let Some(total) = total else { return Err(rt::Fault::missing("total")) };
+        let Some(items) = items else { return Err(rt::Fault::missing("items")) };
+        Ok(Self { total, items })
     }
 }
 
@@ -1778,21 +1795,18 @@ impl FormatFile {
 
 impl rt::Decode for FormatFile {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut name = rt::Slot::new();
-        let mut colorspace = rt::Slot::new();
-        let mut size = rt::Slot::new();
+        let mut id = None;
+        let mut name = None;
+        let mut colorspace = None;
+        let mut size = None;
         from.object(
             &["id", "name", "colorspace", "size"],
             &mut [&mut id, &mut name, &mut colorspace, &mut size],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            id: id.required("id")?,
-            name: name.optional(),
-            colorspace: colorspace.optional(),
-            size: size.required("size")?,
-        })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(size) = size else { return Err(rt::Fault::missing("size")) };
+        Ok(Self { id, name, colorspace, size })
     }
 }
 
@@ -1844,18 +1858,23 @@ impl ResourceImage {
 
 impl rt::Decode for ResourceImage {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = rt::Slot::new();
-        let mut orientation = rt::Slot::new();
-        let mut source = rt::Slot::new();
+        let mut r#type = None;
+        let mut orientation = None;
+        let mut source = None;
         from.object(
             &["type", "orientation", "source"],
             &mut [&mut r#type, &mut orientation, &mut source],
             rt::Rest::Ignore,
         )?;
+        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
+        let Some(orientation) = orientation else {
+            return Err(rt::Fault::missing("orientation"))
+        };
+        let Some(source) = source else { return Err(rt::Fault::missing("source")) };
         Ok(Self {
-            r#type: r#type.required("type")?,
-            orientation: orientation.required("orientation")?,
-            source: source.required("source")?,
+            r#type,
+            orientation,
+            source,
         })
     }
 }
@@ -2039,19 +2058,18 @@ impl ResourceImageSource {
 
 impl rt::Decode for ResourceImageSource {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut url = rt::Slot::new();
-        let mut key = rt::Slot::new();
-        let mut size = rt::Slot::new();
+        let mut url = None;
+        let mut key = None;
+        let mut size = None;
         from.object(
             &["url", "key", "size"],
             &mut [&mut url, &mut key, &mut size],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            url: url.required("url")?,
-            key: key.required("key")?,
-            size: size.required("size")?,
-        })
+        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
+        let Some(key) = key else { return Err(rt::Fault::missing("key")) };
+        let Some(size) = size else { return Err(rt::Fault::missing("size")) };
+        Ok(Self { url, key, size })
     }
 }
 
@@ -2094,19 +2112,20 @@ impl RelatedResources {
 
 impl rt::Decode for RelatedResources {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut serie = rt::Slot::new();
-        let mut others = rt::Slot::new();
-        let mut keywords = rt::Slot::new();
+        let mut serie = None;
+        let mut others = None;
+        let mut keywords = None;
         from.object(
             &["serie", "others", "keywords"],
             &mut [&mut serie, &mut others, &mut keywords],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            serie: serie.required("serie")?,
-            others: others.required("others")?,
-            keywords: keywords.required("keywords")?,
-        })
+        let Some(serie) = serie else { return Err(rt::Fault::missing("serie")) };
+        let Some(others) = others else { return Err(rt::Fault::missing("others")) };
+        let Some(keywords) = keywords else {
+            return Err(rt::Fault::missing("keywords"))
+        };
+        Ok(Self { serie, others, keywords })
     }
 }
 
@@ -2171,24 +2190,32 @@ impl ResourceSummary {
 
 impl rt::Decode for ResourceSummary {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut title = rt::Slot::new();
-        let mut url = rt::Slot::new();
-        let mut image = rt::Slot::new();
-        let mut licenses = rt::Slot::new();
-        let mut author = rt::Slot::new();
+        let mut id = None;
+        let mut title = None;
+        let mut url = None;
+        let mut image = None;
+        let mut licenses = None;
+        let mut author = None;
         from.object(
             &["id", "title", "url", "image", "licenses", "author"],
             &mut [&mut id, &mut title, &mut url, &mut image, &mut licenses, &mut author],
             rt::Rest::Ignore,
         )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
+        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
+        let Some(licenses) = licenses else {
+            return Err(rt::Fault::missing("licenses"))
+        };
+        let Some(author) = author else { return Err(rt::Fault::missing("author")) };
         Ok(Self {
-            id: id.required("id")?,
-            title: title.required("title")?,
-            url: url.required("url")?,
-            image: image.required("image")?,
-            licenses: licenses.required("licenses")?,
-            author: author.required("author")?,
+            id,
+            title,
+            url,
+            image,
+            licenses,
+            author,
         })
     }
 }
@@ -2236,13 +2263,12 @@ impl ResourceKeyword {
 
 impl rt::Decode for ResourceKeyword {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = rt::Slot::new();
-        let mut slug = rt::Slot::new();
+        let mut name = None;
+        let mut slug = None;
         from.object(&["name", "slug"], &mut [&mut name, &mut slug], rt::Rest::Ignore)?;
-        Ok(Self {
-            name: name.required("name")?,
-            slug: slug.required("slug")?,
-        })
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
+        Ok(Self { name, slug })
     }
 }
 
@@ -2276,17 +2302,18 @@ impl ResourceStats {
 
 impl rt::Decode for ResourceStats {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut downloads = rt::Slot::new();
-        let mut likes = rt::Slot::new();
+        let mut downloads = None;
+        let mut likes = None;
         from.object(
             &["downloads", "likes"],
             &mut [&mut downloads, &mut likes],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            downloads: downloads.required("downloads")?,
-            likes: likes.required("likes")?,
-        })
+        let Some(downloads) = downloads else {
+            return Err(rt::Fault::missing("downloads"))
+        };
+        let Some(likes) = likes else { return Err(rt::Fault::missing("likes")) };
+        Ok(Self { downloads, likes })
     }
 }
 
@@ -2351,12 +2378,12 @@ impl ListResourcesInput {
 
 impl rt::Decode for ListResourcesInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut accept_language = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
-        let mut order = rt::Slot::new();
-        let mut term = rt::Slot::new();
-        let mut filters = rt::Slot::new();
+        let mut accept_language = None;
+        let mut page = None;
+        let mut limit = None;
+        let mut order = None;
+        let mut term = None;
+        let mut filters = None;
         from.object(
             &["Accept-Language", "page", "limit", "order", "term", "filters"],
             &mut [
@@ -2370,12 +2397,12 @@ impl rt::Decode for ListResourcesInput {
             rt::Rest::Closed,
         )?;
         Ok(Self {
-            accept_language: accept_language.optional(),
-            page: page.optional(),
-            limit: limit.optional(),
-            order: order.optional(),
-            term: term.optional(),
-            filters: filters.optional(),
+            accept_language,
+            page,
+            limit,
+            order,
+            term,
+            filters,
         })
     }
 }

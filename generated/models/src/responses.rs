@@ -83,11 +83,11 @@ impl TooManyRequestsResponse {
 
 impl rt::Decode for TooManyRequestsResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut retry_after = rt::Slot::new();
-        let mut x_ratelimit_limit = rt::Slot::new();
-        let mut x_ratelimit_remaining = rt::Slot::new();
-        let mut x_ratelimit_reset = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut retry_after = None;
+        let mut x_ratelimit_limit = None;
+        let mut x_ratelimit_remaining = None;
+        let mut x_ratelimit_reset = None;
+        let mut body = None;
         from.object(
             &[
                 "retry-after",
@@ -105,12 +105,13 @@ impl rt::Decode for TooManyRequestsResponse {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            retry_after: retry_after.optional(),
-            x_ratelimit_limit: x_ratelimit_limit.optional(),
-            x_ratelimit_remaining: x_ratelimit_remaining.optional(),
-            x_ratelimit_reset: x_ratelimit_reset.optional(),
-            body: body.required("body")?,
+            retry_after,
+            x_ratelimit_limit,
+            x_ratelimit_remaining,
+            x_ratelimit_reset,
+            body,
         })
     }
 }
@@ -157,17 +158,15 @@ impl ServiceUnavailableResponse {
 
 impl rt::Decode for ServiceUnavailableResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut retry_after = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut retry_after = None;
+        let mut body = None;
         from.object(
             &["retry-after", "body"],
             &mut [&mut retry_after, &mut body],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            retry_after: retry_after.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { retry_after, body })
     }
 }
 

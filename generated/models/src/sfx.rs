@@ -403,17 +403,16 @@ impl SfxSearchResponse {
 
 impl rt::Decode for SfxSearchResponse {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut count = rt::Slot::new();
-        let mut results = rt::Slot::new();
+        let mut count = None;
+        let mut results = None;
         from.object(
             &["count", "results"],
             &mut [&mut count, &mut results],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            count: count.required("count")?,
-            results: results.required("results")?,
-        })
+        let Some(count) = count else { return Err(rt::Fault::missing("count")) };
+        let Some(results) = results else { return Err(rt::Fault::missing("results")) };
+        Ok(Self { count, results })
     }
 }
 
@@ -493,15 +492,15 @@ pub struct SfxItemFields {
 
 impl rt::Decode for SfxItem {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut title = rt::Slot::new();
-        let mut tags = rt::Slot::new();
-        let mut category = rt::Slot::new();
-        let mut duration = rt::Slot::new();
-        let mut is_premium = rt::Slot::new();
-        let mut popularity = rt::Slot::new();
-        let mut download_count = rt::Slot::new();
-        let mut created_at = rt::Slot::new();
+        let mut id = None;
+        let mut title = None;
+        let mut tags = None;
+        let mut category = None;
+        let mut duration = None;
+        let mut is_premium = None;
+        let mut popularity = None;
+        let mut download_count = None;
+        let mut created_at = None;
         from.object(
             &[
                 "id",
@@ -527,16 +526,37 @@ impl rt::Decode for SfxItem {
             ],
             rt::Rest::Ignore,
         )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
+        let Some(tags) = tags else { return Err(rt::Fault::missing("tags")) };
+        let Some(category) = category else {
+            return Err(rt::Fault::missing("category"))
+        };
+        let Some(duration) = duration else {
+            return Err(rt::Fault::missing("duration"))
+        };
+        let Some(is_premium) = is_premium else {
+            return Err(rt::Fault::missing("is_premium"))
+        };
+        let Some(popularity) = popularity else {
+            return Err(rt::Fault::missing("popularity"))
+        };
+        let Some(download_count) = download_count else {
+            return Err(rt::Fault::missing("download_count"))
+        };
+        let Some(created_at) = created_at else {
+            return Err(rt::Fault::missing("created_at"))
+        };
         Ok(Self {
-            id: id.required("id")?,
-            title: title.required("title")?,
-            tags: tags.required("tags")?,
-            category: category.required("category")?,
-            duration: duration.required("duration")?,
-            is_premium: is_premium.required("is_premium")?,
-            popularity: popularity.required("popularity")?,
-            download_count: download_count.required("download_count")?,
-            created_at: created_at.required("created_at")?,
+            id,
+            title,
+            tags,
+            category,
+            duration,
+            is_premium,
+            popularity,
+            download_count,
+            created_at,
         })
     }
 }
@@ -594,19 +614,18 @@ impl SfxItemCategory {
 
 impl rt::Decode for SfxItemCategory {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut name = rt::Slot::new();
-        let mut parent = rt::Slot::new();
+        let mut id = None;
+        let mut name = None;
+        let mut parent = None;
         from.object(
             &["id", "name", "parent"],
             &mut [&mut id, &mut name, &mut parent],
             rt::Rest::Ignore,
         )?;
-        Ok(Self {
-            id: id.required("id")?,
-            name: name.required("name")?,
-            parent: parent.required("parent")?,
-        })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(parent) = parent else { return Err(rt::Fault::missing("parent")) };
+        Ok(Self { id, name, parent })
     }
 }
 
@@ -643,13 +662,12 @@ impl SfxParentCategory {
 
 impl rt::Decode for SfxParentCategory {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
-        let mut name = rt::Slot::new();
+        let mut id = None;
+        let mut name = None;
         from.object(&["id", "name"], &mut [&mut id, &mut name], rt::Rest::Ignore)?;
-        Ok(Self {
-            id: id.required("id")?,
-            name: name.required("name")?,
-        })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        Ok(Self { id, name })
     }
 }
 
@@ -729,12 +747,12 @@ impl SearchSfxInput {
 
 impl rt::Decode for SearchSfxInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut q = rt::Slot::new();
-        let mut category = rt::Slot::new();
-        let mut include_premium = rt::Slot::new();
-        let mut order_by = rt::Slot::new();
-        let mut limit = rt::Slot::new();
-        let mut offset = rt::Slot::new();
+        let mut q = None;
+        let mut category = None;
+        let mut include_premium = None;
+        let mut order_by = None;
+        let mut limit = None;
+        let mut offset = None;
         from.object(
             &["q", "category", "include-premium", "order_by", "limit", "offset"],
             &mut [
@@ -748,12 +766,12 @@ impl rt::Decode for SearchSfxInput {
             rt::Rest::Closed,
         )?;
         Ok(Self {
-            q: q.optional(),
-            category: category.optional(),
-            include_premium: include_premium.optional(),
-            order_by: order_by.optional(),
-            limit: limit.optional(),
-            offset: offset.optional(),
+            q,
+            category,
+            include_premium,
+            order_by,
+            limit,
+            offset,
         })
     }
 }
@@ -802,9 +820,10 @@ impl From<i64> for DownloadSfxInput {
 
 impl rt::Decode for DownloadSfxInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = rt::Slot::new();
+        let mut id = None;
         from.object(&["id"], &mut [&mut id], rt::Rest::Closed)?;
-        Ok(Self { id: id.required("id")? })
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        Ok(Self { id })
     }
 }
 

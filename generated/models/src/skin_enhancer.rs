@@ -68,20 +68,21 @@ impl SkinCreativeRequest {
 
 impl rt::Decode for SkinCreativeRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = rt::Slot::new();
-        let mut sharpen = rt::Slot::new();
-        let mut smart_grain = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut image = None;
+        let mut sharpen = None;
+        let mut smart_grain = None;
+        let mut webhook_url = None;
         from.object(
             &["image", "sharpen", "smart_grain", "webhook_url"],
             &mut [&mut image, &mut sharpen, &mut smart_grain, &mut webhook_url],
             rt::Rest::Closed,
         )?;
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
         Ok(Self {
-            image: image.required("image")?,
-            sharpen: sharpen.optional(),
-            smart_grain: smart_grain.optional(),
-            webhook_url: webhook_url.optional(),
+            image,
+            sharpen,
+            smart_grain,
+            webhook_url,
         })
     }
 }
@@ -158,11 +159,11 @@ impl SkinFaithfulRequest {
 
 impl rt::Decode for SkinFaithfulRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = rt::Slot::new();
-        let mut sharpen = rt::Slot::new();
-        let mut smart_grain = rt::Slot::new();
-        let mut skin_detail = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut image = None;
+        let mut sharpen = None;
+        let mut smart_grain = None;
+        let mut skin_detail = None;
+        let mut webhook_url = None;
         from.object(
             &["image", "sharpen", "smart_grain", "skin_detail", "webhook_url"],
             &mut [
@@ -174,12 +175,13 @@ impl rt::Decode for SkinFaithfulRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
         Ok(Self {
-            image: image.required("image")?,
-            sharpen: sharpen.optional(),
-            smart_grain: smart_grain.optional(),
-            skin_detail: skin_detail.optional(),
-            webhook_url: webhook_url.optional(),
+            image,
+            sharpen,
+            smart_grain,
+            skin_detail,
+            webhook_url,
         })
     }
 }
@@ -257,11 +259,11 @@ impl SkinFlexibleRequest {
 
 impl rt::Decode for SkinFlexibleRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = rt::Slot::new();
-        let mut sharpen = rt::Slot::new();
-        let mut smart_grain = rt::Slot::new();
-        let mut optimized_for = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut image = None;
+        let mut sharpen = None;
+        let mut smart_grain = None;
+        let mut optimized_for = None;
+        let mut webhook_url = None;
         from.object(
             &["image", "sharpen", "smart_grain", "optimized_for", "webhook_url"],
             &mut [
@@ -273,12 +275,13 @@ impl rt::Decode for SkinFlexibleRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
         Ok(Self {
-            image: image.required("image")?,
-            sharpen: sharpen.optional(),
-            smart_grain: smart_grain.optional(),
-            optimized_for: optimized_for.optional(),
-            webhook_url: webhook_url.optional(),
+            image,
+            sharpen,
+            smart_grain,
+            optimized_for,
+            webhook_url,
         })
     }
 }
@@ -409,17 +412,15 @@ impl From<SkinCreativeRequest> for EnhanceSkinCreativeInput {
 
 impl rt::Decode for EnhanceSkinCreativeInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -466,17 +467,15 @@ impl From<SkinFaithfulRequest> for EnhanceSkinFaithfulInput {
 
 impl rt::Decode for EnhanceSkinFaithfulInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -523,17 +522,15 @@ impl From<SkinFlexibleRequest> for EnhanceSkinFlexibleInput {
 
 impl rt::Decode for EnhanceSkinFlexibleInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -580,13 +577,10 @@ impl ListSkinEnhancementsInput {
 
 impl rt::Decode for ListSkinEnhancementsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -622,11 +616,10 @@ impl From<rt::Uuid> for GetSkinEnhancementInput {
 
 impl rt::Decode for GetSkinEnhancementInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

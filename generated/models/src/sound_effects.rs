@@ -63,11 +63,11 @@ impl SoundEffectRequest {
 
 impl rt::Decode for SoundEffectRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut text = rt::Slot::new();
-        let mut duration_seconds = rt::Slot::new();
-        let mut r#loop = rt::Slot::new();
-        let mut prompt_influence = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut text = None;
+        let mut duration_seconds = None;
+        let mut r#loop = None;
+        let mut prompt_influence = None;
+        let mut webhook_url = None;
         from.object(
             &["text", "duration_seconds", "loop", "prompt_influence", "webhook_url"],
             &mut [
@@ -79,12 +79,16 @@ impl rt::Decode for SoundEffectRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(text) = text else { return Err(rt::Fault::missing("text")) };
+        let Some(duration_seconds) = duration_seconds else {
+            return Err(rt::Fault::missing("duration_seconds"))
+        };
         Ok(Self {
-            text: text.required("text")?,
-            duration_seconds: duration_seconds.required("duration_seconds")?,
-            r#loop: r#loop.optional(),
-            prompt_influence: prompt_influence.optional(),
-            webhook_url: webhook_url.optional(),
+            text,
+            duration_seconds,
+            r#loop,
+            prompt_influence,
+            webhook_url,
         })
     }
 }
@@ -138,17 +142,15 @@ impl From<SoundEffectRequest> for CreateSoundEffectInput {
 
 impl rt::Decode for CreateSoundEffectInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -195,13 +197,10 @@ impl ListSoundEffectsInput {
 
 impl rt::Decode for ListSoundEffectsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -237,11 +236,10 @@ impl From<rt::Uuid> for GetSoundEffectInput {
 
 impl rt::Decode for GetSoundEffectInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

@@ -76,12 +76,12 @@ impl TextToIconRequest {
 
 impl rt::Decode for TextToIconRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
-        let mut style = rt::Slot::new();
-        let mut format = rt::Slot::new();
-        let mut num_inference_steps = rt::Slot::new();
-        let mut guidance_scale = rt::Slot::new();
+        let mut prompt = None;
+        let mut webhook_url = None;
+        let mut style = None;
+        let mut format = None;
+        let mut num_inference_steps = None;
+        let mut guidance_scale = None;
         from.object(
             &[
                 "prompt",
@@ -101,13 +101,17 @@ impl rt::Decode for TextToIconRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
+        let Some(webhook_url) = webhook_url else {
+            return Err(rt::Fault::missing("webhook_url"))
+        };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            webhook_url: webhook_url.required("webhook_url")?,
-            style: style.optional(),
-            format: format.optional(),
-            num_inference_steps: num_inference_steps.optional(),
-            guidance_scale: guidance_scale.optional(),
+            prompt,
+            webhook_url,
+            style,
+            format,
+            num_inference_steps,
+            guidance_scale,
         })
     }
 }
@@ -285,17 +289,15 @@ impl From<TextToIconRequest> for CreateIconInput {
 
 impl rt::Decode for CreateIconInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -342,13 +344,10 @@ impl ListGeneratedIconsInput {
 
 impl rt::Decode for ListGeneratedIconsInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -392,17 +391,15 @@ impl From<TextToIconRequest> for PreviewIconInput {
 
 impl rt::Decode for PreviewIconInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -441,11 +438,10 @@ impl From<rt::Uuid> for GetGeneratedIconInput {
 
 impl rt::Decode for GetGeneratedIconInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 
@@ -479,17 +475,16 @@ impl RenderIconInput {
 
 impl rt::Decode for RenderIconInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
-        let mut format = rt::Slot::new();
+        let mut task_id = None;
+        let mut format = None;
         from.object(
             &["task-id", "format"],
             &mut [&mut task_id, &mut format],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-            format: format.required("format")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        let Some(format) = format else { return Err(rt::Fault::missing("format")) };
+        Ok(Self { task_id, format })
     }
 }
 

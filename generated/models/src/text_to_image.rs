@@ -84,14 +84,14 @@ impl KontextProRequest {
 
 impl rt::Decode for KontextProRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut input_image = rt::Slot::new();
-        let mut prompt_upsampling = rt::Slot::new();
-        let mut seed = rt::Slot::new();
-        let mut guidance = rt::Slot::new();
-        let mut steps = rt::Slot::new();
-        let mut aspect_ratio = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut input_image = None;
+        let mut prompt_upsampling = None;
+        let mut seed = None;
+        let mut guidance = None;
+        let mut steps = None;
+        let mut aspect_ratio = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "prompt",
@@ -115,15 +115,16 @@ impl rt::Decode for KontextProRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            input_image: input_image.optional(),
-            prompt_upsampling: prompt_upsampling.optional(),
-            seed: seed.optional(),
-            guidance: guidance.optional(),
-            steps: steps.optional(),
-            aspect_ratio: aspect_ratio.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            input_image,
+            prompt_upsampling,
+            seed,
+            guidance,
+            steps,
+            aspect_ratio,
+            webhook_url,
         })
     }
 }
@@ -314,15 +315,15 @@ impl TieredTextToImageRequest {
 
 impl rt::Decode for TieredTextToImageRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut aspect_ratio = rt::Slot::new();
-        let mut person_generation = rt::Slot::new();
-        let mut safety_settings = rt::Slot::new();
-        let mut seed = rt::Slot::new();
-        let mut enhance_prompt = rt::Slot::new();
-        let mut language = rt::Slot::new();
-        let mut output_options = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut aspect_ratio = None;
+        let mut person_generation = None;
+        let mut safety_settings = None;
+        let mut seed = None;
+        let mut enhance_prompt = None;
+        let mut language = None;
+        let mut output_options = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "prompt",
@@ -348,16 +349,17 @@ impl rt::Decode for TieredTextToImageRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            aspect_ratio: aspect_ratio.optional(),
-            person_generation: person_generation.optional(),
-            safety_settings: safety_settings.optional(),
-            seed: seed.optional(),
-            enhance_prompt: enhance_prompt.optional(),
-            language: language.optional(),
-            output_options: output_options.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            aspect_ratio,
+            person_generation,
+            safety_settings,
+            seed,
+            enhance_prompt,
+            language,
+            output_options,
+            webhook_url,
         })
     }
 }
@@ -700,17 +702,14 @@ pub struct ImageOutputOptions {
 
 impl rt::Decode for ImageOutputOptions {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut mime_type = rt::Slot::new();
-        let mut compression = rt::Slot::new();
+        let mut mime_type = None;
+        let mut compression = None;
         from.object(
             &["mime_type", "compression"],
             &mut [&mut mime_type, &mut compression],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            mime_type: mime_type.optional(),
-            compression: compression.optional(),
-        })
+        Ok(Self { mime_type, compression })
     }
 }
 
@@ -829,11 +828,11 @@ impl TextToImageRequest {
 
 impl rt::Decode for TextToImageRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut reference_images = rt::Slot::new();
-        let mut aspect_ratio = rt::Slot::new();
-        let mut resolution = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut reference_images = None;
+        let mut aspect_ratio = None;
+        let mut resolution = None;
+        let mut webhook_url = None;
         from.object(
             &["prompt", "reference_images", "aspect_ratio", "resolution", "webhook_url"],
             &mut [
@@ -845,12 +844,13 @@ impl rt::Decode for TextToImageRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            reference_images: reference_images.optional(),
-            aspect_ratio: aspect_ratio.optional(),
-            resolution: resolution.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            reference_images,
+            aspect_ratio,
+            resolution,
+            webhook_url,
         })
     }
 }
@@ -1064,17 +1064,15 @@ impl From<KontextProRequest> for CreateKontextProImageInput {
 
 impl rt::Decode for CreateKontextProImageInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -1121,13 +1119,10 @@ impl ListKontextProImagesInput {
 
 impl rt::Decode for ListKontextProImagesInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -1163,11 +1158,10 @@ impl From<rt::Uuid> for GetKontextProImageInput {
 
 impl rt::Decode for GetKontextProImageInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 
@@ -1211,17 +1205,15 @@ impl From<TieredTextToImageRequest> for CreateFastImageInput {
 
 impl rt::Decode for CreateFastImageInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -1268,13 +1260,10 @@ impl ListFastImagesInput {
 
 impl rt::Decode for ListFastImagesInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -1310,11 +1299,10 @@ impl From<rt::Uuid> for GetFastImageInput {
 
 impl rt::Decode for GetFastImageInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 
@@ -1358,17 +1346,15 @@ impl From<TieredTextToImageRequest> for CreateUltraImageInput {
 
 impl rt::Decode for CreateUltraImageInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -1415,13 +1401,10 @@ impl ListUltraImagesInput {
 
 impl rt::Decode for ListUltraImagesInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -1457,11 +1440,10 @@ impl From<rt::Uuid> for GetUltraImageInput {
 
 impl rt::Decode for GetUltraImageInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 
@@ -1504,18 +1486,20 @@ impl CreateTextToImageInput {
 
 impl rt::Decode for CreateTextToImageInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -1593,19 +1577,16 @@ impl From<&str> for ListTextToImagesInput {
 
 impl rt::Decode for ListTextToImagesInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -1645,17 +1626,16 @@ impl GetTextToImageInput {
 
 impl rt::Decode for GetTextToImageInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 

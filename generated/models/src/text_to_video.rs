@@ -90,14 +90,14 @@ impl TextToVideoV2_6request {
 
 impl rt::Decode for TextToVideoV2_6request {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
-        let mut size = rt::Slot::new();
-        let mut duration = rt::Slot::new();
-        let mut negative_prompt = rt::Slot::new();
-        let mut enable_prompt_expansion = rt::Slot::new();
-        let mut shot_type = rt::Slot::new();
-        let mut seed = rt::Slot::new();
+        let mut prompt = None;
+        let mut webhook_url = None;
+        let mut size = None;
+        let mut duration = None;
+        let mut negative_prompt = None;
+        let mut enable_prompt_expansion = None;
+        let mut shot_type = None;
+        let mut seed = None;
         from.object(
             &[
                 "prompt",
@@ -121,15 +121,16 @@ impl rt::Decode for TextToVideoV2_6request {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            webhook_url: webhook_url.optional(),
-            size: size.optional(),
-            duration: duration.optional(),
-            negative_prompt: negative_prompt.optional(),
-            enable_prompt_expansion: enable_prompt_expansion.optional(),
-            shot_type: shot_type.optional(),
-            seed: seed.optional(),
+            prompt,
+            webhook_url,
+            size,
+            duration,
+            negative_prompt,
+            enable_prompt_expansion,
+            shot_type,
+            seed,
         })
     }
 }
@@ -399,15 +400,15 @@ impl TextToVideoRequest {
 
 impl rt::Decode for TextToVideoRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut negative_prompt = rt::Slot::new();
-        let mut audio_url = rt::Slot::new();
-        let mut aspect_ratio = rt::Slot::new();
-        let mut resolution = rt::Slot::new();
-        let mut duration = rt::Slot::new();
-        let mut seed = rt::Slot::new();
-        let mut additional_settings = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut negative_prompt = None;
+        let mut audio_url = None;
+        let mut aspect_ratio = None;
+        let mut resolution = None;
+        let mut duration = None;
+        let mut seed = None;
+        let mut additional_settings = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "prompt",
@@ -433,16 +434,17 @@ impl rt::Decode for TextToVideoRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            negative_prompt: negative_prompt.optional(),
-            audio_url: audio_url.optional(),
-            aspect_ratio: aspect_ratio.optional(),
-            resolution: resolution.optional(),
-            duration: duration.optional(),
-            seed: seed.optional(),
-            additional_settings: additional_settings.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            negative_prompt,
+            audio_url,
+            aspect_ratio,
+            resolution,
+            duration,
+            seed,
+            additional_settings,
+            webhook_url,
         })
     }
 }
@@ -570,17 +572,15 @@ impl From<TextToVideoV2_6request> for CreateTextToVideoV2_6Input {
 
 impl rt::Decode for CreateTextToVideoV2_6Input {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -627,13 +627,10 @@ impl ListTextToVideosV2_6Input {
 
 impl rt::Decode for ListTextToVideosV2_6Input {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -669,11 +666,10 @@ impl From<rt::Uuid> for GetTextToVideoV2_6Input {
 
 impl rt::Decode for GetTextToVideoV2_6Input {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 
@@ -716,18 +712,20 @@ impl CreateTextToVideoInput {
 
 impl rt::Decode for CreateTextToVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -805,19 +803,16 @@ impl From<&str> for ListTextToVideosInput {
 
 impl rt::Decode for ListTextToVideosInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -857,17 +852,16 @@ impl GetTextToVideoInput {
 
 impl rt::Decode for GetTextToVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 

@@ -49,11 +49,11 @@ impl VideoRequest {
 
 impl rt::Decode for VideoRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = rt::Slot::new();
-        let mut image_urls = rt::Slot::new();
-        let mut duration = rt::Slot::new();
-        let mut cfg_scale = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut prompt = None;
+        let mut image_urls = None;
+        let mut duration = None;
+        let mut cfg_scale = None;
+        let mut webhook_url = None;
         from.object(
             &["prompt", "image_urls", "duration", "cfg_scale", "webhook_url"],
             &mut [
@@ -65,12 +65,13 @@ impl rt::Decode for VideoRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
         Ok(Self {
-            prompt: prompt.required("prompt")?,
-            image_urls: image_urls.optional(),
-            duration: duration.optional(),
-            cfg_scale: cfg_scale.optional(),
-            webhook_url: webhook_url.optional(),
+            prompt,
+            image_urls,
+            duration,
+            cfg_scale,
+            webhook_url,
         })
     }
 }
@@ -123,18 +124,20 @@ impl CreateProVideoInput {
 
 impl rt::Decode for CreateProVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -212,19 +215,16 @@ impl From<&str> for ListProVideosInput {
 
 impl rt::Decode for ListProVideosInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -264,17 +264,16 @@ impl GetProVideoInput {
 
 impl rt::Decode for GetProVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 
@@ -317,18 +316,20 @@ impl CreateStdVideoInput {
 
 impl rt::Decode for CreateStdVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut model = None;
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["model", "Idempotency-Key", "body"],
             &mut [&mut model, &mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
         Ok(Self {
-            model: model.required("model")?,
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
+            model,
+            idempotency_key,
+            body,
         })
     }
 }
@@ -406,19 +407,16 @@ impl From<&str> for ListStdVideosInput {
 
 impl rt::Decode for ListStdVideosInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut model = None;
+        let mut page = None;
+        let mut limit = None;
         from.object(
             &["model", "page", "limit"],
             &mut [&mut model, &mut page, &mut limit],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        Ok(Self { model, page, limit })
     }
 }
 
@@ -458,17 +456,16 @@ impl GetStdVideoInput {
 
 impl rt::Decode for GetStdVideoInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = rt::Slot::new();
-        let mut task_id = rt::Slot::new();
+        let mut model = None;
+        let mut task_id = None;
         from.object(
             &["model", "task-id"],
             &mut [&mut model, &mut task_id],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            model: model.required("model")?,
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { model, task_id })
     }
 }
 

@@ -78,14 +78,14 @@ impl VideoUpscaleRequest {
 
 impl rt::Decode for VideoUpscaleRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut video = rt::Slot::new();
-        let mut creativity = rt::Slot::new();
-        let mut resolution = rt::Slot::new();
-        let mut fps_boost = rt::Slot::new();
-        let mut sharpen = rt::Slot::new();
-        let mut smart_grain = rt::Slot::new();
-        let mut flavor = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut video = None;
+        let mut creativity = None;
+        let mut resolution = None;
+        let mut fps_boost = None;
+        let mut sharpen = None;
+        let mut smart_grain = None;
+        let mut flavor = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "video",
@@ -109,15 +109,16 @@ impl rt::Decode for VideoUpscaleRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(video) = video else { return Err(rt::Fault::missing("video")) };
         Ok(Self {
-            video: video.required("video")?,
-            creativity: creativity.optional(),
-            resolution: resolution.optional(),
-            fps_boost: fps_boost.optional(),
-            sharpen: sharpen.optional(),
-            smart_grain: smart_grain.optional(),
-            flavor: flavor.optional(),
-            webhook_url: webhook_url.optional(),
+            video,
+            creativity,
+            resolution,
+            fps_boost,
+            sharpen,
+            smart_grain,
+            flavor,
+            webhook_url,
         })
     }
 }
@@ -228,17 +229,15 @@ impl From<VideoUpscaleRequest> for CreateVideoUpscaleInput {
 
 impl rt::Decode for CreateVideoUpscaleInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -285,13 +284,10 @@ impl ListVideoUpscalesInput {
 
 impl rt::Decode for ListVideoUpscalesInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -335,17 +331,15 @@ impl From<VideoUpscaleRequest> for CreateTurboVideoUpscaleInput {
 
 impl rt::Decode for CreateTurboVideoUpscaleInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -384,11 +378,10 @@ impl From<rt::Uuid> for GetVideoUpscaleInput {
 
 impl rt::Decode for GetVideoUpscaleInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

@@ -81,13 +81,13 @@ impl PrecisionVideoUpscaleRequest {
 
 impl rt::Decode for PrecisionVideoUpscaleRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut video = rt::Slot::new();
-        let mut resolution = rt::Slot::new();
-        let mut fps_boost = rt::Slot::new();
-        let mut sharpen = rt::Slot::new();
-        let mut smart_grain = rt::Slot::new();
-        let mut strength = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut video = None;
+        let mut resolution = None;
+        let mut fps_boost = None;
+        let mut sharpen = None;
+        let mut smart_grain = None;
+        let mut strength = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "video",
@@ -109,14 +109,15 @@ impl rt::Decode for PrecisionVideoUpscaleRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(video) = video else { return Err(rt::Fault::missing("video")) };
         Ok(Self {
-            video: video.required("video")?,
-            resolution: resolution.optional(),
-            fps_boost: fps_boost.optional(),
-            sharpen: sharpen.optional(),
-            smart_grain: smart_grain.optional(),
-            strength: strength.optional(),
-            webhook_url: webhook_url.optional(),
+            video,
+            resolution,
+            fps_boost,
+            sharpen,
+            smart_grain,
+            strength,
+            webhook_url,
         })
     }
 }
@@ -172,17 +173,15 @@ impl From<PrecisionVideoUpscaleRequest> for CreatePrecisionVideoUpscaleInput {
 
 impl rt::Decode for CreatePrecisionVideoUpscaleInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -229,13 +228,10 @@ impl ListPrecisionVideoUpscalesInput {
 
 impl rt::Decode for ListPrecisionVideoUpscalesInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -271,11 +267,10 @@ impl From<rt::Uuid> for GetPrecisionVideoUpscaleInput {
 
 impl rt::Decode for GetPrecisionVideoUpscaleInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

@@ -96,14 +96,14 @@ impl VoiceoverRequest {
 
 impl rt::Decode for VoiceoverRequest {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut text = rt::Slot::new();
-        let mut voice_id = rt::Slot::new();
-        let mut model = rt::Slot::new();
-        let mut stability = rt::Slot::new();
-        let mut similarity_boost = rt::Slot::new();
-        let mut speed = rt::Slot::new();
-        let mut use_speaker_boost = rt::Slot::new();
-        let mut webhook_url = rt::Slot::new();
+        let mut text = None;
+        let mut voice_id = None;
+        let mut model = None;
+        let mut stability = None;
+        let mut similarity_boost = None;
+        let mut speed = None;
+        let mut use_speaker_boost = None;
+        let mut webhook_url = None;
         from.object(
             &[
                 "text",
@@ -127,15 +127,19 @@ impl rt::Decode for VoiceoverRequest {
             ],
             rt::Rest::Closed,
         )?;
+        let Some(text) = text else { return Err(rt::Fault::missing("text")) };
+        let Some(voice_id) = voice_id else {
+            return Err(rt::Fault::missing("voice_id"))
+        };
         Ok(Self {
-            text: text.required("text")?,
-            voice_id: voice_id.required("voice_id")?,
-            model: model.optional(),
-            stability: stability.optional(),
-            similarity_boost: similarity_boost.optional(),
-            speed: speed.optional(),
-            use_speaker_boost: use_speaker_boost.optional(),
-            webhook_url: webhook_url.optional(),
+            text,
+            voice_id,
+            model,
+            stability,
+            similarity_boost,
+            speed,
+            use_speaker_boost,
+            webhook_url,
         })
     }
 }
@@ -192,17 +196,15 @@ impl From<VoiceoverRequest> for CreateVoiceoverInput {
 
 impl rt::Decode for CreateVoiceoverInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = rt::Slot::new();
-        let mut body = rt::Slot::new();
+        let mut idempotency_key = None;
+        let mut body = None;
         from.object(
             &["Idempotency-Key", "body"],
             &mut [&mut idempotency_key, &mut body],
             rt::Rest::Closed,
         )?;
-        Ok(Self {
-            idempotency_key: idempotency_key.optional(),
-            body: body.required("body")?,
-        })
+        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
+        Ok(Self { idempotency_key, body })
     }
 }
 
@@ -249,13 +251,10 @@ impl ListVoiceoversInput {
 
 impl rt::Decode for ListVoiceoversInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = rt::Slot::new();
-        let mut limit = rt::Slot::new();
+        let mut page = None;
+        let mut limit = None;
         from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self {
-            page: page.optional(),
-            limit: limit.optional(),
-        })
+        Ok(Self { page, limit })
     }
 }
 
@@ -291,11 +290,10 @@ impl From<rt::Uuid> for GetVoiceoverInput {
 
 impl rt::Decode for GetVoiceoverInput {
     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = rt::Slot::new();
+        let mut task_id = None;
         from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        Ok(Self {
-            task_id: task_id.required("task-id")?,
-        })
+        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
+        Ok(Self { task_id })
     }
 }
 

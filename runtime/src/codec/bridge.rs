@@ -144,7 +144,7 @@ impl Serialize for Nested<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{
-        codec::{Decode, Encode, Fault, Reader, Rest, Slot, Writer, entries},
+        codec::{Decode, Encode, Fault, Reader, Rest, Writer, entries},
         types::{Map, Value},
     };
 
@@ -158,18 +158,13 @@ mod tests {
 
     impl Decode for Model {
         fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-            let (mut z, mut a, mut nested, mut rest) = (Slot::new(), Slot::new(), Slot::new(), Map::new());
+            let (mut z, mut a, mut nested, mut rest) = (None, None, None, Map::new());
             reader.object(
                 &["z", "a", "nested"],
                 &mut [&mut z, &mut a, &mut nested],
                 Rest::Keep(&mut |name, reader| crate::codec::keep(&mut rest, name, reader)),
             )?;
-            Ok(Self {
-                z: z.required("z")?,
-                a: a.optional(),
-                nested: nested.optional().unwrap_or_default(),
-                rest,
-            })
+            Ok(Self { z: z.ok_or_else(|| Fault::missing("z"))?, a, nested: nested.unwrap_or_default(), rest })
         }
     }
 

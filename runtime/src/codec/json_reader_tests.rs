@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    codec::{Slot, ValueReader, arbitrary, keep, to_json},
+    codec::{ValueReader, arbitrary, keep, to_json},
     types::Map,
 };
 
@@ -94,7 +94,7 @@ enum Others {
 }
 
 fn pair(reader: &mut dyn Reader, others: Others) -> Result<Pair, Fault> {
-    let (mut a, mut b, mut rest) = (Slot::new(), Slot::new(), Map::new());
+    let (mut a, mut b, mut rest) = (None, None, Map::new());
     let mut keep = |name: &str, reader: &mut dyn Reader| keep(&mut rest, name, reader);
     reader.object(
         &["a", "b"],
@@ -105,7 +105,7 @@ fn pair(reader: &mut dyn Reader, others: Others) -> Result<Pair, Fault> {
             Others::Kept => Rest::Keep(&mut keep),
         },
     )?;
-    Ok(Pair { a: a.required("a")?, b: b.optional(), rest })
+    Ok(Pair { a: a.ok_or_else(|| Fault::missing("a"))?, b, rest })
 }
 
 #[test]

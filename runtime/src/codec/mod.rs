@@ -33,7 +33,7 @@ pub use json_writer::{JsonWriter, to_json};
 pub use one_of::{one_of, one_of_or};
 pub use scalars::{entries, keep, parsed};
 pub use shape::{Candidates, Discriminator, Kinds, Shape, UnionShape, candidates, choose};
-pub use slot::{Fill, Slot};
+pub use slot::Fill;
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::codec::{Decode, JsonReader, Rest, Slot, ValueReader};
+use crate::codec::{Decode, JsonReader, Rest, ValueReader};
 
 const CAT: Shape = Shape {
     required: &["name", "lives"],
@@ -165,9 +165,9 @@ static CONDITION: UnionShape = UnionShape {
 
 /// An object of one field.
 fn single<T: Decode>(reader: &mut dyn Reader, name: &'static str) -> Result<T, Fault> {
-    let mut slot = Slot::new();
+    let mut slot = None;
     reader.object(&[name], &mut [&mut slot], Rest::Closed)?;
-    slot.required(name)
+    slot.ok_or_else(|| Fault::missing(name))
 }
 
 impl Decode for Condition {

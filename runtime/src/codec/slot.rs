@@ -14,49 +14,17 @@ pub trait Fill {
     fn is_filled(&self) -> bool;
 }
 
-/// A place for one field's value.
-#[derive(Debug)]
-pub struct Slot<T>(Option<T>);
-
-impl<T> Slot<T> {
-    /// An empty slot.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(None)
-    }
-
-    /// The value, if the field was in the input.
-    #[must_use]
-    pub fn optional(self) -> Option<T> {
-        self.0
-    }
-
-    /// The value of a field that must be in the input.
-    ///
-    /// # Errors
-    /// The field was not in the input.
-    pub fn required(self, name: &'static str) -> Result<T, Fault> {
-        self.0.ok_or_else(|| Fault::missing(name))
-    }
-}
-
-impl<T> Default for Slot<T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T: Decode> Fill for Slot<T> {
+impl<T: Decode> Fill for Option<T> {
     fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault> {
         if !T::HOLDS_NULL && reader.is_tolerant() && reader.peek()? == Kind::Null {
             return reader.null();
         }
-        self.0 = Some(T::decode(reader)?);
+        *self = Some(T::decode(reader)?);
         Ok(())
     }
 
     fn is_filled(&self) -> bool {
-        self.0.is_some()
+        self.is_some()
     }
 }
 

@@ -1,6 +1,6 @@
 //! One event of `text/event-stream`.
 
-use crate::codec::{Decode, Encode, Fault, Reader, Rest, Slot, Writer};
+use crate::codec::{Decode, Encode, Fault, Reader, Rest, Writer};
 
 /// One event of `text/event-stream` whose data is a `T`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,16 +44,14 @@ impl<T> From<T> for Event<T> {
 
 impl<T: Decode> Decode for Event<T> {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut event, mut data, mut id, mut retry) = (Slot::new(), Slot::new(), Slot::new(), Slot::new());
-        let slots: [&mut dyn crate::codec::Fill; 4] = [&mut event, &mut data, &mut id, &mut retry];
-        let mut slots = slots;
-        reader.object(&["event", "data", "id", "retry"], &mut slots, Rest::Ignore)?;
-        Ok(Self {
-            event: event.optional(),
-            data: data.required("data")?,
-            id: id.optional(),
-            retry: retry.optional(),
-        })
+        let (mut event, mut data, mut id, mut retry) = (None, None, None, None);
+        reader.object(
+            &["event", "data", "id", "retry"],
+            &mut [&mut event, &mut data, &mut id, &mut retry],
+            Rest::Ignore,
+        )?;
+        let Some(data) = data else { return Err(Fault::missing("data")) };
+        Ok(Self { event, data, id, retry })
     }
 }
 

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    codec::{Decode, Encode, Fault, Reader, Rest, Slot, Writer, to_value},
+    codec::{Decode, Encode, Fault, Reader, Rest, Writer, to_value},
     types::{Bytes, Value},
 };
 
@@ -120,9 +120,11 @@ struct Tick {
 
 impl Decode for Tick {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut event, mut data) = (Slot::new(), Slot::new());
+        let (mut event, mut data) = (None, None);
         reader.object(&["event", "data"], &mut [&mut event, &mut data], Rest::Ignore)?;
-        Ok(Self { event: event.required("event")?, data: data.required("data")? })
+        let Some(event) = event else { return Err(Fault::missing("event")) };
+        let Some(data) = data else { return Err(Fault::missing("data")) };
+        Ok(Self { event, data })
     }
 }
 

@@ -227,10 +227,11 @@ fn unasked(scope: &Scope<'_>, body: &StructDef) -> Vec<TokenStream> {
 /// ```text
 /// impl rt::Decode for Task {
 ///     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-///         let mut id = rt::Slot::new();
-///         let mut note = rt::Slot::new();
+///         let mut id = None;
+///         let mut note = None;
 ///         from.object(&["id", "note"], &mut [&mut id, &mut note], rt::Rest::Ignore)?;
-///         Ok(Self { id: id.required("id")?, note: note.optional() })
+///         let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+///         Ok(Self { id, note })
 ///     }
 /// }
 /// ```
@@ -239,9 +240,10 @@ fn decode(name: &Ident, body: &StructDef) -> TokenStream {
     let (from, rest) = (&locals.from, &locals.rest);
     let names: Vec<_> = body.fields.iter().map(|field| ident(&field.ident)).collect();
     let wires: Vec<_> = body.fields.iter().map(|field| field.wire.as_str()).collect();
-    let values = body.fields.iter().map(|field| {
+    // What `?` costs the compiler, with its conversions, is a tenth of a large crate of models.
+    let required = body.fields.iter().filter(|field| field.required).map(|field| {
         let (name, wire) = (ident(&field.ident), &field.wire);
-        if field.required { quote!(#name: #name.required(#wire)?) } else { quote!(#name: #name.optional()) }
+        quote!(let Some(#name) = #name else { return Err(rt::Fault::missing(#wire)) };)
     });
     let kept = additional(body).map(|(name, _)| name);
     let (map, others, kept) = match (&body.additional, kept) {
@@ -253,15 +255,16 @@ fn decode(name: &Ident, body: &StructDef) -> TokenStream {
         (Additional::Forbidden, _) => (None, quote!(rt::Rest::Closed), None),
         _ => (None, quote!(rt::Rest::Ignore), None),
     };
-    let values = values.chain(kept);
+    let values = names.iter().map(|name| quote!(#name)).chain(kept);
     let allow = placeholders_allowed(body);
     quote! {
         #allow
         impl rt::Decode for #name {
             fn decode(#from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-                #(let mut #names = rt::Slot::new();)*
+                #(let mut #names = None;)*
                 #map
                 #from.object(&[#(#wires),*], &mut [#(&mut #names),*], #others)?;
+                #(#required)*
                 Ok(Self { #(#values),* })
             }
         }

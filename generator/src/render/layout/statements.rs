@@ -21,7 +21,7 @@ impl Layout<'_, '_> {
         self.expect("}")
     }
 
-    /// `let a = b;`, `a.b();`, and last `a`.
+    /// `let a = b;`, `let Some(a) = b else { return c };`, `a.b();`, and last `a`.
     fn statement(&mut self, close: usize) -> Option<()> {
         self.printer.inconsistent(0);
         if self.skip("let") {
@@ -31,6 +31,9 @@ impl Layout<'_, '_> {
                 self.printer.text(" = ");
                 self.printer.never();
                 self.expression()?;
+                if self.skip("else") {
+                    self.otherwise()?;
+                }
             }
             self.printer.end();
             self.expect(";")?;
@@ -44,6 +47,28 @@ impl Layout<'_, '_> {
             self.printer.end();
         }
         self.printer.line();
+        Some(())
+    }
+
+    /// ` else { return a }`
+    fn otherwise(&mut self) -> Option<()> {
+        self.printer.space();
+        self.printer.text("else ");
+        self.printer.end();
+        self.printer.never();
+        self.printer.consistent(INDENT);
+        self.expect("{")?;
+        self.printer.text("{");
+        self.printer.space();
+        self.printer.inconsistent(0);
+        self.expect("return")?;
+        self.printer.text("return ");
+        self.expression()?;
+        self.printer.end();
+        self.printer.space();
+        self.printer.dedent();
+        self.expect("}")?;
+        self.printer.text("}");
         Some(())
     }
 

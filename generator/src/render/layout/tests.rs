@@ -87,6 +87,8 @@ fn lines_break_where_they_must() {
             pub fn f(&self, mut a: impl Into<Vec<String>>, b: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
                 let mut a = a.first().second(|a, b| a.third(b))?.a_long_name_of_a_method(A::B).another().last()?;
                 let _ = value;
+                let Some(a) = a else { return Err(rt::Fault::missing("a")) };
+                let Some(a_long_name_of_a_field) = a_long_name_of_a_field else { return Err(rt::Fault::missing("a")) };
                 from.object(&[("a", &self.a)], Some(&mut rt::entries(&self.a_long_name_of_a_field)), rt::Rest::Keep(&mut |a, b| f(a, b)));
                 another.object(&[("a", &self.a)], Some(&mut rt::entries(&self.a_long_name_of_a_field)));
                 <i64 as rt::Decode>::decode(from).map(Self::A).unwrap_or_else(|a| Self::A_LONG_NAME_OF_A_CONSTANT)
@@ -148,6 +150,8 @@ fn what_is_not_known_is_left_alone() {
         quote!(impl A { fn f() where A: B {} }),
         quote!(impl A { fn f() { unsafe { g() } } }),
         quote!(impl A { fn f() { a as b } }),
+        quote!(impl A { fn f() { let Some(a) = b else { return }; } }),
+        quote!(impl A { fn f() { let Some(a) = b else { return a; }; } }),
         quote!(impl A { fn f() { g::<A>(); a.b::<C>() } }),
         quote!(impl A { fn f() { match a { A { b } => c } } }),
         quote!(impl A { fn f() { match a { b | c => d } } }),

@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderName};
 
 use super::*;
 use crate::{
-    codec::{Rest, Slot},
+    codec::Rest,
     table::{ErrorUse, Errors, Header, Integer, Schema, Text, Type},
     types,
 };
@@ -92,18 +92,17 @@ struct Limited {
 
 impl Decode for Limited {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut status, mut remaining, mut note, mut body) =
-            (Slot::new(), Slot::new(), Slot::new(), Slot::new());
+        let (mut status, mut remaining, mut note, mut body) = (None, None, None, None);
         reader.object(
             &["status", "x-remaining", "x-note", "body"],
             &mut [&mut status, &mut remaining, &mut note, &mut body],
             Rest::Closed,
         )?;
         Ok(Self {
-            status: status.required("status")?,
-            remaining: remaining.required("x-remaining")?,
-            note: note.optional(),
-            body: body.required("body")?,
+            status: status.ok_or_else(|| Fault::missing("status"))?,
+            remaining: remaining.ok_or_else(|| Fault::missing("x-remaining"))?,
+            note,
+            body: body.ok_or_else(|| Fault::missing("body"))?,
         })
     }
 }
@@ -124,9 +123,12 @@ impl Decode for Failure {
             },
             1 => <()>::decode(reader).map(|()| Self::Gone),
             2 => {
-                let (mut status, mut body) = (Slot::new(), Slot::new());
+                let (mut status, mut body) = (None, None);
                 reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
-                Ok(Self::Other(status.required("status")?, body.required("body")?))
+                Ok(Self::Other(
+                    status.ok_or_else(|| Fault::missing("status"))?,
+                    body.ok_or_else(|| Fault::missing("body"))?,
+                ))
             }
             other => Err(Fault::unknown_choice(other)),
         }
@@ -286,10 +288,10 @@ struct Class(u16);
 
 impl Decode for Class {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut status, mut body) = (Slot::<i64>::new(), Slot::<types::Value>::new());
+        let (mut status, mut body) = (None::<i64>, None::<types::Value>);
         reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
-        body.required("body")?;
-        Ok(Self(u16::try_from(status.required("status")?).unwrap()))
+        body.ok_or_else(|| Fault::missing("body"))?;
+        Ok(Self(u16::try_from(status.ok_or_else(|| Fault::missing("status"))?).unwrap()))
     }
 }
 
@@ -324,9 +326,9 @@ fn a_newer_server_may_say_more() {
     struct Task(String, Option<i64>);
     impl Decode for Task {
         fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-            let (mut id, mut size) = (Slot::new(), Slot::new());
+            let (mut id, mut size) = (None, None);
             reader.object(&["id", "size"], &mut [&mut id, &mut size], Rest::Closed)?;
-            Ok(Self(id.required("id")?, size.optional()))
+            Ok(Self(id.ok_or_else(|| Fault::missing("id"))?, size))
         }
     }
     let body = br#"{"id": "a", "size": null, "new": {"x": [1]}}"#;

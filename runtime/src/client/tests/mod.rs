@@ -109,9 +109,9 @@ impl Encode for GetIcon {
 
 impl Decode for GetIcon {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let mut id = crate::codec::Slot::<String>::new();
+        let mut id = None::<String>;
         reader.object(&["id"], &mut [&mut id], crate::codec::Rest::Closed)?;
-        Ok(Self(id.required("id")?.leak()))
+        Ok(Self(id.ok_or_else(|| Fault::missing("id"))?.leak()))
     }
 }
 

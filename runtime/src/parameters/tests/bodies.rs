@@ -56,19 +56,18 @@ pub struct Upload {
 
 impl Decode for Upload {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut title, mut color, mut tags, mut file, mut more) =
-            (Slot::new(), Slot::new(), Slot::new(), Slot::new(), Slot::new());
+        let (mut title, mut color, mut tags, mut file, mut more) = (None, None, None, None, None);
         reader.object(
             &["title", "color", "tags", "file", "more"],
             &mut [&mut title, &mut color, &mut tags, &mut file, &mut more],
             crate::codec::Rest::Closed,
         )?;
         Ok(Self {
-            title: title.required("title")?,
-            color: color.optional(),
-            tags: tags.optional().unwrap_or_default(),
-            file: file.optional(),
-            more: more.optional().unwrap_or_default(),
+            title: title.ok_or_else(|| Fault::missing("title"))?,
+            color,
+            tags: tags.unwrap_or_default(),
+            file,
+            more: more.unwrap_or_default(),
         })
     }
 }

@@ -7,7 +7,7 @@ mod deep;
 mod properties;
 
 use super::*;
-use crate::codec::{Decode, Encode, Fault, Reader, Slot, Writer};
+use crate::codec::{Decode, Encode, Fault, Reader, Writer};
 use crate::table::{
     Additional, Array, ContentFormat, Errors, Field, Header, Integer, Location, Number, Object, Operation,
     Parameter, Schema, Style, Text, Type,
@@ -50,9 +50,9 @@ const WHITE: Color = Color { r: Some(100), g: Some(200), b: Some(150) };
 
 impl Decode for Color {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut r, mut g, mut b) = (Slot::new(), Slot::new(), Slot::new());
+        let (mut r, mut g, mut b) = (None, None, None);
         reader.object(&["R", "G", "B"], &mut [&mut r, &mut g, &mut b], crate::codec::Rest::Closed)?;
-        Ok(Self { r: r.optional(), g: g.optional(), b: b.optional() })
+        Ok(Self { r, g, b })
     }
 }
 

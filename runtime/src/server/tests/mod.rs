@@ -17,7 +17,7 @@ use http_body::Frame;
 use http_body_util::BodyExt;
 
 use super::*;
-use crate::codec::{Decode, Encode, Fault, Reader, Rest, Slot, Writer};
+use crate::codec::{Decode, Encode, Fault, Reader, Rest, Writer};
 use crate::table::{Body as BodyRow, Response as ResponseRow};
 use crate::table::{
     Content, ContentFormat, ErrorUse, Errors, Field, Header, Location, Object, Operation, Parameter,
@@ -129,9 +129,9 @@ struct Note {
 
 impl Decode for Note {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let mut text = Slot::new();
+        let mut text = None;
         reader.object(&["text"], &mut [&mut text], Rest::Ignore)?;
-        Ok(Self { text: text.required("text")? })
+        Ok(Self { text: text.ok_or_else(|| Fault::missing("text"))? })
     }
 }
 
@@ -148,9 +148,9 @@ const NAMES: [&[&str; 1]; 2] = [&["id"], &["body"]];
 
 impl<const NAME: usize, T: Decode> Decode for Input<NAME, T> {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let mut member = Slot::new();
+        let mut member = None;
         reader.object(NAMES[NAME], &mut [&mut member], Rest::Closed)?;
-        Ok(Self(member.required(NAMES[NAME][0])?))
+        Ok(Self(member.ok_or_else(|| Fault::missing(NAMES[NAME][0]))?))
     }
 }
 
@@ -165,9 +165,9 @@ struct MaybeNote(Option<Note>);
 
 impl Decode for MaybeNote {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let mut body = Slot::new();
+        let mut body = None;
         reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
-        Ok(Self(body.optional()))
+        Ok(Self(body))
     }
 }
 

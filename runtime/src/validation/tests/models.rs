@@ -1,7 +1,7 @@
 //! Models such as the generator writes, and their rows.
 
 use crate::codec::{
-    Decode, Encode, Fault, Kinds, Reader, Rest, Shape, Slot, UnionShape, Writer, choose, entries, keep,
+    Decode, Encode, Fault, Kinds, Reader, Rest, Shape, UnionShape, Writer, choose, entries, keep,
 };
 use crate::table::{
     Additional, Array, CrossRule, Field, Format, Integer, Literal, Number, Object, Pattern, Schema, Text,
@@ -17,7 +17,7 @@ macro_rules! model {
 
         impl Decode for $name {
             fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-                $(let mut $field = Slot::new();)*
+                $(let mut $field = None;)*
                 reader.object(&[$(stringify!($field),)*], &mut [$(&mut $field,)*], Rest::$rest)?;
                 Ok(Self { $($field: $take($field, stringify!($field))?,)* })
             }
@@ -31,13 +31,13 @@ macro_rules! model {
     };
 }
 
-fn required<T>(slot: Slot<T>, name: &'static str) -> Result<T, Fault> {
-    slot.required(name)
+fn required<T>(slot: Option<T>, name: &'static str) -> Result<T, Fault> {
+    slot.ok_or_else(|| Fault::missing(name))
 }
 
 /// Like [`required`], so that the macro can call either.
-fn optional<T>(slot: Slot<T>, _name: &'static str) -> Result<Option<T>, Fault> {
-    Ok(slot.optional())
+fn optional<T>(slot: Option<T>, _name: &'static str) -> Result<Option<T>, Fault> {
+    Ok(slot)
 }
 
 /// A field's row.
@@ -183,11 +183,11 @@ pub struct Labels {
 
 impl Decode for Labels {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let mut main = Slot::new();
+        let mut main = None;
         let mut rest = Map::new();
         let mut take = |name: &str, reader: &mut dyn Reader| keep(&mut rest, name, reader);
         reader.object(&["main"], &mut [&mut main], Rest::Keep(&mut take))?;
-        Ok(Self { main: main.optional(), additional_properties: rest })
+        Ok(Self { main, additional_properties: rest })
     }
 }
 

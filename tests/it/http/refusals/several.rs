@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use openapi_crates_runtime::{
-    model::{Decode, Encode, Fault, Reader, Rest, Slot, Writer},
+    model::{Decode, Encode, Fault, Reader, Rest, Writer},
     server::{Builder, Failure, NoSecurity, RejectionStyle, open},
     table::{
         Additional, Body, Content, ContentFormat, Errors, Field, Integer, Location, Number, Object,
@@ -243,18 +243,17 @@ struct Both {
 
 impl Decode for Everywhere {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut header, mut query, mut path, mut body) =
-            (Slot::new(), Slot::new(), Slot::new(), Slot::new());
+        let (mut header, mut query, mut path, mut body) = (None, None, None, None);
         reader.object(
             &["X-Header", "query", "path", "body"],
             &mut [&mut header, &mut query, &mut path, &mut body],
             Rest::Closed,
         )?;
         Ok(Self {
-            header: header.required("X-Header")?,
-            query: query.required("query")?,
-            path: path.required("path")?,
-            body: body.required("body")?,
+            header: header.ok_or_else(|| Fault::missing("X-Header"))?,
+            query: query.ok_or_else(|| Fault::missing("query"))?,
+            path: path.ok_or_else(|| Fault::missing("path"))?,
+            body: body.ok_or_else(|| Fault::missing("body"))?,
         })
     }
 }
@@ -268,9 +267,12 @@ impl Encode for Everywhere {
 
 impl Decode for Both {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut first, mut second) = (Slot::new(), Slot::new());
+        let (mut first, mut second) = (None, None);
         reader.object(&["first", "second"], &mut [&mut first, &mut second], Rest::Closed)?;
-        Ok(Self { first: first.required("first")?, second: second.required("second")? })
+        Ok(Self {
+            first: first.ok_or_else(|| Fault::missing("first"))?,
+            second: second.ok_or_else(|| Fault::missing("second"))?,
+        })
     }
 }
 

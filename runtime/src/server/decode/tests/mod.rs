@@ -6,7 +6,7 @@ mod properties;
 mod refusals;
 
 use super::*;
-use crate::codec::{Slot, Writer};
+use crate::codec::Writer;
 use crate::table::{
     Additional, Array, Body, Errors, Field, Integer, Location, Object, Parameter, Schema, Style, Text, Type,
 };
@@ -87,9 +87,9 @@ struct Note {
 
 impl Decode for Note {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut text, mut size) = (Slot::new(), Slot::new());
+        let (mut text, mut size) = (None, None);
         reader.object(&["text", "size"], &mut [&mut text, &mut size], Rest::Closed)?;
-        Ok(Self { text: text.required("text")?, size: size.optional() })
+        Ok(Self { text: text.ok_or_else(|| Fault::missing("text"))?, size })
     }
 }
 
@@ -134,9 +134,9 @@ struct Filter {
 
 impl Decode for Filter {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let mut age = Slot::new();
+        let mut age = None;
         reader.object(&["age"], &mut [&mut age], Rest::Closed)?;
-        Ok(Self { age: age.optional() })
+        Ok(Self { age })
     }
 }
 
@@ -161,21 +161,21 @@ const NAMES: [&str; 7] = ["X-Size", "ids", "id", "theme", "filter", "q", "body"]
 
 impl Decode for Save {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        let (mut size, mut ids, mut id) = (Slot::new(), Slot::new(), Slot::new());
-        let (mut theme, mut filter, mut q, mut body) = (Slot::new(), Slot::new(), Slot::new(), Slot::new());
+        let (mut size, mut ids, mut id) = (None, None, None);
+        let (mut theme, mut filter, mut q, mut body) = (None, None, None, None);
         reader.object(
             &NAMES,
             &mut [&mut size, &mut ids, &mut id, &mut theme, &mut filter, &mut q, &mut body],
             Rest::Closed,
         )?;
         Ok(Self {
-            size: size.optional(),
-            ids: ids.optional(),
-            id: id.required("id")?,
-            theme: theme.optional(),
-            filter: filter.optional(),
-            q: q.required("q")?,
-            body: body.required("body")?,
+            size,
+            ids,
+            id: id.ok_or_else(|| Fault::missing("id"))?,
+            theme,
+            filter,
+            q: q.ok_or_else(|| Fault::missing("q"))?,
+            body: body.ok_or_else(|| Fault::missing("body"))?,
         })
     }
 }
@@ -282,9 +282,9 @@ fn an_optional_body_may_be_absent() {
     struct Input(Option<NoteBody>);
     impl Decode for Input {
         fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-            let mut body = Slot::new();
+            let mut body = None;
             reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
-            Ok(Self(body.optional()))
+            Ok(Self(body))
         }
     }
     impl Encode for Input {
