@@ -78,6 +78,10 @@ pub struct Retention {
     pub task_days: Option<u64>,
     /// Whether the files of results go with their tasks.
     pub remove_files: bool,
+    /// How often it is looked for what is over; 3600, unless said.
+    pub sweep_seconds: Option<u64>,
+    /// How old a file that belongs to nothing is before it goes; a day, unless said. Longer than a request or an attempt.
+    pub orphan_seconds: Option<u64>,
 }
 
 /// Why settings can't be used.

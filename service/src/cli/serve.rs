@@ -173,6 +173,12 @@ impl Parts {
         if let Some(days) = settings.retention.task_days {
             retention.retention = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
         }
+        if let Some(seconds) = settings.retention.sweep_seconds {
+            retention.every = Duration::from_secs(seconds.max(1));
+        }
+        if let Some(seconds) = settings.retention.orphan_seconds {
+            retention.orphan_age = Duration::from_secs(seconds);
+        }
         background.spawn(sweep::run(
             Arc::clone(&self.store),
             self.files.clone(),

@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::deliver::{DEADLINE, Delivery, Sender, Verdict};
 use super::schedule;
+use crate::crash;
 use crate::store::{ClaimedEvent, Events, Keys, Next};
 use crate::time::{Clock, millis};
 
@@ -176,6 +177,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
     }
 
     async fn record(&self, claimed: &ClaimedEvent, delivery: &Delivery, next: Next) {
+        crash::point("after-send");
         for attempt in 1..=RECORD_TRIES {
             match self.store.record_attempt(claimed, &delivery.attempt, next).await {
                 Ok(true) => return,

@@ -22,9 +22,15 @@ pub struct Running {
 impl Running {
     /// With these arguments beside `serve`; inner networks are allowed.
     pub fn start(arguments: &[&str]) -> Self {
+        Self::start_with("", arguments, &[])
+    }
+
+    /// With these settings and this environment too.
+    pub fn start_with(settings: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().unwrap();
+        std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
         let (key, secret) = new_key(data.path(), &["--enterprise"]);
-        let (child, url) = spawn(data.path(), arguments);
+        let (child, url) = spawn(data.path(), arguments, environment);
         Self { child, url, key, secret, data }
     }
 
@@ -40,11 +46,25 @@ impl Running {
 
     /// Ends the process as a power cut would, and starts it again on the same data.
     pub fn kill_and_restart(&mut self, arguments: &[&str]) {
-        self.child.kill().unwrap();
+        let _ = self.child.kill();
         self.child.wait().unwrap();
-        let (child, url) = spawn(self.data.path(), arguments);
+        let (child, url) = spawn(self.data.path(), arguments, &[]);
         self.child = child;
         self.url = url;
+    }
+
+    /// Whether the process has ended by itself.
+    #[cfg(feature = "crash-points")]
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// The files of results.
+    #[cfg(feature = "crash-points")]
+    pub fn results(&self) -> Vec<std::path::PathBuf> {
+        let folders = std::fs::read_dir(self.data.path().join("files/results")).into_iter().flatten();
+        let files = folders.flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap());
+        files.map(|file| file.unwrap().path()).collect()
     }
 
     /// A client with this key.
@@ -81,12 +101,13 @@ fn new_key(data: &Path, arguments: &[&str]) -> (String, String) {
     (lines.next().unwrap().to_owned(), lines.next().unwrap().to_owned())
 }
 
-fn spawn(data: &Path, arguments: &[&str]) -> (Child, String) {
+fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Child, String) {
     let mut child = binary()
         .args(["serve", "--listen", "127.0.0.1:0", "--allow-private-networks", "--data-dir"])
         .arg(data)
         .args(arguments)
         .env("RUST_LOG", "warn")
+        .envs(environment.iter().copied())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();

@@ -1,5 +1,6 @@
 //! The conformance suite of the stores: each test runs on SQLite and on PostgreSQL.
 
+mod catalogue;
 mod claims;
 mod cluster;
 mod creation;
@@ -32,6 +33,13 @@ macro_rules! suite {
 }
 
 suite! {
+    catalogue:
+        what_is_there_stays
+        icons_are_related
+        resources_are_found_by_words_and_facets
+        searches_have_pages
+        audio_is_found_and_ordered
+        downloads_are_counted;
     keys:
         a_key_is_kept_once
         a_key_is_revoked_once
