@@ -18,17 +18,29 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
+/// A word without its plural, which nobody who searches tells from the singular.
+#[must_use]
+pub fn stem(word: &str) -> String {
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.chars().count() > 1) {
+        return format!("{stem}y");
+    }
+    let plural = word.len() > 3 && !word.ends_with("ss") && !word.ends_with("us");
+    word.strip_suffix('s').filter(|_| plural).unwrap_or(word).to_owned()
+}
+
 /// Words beyond these are not looked for.
 pub const MAX_WORDS: usize = 16;
 
 /// How well a record fits: the whole title, words of the title, words of the keywords, and then how short the title is.
 #[must_use]
 pub fn score<'k>(words: &[String], title: &str, keywords: impl IntoIterator<Item = &'k str>) -> u32 {
-    let title = self::words(title);
+    let stems = |text: &str| self::words(text).iter().map(|word| stem(word)).collect::<Vec<_>>();
+    let words: Vec<String> = words.iter().map(|word| stem(word)).collect();
+    let title = stems(title);
     if !words.is_empty() && title == words {
         return 10_000;
     }
-    let keywords: Vec<String> = keywords.into_iter().flat_map(self::words).collect();
+    let keywords: Vec<String> = keywords.into_iter().flat_map(stems).collect();
     let in_title = words.iter().filter(|word| title.contains(word)).count();
     let in_keywords = words.iter().filter(|word| keywords.contains(word)).count();
     let brevity = 20_usize.saturating_sub(title.len());

@@ -2,23 +2,16 @@
 //! both databases, so that neither's own idea of words is asked.
 
 use super::query::{AudioQuery, ResourceQuery};
-use super::relevance::words;
+use super::relevance::{stem, words};
 use super::{Effect, Resource, Track};
 use crate::time::Millis;
 
 /// What a search asks for: of each group one token has to be there.
 pub type Wanted = Vec<Vec<String>>;
 
-/// A word as a token. Plurals are told from singulars by nobody who searches.
+/// A word as a token.
 fn word(word: &str) -> String {
-    let stem = match word {
-        word if word.len() > 4 && word.ends_with("ies") => format!("{}y", word.trim_end_matches("ies")),
-        word if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") => {
-            word.trim_end_matches('s').to_owned()
-        }
-        word => word.to_owned(),
-    };
-    format!("w{stem}")
+    format!("w{}", stem(word))
 }
 
 /// A facet, such as `kind:photo`, as a token.

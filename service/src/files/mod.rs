@@ -16,6 +16,7 @@ use rand::RngExt;
 use crate::time::Millis;
 
 mod media_type;
+mod unfinished;
 
 pub use media_type::media_type;
 
@@ -23,7 +24,7 @@ pub use media_type::media_type;
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     /// The folder can't be made or opened.
-    #[error("the folder {folder} of the file store can't be made: {source}")]
+    #[error("the folder {folder} of the file store can't be made or read: {source}")]
     Folder {
         /// Which folder.
         folder: String,
@@ -67,7 +68,11 @@ pub struct Listed {
 
 /// The file store. Clones share it.
 #[derive(Debug, Clone)]
-pub struct Files(Arc<dyn ObjectStore>);
+pub struct Files {
+    store: Arc<dyn ObjectStore>,
+    /// Where a local store is.
+    folder: Option<Arc<FilePath>>,
+}
 
 impl Files {
     /// In this folder, which is made where it is not there. Files are on the disk, and not only in its cache, when they
@@ -79,13 +84,13 @@ impl Files {
         std::fs::create_dir_all(folder)
             .map_err(|source| FilesError::Folder { folder: folder.display().to_string(), source })?;
         let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
-        Ok(Self(Arc::new(store)))
+        Ok(Self { store: Arc::new(store), folder: Some(folder.into()) })
     }
 
     /// In memory, for tests.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self(Arc::new(object_store::memory::InMemory::new()))
+        Self { store: Arc::new(object_store::memory::InMemory::new()), folder: None }
     }
 
     /// Puts a file. One that is there under this key stays as it is if it is the same.
@@ -93,7 +98,7 @@ impl Files {
     /// # Errors
     /// The store refuses.
     pub async fn put(&self, area: Area, key: &str, bytes: Bytes) -> Result<(), FilesError> {
-        self.0.put(&path(area, key), bytes.into()).await?;
+        self.store.put(&path(area, key), bytes.into()).await?;
         Ok(())
     }
 
@@ -108,7 +113,7 @@ impl Files {
         range: Option<GetRange>,
     ) -> Result<Option<GetResult>, FilesError> {
         let options = GetOptions { range, ..GetOptions::default() };
-        match self.0.get_opts(&path(area, key), options).await {
+        match self.store.get_opts(&path(area, key), options).await {
             Ok(file) => Ok(Some(file)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
@@ -131,7 +136,7 @@ impl Files {
     /// # Errors
     /// The store refuses.
     pub async fn size(&self, area: Area, key: &str) -> Result<Option<u64>, FilesError> {
-        match self.0.head(&path(area, key)).await {
+        match self.store.head(&path(area, key)).await {
             Ok(meta) => Ok(Some(meta.size)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
@@ -143,7 +148,7 @@ impl Files {
     /// # Errors
     /// The store refuses.
     pub async fn remove(&self, area: Area, key: &str) -> Result<(), FilesError> {
-        match self.0.delete(&path(area, key)).await {
+        match self.store.delete(&path(area, key)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -160,12 +165,26 @@ impl Files {
         Ok(())
     }
 
+    /// Removes what was begun to be written before then and never ended, because the process died: of a local store, which
+    /// writes beside a file and then renames. Returns how many there were.
+    ///
+    /// # Errors
+    /// A folder can't be read.
+    pub async fn remove_unfinished(&self, before: Millis) -> Result<usize, FilesError> {
+        let Some(folder) = self.folder.clone() else { return Ok(0) };
+        let shown = folder.display().to_string();
+        let removed = tokio::task::spawn_blocking(move || unfinished::remove(&folder, before)).await;
+        removed
+            .unwrap_or_else(|panic| Err(panic.into()))
+            .map_err(|source| FilesError::Folder { folder: shown, source })
+    }
+
     /// The folders of an area.
     ///
     /// # Errors
     /// The store refuses.
     pub async fn folders(&self, area: Area) -> Result<Vec<String>, FilesError> {
-        let listed = self.0.list_with_delimiter(Some(&Path::from(area.folder()))).await?;
+        let listed = self.store.list_with_delimiter(Some(&Path::from(area.folder()))).await?;
         let last = |folder: Path| folder.parts().next_back().map(|part| part.as_ref().to_owned());
         Ok(listed.common_prefixes.into_iter().filter_map(last).collect())
     }
@@ -176,7 +195,7 @@ impl Files {
     /// The store refuses.
     pub async fn list(&self, area: Area, folder: &str) -> Result<Vec<Listed>, FilesError> {
         let prefix = format!("{}/", area.folder());
-        let files = self.0.list(Some(&path(area, folder))).map_ok(|file| Listed {
+        let files = self.store.list(Some(&path(area, folder))).map_ok(|file| Listed {
             key: file.location.as_ref().trim_start_matches(&prefix).to_owned(),
             put_at: file.last_modified.timestamp_millis(),
         });

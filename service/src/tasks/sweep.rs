@@ -105,6 +105,7 @@ pub async fn once(
             break;
         }
     }
+    swept.files += files.remove_unfinished(now - millis(settings.orphan_age)).await?;
     for area in [Area::Inputs, Area::Results] {
         swept.files += orphans(store, files, area, now - millis(settings.orphan_age), settings).await?;
     }

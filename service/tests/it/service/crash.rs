@@ -8,21 +8,21 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::TaskStatus;
-use asset_api_client::models::sound_effects::SoundEffectRequest;
+use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
 use axum::http::HeaderMap;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::running::Running;
 
-/// Leases are short, so that those of the dead end soon; what belongs to nothing goes at once.
+/// Leases are short, so that those of the dead end soon; what belongs to nothing goes soon.
 const SETTINGS: &str = "
 [worker]
 lease-seconds = 1
 max-attempts = 5
 [retention]
 sweep-seconds = 1
-orphan-seconds = 0
+orphan-seconds = 2
 ";
 
 /// How many tasks a round has.
@@ -134,7 +134,8 @@ async fn round_of(point: &str, hook: &str, received: &Received) {
 /// One file of each task is left in the end; the one whose answer was lost in the crash has one too.
 async fn no_orphans(running: &Running, accepted: usize, begun: Instant, point: &str) {
     loop {
-        let listed = running.client().list_sound_effects(Default::default()).await.unwrap().data.len();
+        let listed =
+            running.client().list_sound_effects(ListSoundEffectsInput::default()).await.unwrap().data.len();
         let files = running.results().len();
         if listed >= accepted && files == listed {
             return;
