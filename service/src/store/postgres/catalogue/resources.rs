@@ -178,7 +178,7 @@ pub(super) async fn totals(db: &PgPool, authors: &[i64]) -> Result<Vec<u64>> {
             continue;
         }
         let (total,): (i64,) = sqlx::query_as(
-            "SELECT count(*) FROM (SELECT 1 FROM resources WHERE author = $1 LIMIT $2) AS some",
+            "SELECT count(*) FROM (SELECT 1 FROM resources WHERE author = $1 LIMIT $2) AS counted",
         )
         .bind(author)
         .bind(i64::try_from(REACH).unwrap_or(i64::MAX))
