@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     Outcome,
-    corpus::{self, Limits},
+    corpus::{self, Ended, Limits},
     project,
 };
 
@@ -165,8 +165,7 @@ fn measure(
         fs::create_dir_all(&output).with_context(|| format!("{} can't be made", output.display()))?;
         let (spent, ended) = Spent::on(&mut program.generate(&subject.path, &output), &log, LIMITS)?;
         if lines_below(&output)? == 0 {
-            let reason = ended.errors.lines().find(|line| !line.is_empty()).unwrap_or("it said nothing");
-            bail!("nothing was generated: {reason}");
+            bail!("nothing was generated: {}", reason(&ended));
         }
         runs.push(spent);
     }
@@ -178,6 +177,14 @@ fn measure(
         check::check(&output, &folder.join("target"), &log)
     });
     Ok(Measured { spent, lines, checked })
+}
+
+/// Why a program wrote nothing, as its complaint begins: two lines, as a panic names its place first.
+fn reason(ended: &Ended) -> String {
+    let is_said = |line: &&str| !line.is_empty() && !line.starts_with("stack backtrace");
+    let complaint = ended.errors.lines().skip_while(|line| line.is_empty()).take_while(is_said);
+    let words: Vec<&str> = complaint.take(2).collect();
+    if words.is_empty() { "it said nothing".to_owned() } else { words.join(" ") }
 }
 
 /// What was measured, as multiples of another's where there is one.

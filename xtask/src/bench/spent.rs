@@ -23,10 +23,12 @@ impl Spent {
         let before = children_processor_time().unwrap_or_default();
         let ended = run_child(command, log, limits)?;
         let processor = children_processor_time().unwrap_or_default().saturating_sub(before);
+        let spent = Self { time: ended.time, processor, memory: ended.memory };
+        let (seconds, megabytes) = (spent.time.as_secs(), spent.megabytes());
         match ended.how {
-            How::Exited(_) => Ok((Self { time: ended.time, processor, memory: ended.memory }, ended)),
-            How::TimedOut => bail!("not done after {} s", limits.time.as_secs()),
-            How::RanAway => bail!("more than {} MB", limits.memory >> 10),
+            How::Exited(_) => Ok((spent, ended)),
+            How::TimedOut => bail!("not done after {seconds} s, with {megabytes:.0} MB at most until then"),
+            How::RanAway => bail!("not done after {seconds} s, when it had {megabytes:.0} MB"),
         }
     }
 
