@@ -53,9 +53,14 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
 }
 
 fn lib_docs(api: &Api) -> Text {
-    let server = match absolute_url(api) {
-        Some(url) => format!("Requests go to <{url}> unless [`ClientBuilder::base_url`] says otherwise."),
-        None => "[`ClientBuilder::base_url`] says where requests go.".to_owned(),
+    let server = match (absolute_url(api), base_path(api)) {
+        (Some(url), _) => {
+            format!("Requests go to <{url}> unless [`ClientBuilder::base_url`] says otherwise.")
+        }
+        (None, Some(path)) => format!(
+            "[`ClientBuilder::base_url`] says where requests go; the path that the API's document names is `{path}`."
+        ),
+        (None, None) => "[`ClientBuilder::base_url`] says where requests go.".to_owned(),
     };
     crate_docs(api, "A client").paragraph(
         "[`Client`] has a method for each operation. What a method returns is awaited, or given options first: \
@@ -66,11 +71,19 @@ fn lib_docs(api: &Api) -> Text {
 
 /// The document's server, if it says where it is by itself.
 fn absolute_url(api: &Api) -> Option<&str> {
-    let is_absolute = |url: &&str| {
-        (url.starts_with("https://") || url.starts_with("http://"))
-            && !url.contains(|c: char| c.is_whitespace() || "<>{}".contains(c))
-    };
-    api.server_url.as_deref().filter(is_absolute)
+    let is_absolute = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
+    plain_url(api).filter(is_absolute)
+}
+
+/// The path of the document's server, if it says nothing else: its base URL is then the caller's host and this.
+fn base_path(api: &Api) -> Option<&str> {
+    plain_url(api).filter(|url| url.starts_with('/') && !url.starts_with("//") && *url != "/")
+}
+
+/// The document's server, if it can stand in code and documentation as it is.
+fn plain_url(api: &Api) -> Option<&str> {
+    let is_odd = |c: char| c.is_whitespace() || "<>{}`".contains(c);
+    api.server_url.as_deref().filter(|url| !url.contains(is_odd))
 }
 
 /// `dynamic.rs`: calls by operation id, if the feature is on.
