@@ -32,6 +32,8 @@ pub struct Settings {
     pub models: BTreeMap<String, Vec<String>>,
     /// Limits, by tier; keys are of the tier `default`, unless said.
     pub tiers: BTreeMap<String, Tier>,
+    /// How clients prove who they are.
+    pub authentication: Authentication,
     /// How tasks are worked on.
     pub worker: WorkerSettings,
     /// What becomes of what is over.
@@ -53,6 +55,30 @@ pub struct Tier {
 impl Default for Tier {
     fn default() -> Self {
         Self { burst: 50, per_second: 10.0, daily_tasks: None }
+    }
+}
+
+/// How clients prove who they are.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Authentication {
+    /// How often an address may try keys that are not good.
+    pub failures: Failures,
+}
+
+/// How often an address may fail before it has to wait, also with a good key.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Failures {
+    /// The most failures at once.
+    pub burst: u32,
+    /// How many failures a second it goes on with.
+    pub per_second: f64,
+}
+
+impl Default for Failures {
+    fn default() -> Self {
+        Self { burst: 20, per_second: 0.2 }
     }
 }
 
@@ -146,6 +172,8 @@ mod tests {
             image-expand = ["standard", "wide"]
             [tiers.default]
             burst = 5
+            [authentication.failures]
+            burst = 7
             [worker]
             threads = 4
             [retention]
@@ -154,6 +182,7 @@ mod tests {
         )?;
         assert_eq!(settings.tier("default"), Tier { burst: 5, ..Tier::default() });
         assert_eq!(settings.tier("unknown"), Tier::default());
+        assert_eq!(settings.authentication.failures, Failures { burst: 7, ..Failures::default() });
         assert_eq!(settings.worker.threads, Some(4));
         Ok(())
     }

@@ -4,6 +4,7 @@
 
 mod bench;
 mod ci;
+mod conformance;
 mod corpus;
 mod features;
 mod fuzz;
@@ -39,6 +40,15 @@ enum Task {
     Lint(lint::Arguments),
     /// Run everything that CI runs: formatting, freshness, clippy, features, docs, tests
     Ci(ci::Arguments),
+    /// Run schemathesis against the running service: every check, every operation
+    ///
+    /// Builds asset-service, starts it on a free port with what `serve --demo` makes in an empty data folder, installs
+    /// schemathesis from PyPI into a virtual environment, and runs it on the description that the service itself serves.
+    /// Needs `python3`; all that is written is in target/conformance, the service's log as well. No check is switched off:
+    /// the exceptions stand one by one, with their reasons, in tests/conformance/exceptions.py, and the end of the output tells
+    /// how often each was used. Exits with 1 if there is a failure.
+    #[command(after_help = conformance::EXAMPLES)]
+    Conformance(conformance::Arguments),
     /// Check that each cargo feature of each generated crate builds alone
     Features,
     /// Measure, as ratios to a hand-written floor within one run
@@ -83,6 +93,7 @@ fn main() -> ExitCode {
         Task::Regen(arguments) => regen::run(&arguments),
         Task::Lint(arguments) => lint::run(&arguments),
         Task::Ci(arguments) => ci::run(&arguments),
+        Task::Conformance(arguments) => conformance::run(&arguments),
         Task::Features => features::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Corpus(arguments) => corpus::run(&arguments),

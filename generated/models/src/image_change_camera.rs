@@ -36,6 +36,8 @@ pub struct CameraChangeRequest {
     /// Not in the API's reference; chosen: type, default.
     pub zoom: Option<i64>,
     /// Seed, to get the same image again.
+    ///
+    /// Not in the API's reference; chosen: format.
     pub seed: Option<i64>,
     /// File format of the image.
     pub output_format: Option<CameraChangeFormat>,

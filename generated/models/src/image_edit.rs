@@ -32,6 +32,8 @@ pub struct ImageEditRequest {
     /// Whether the prompt is rewritten.
     pub magic_prompt: Option<MagicPrompt>,
     /// Seed, to get the same image again.
+    ///
+    /// Not in the API's reference; chosen: format.
     pub seed: Option<i64>,
     /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,

@@ -34,6 +34,8 @@ pub struct ImageExpandRequest {
     /// Pixels to add at this edge.
     pub bottom: Option<EdgeGrowth>,
     /// Seed, to get the same image again.
+    ///
+    /// Not in the API's reference; chosen: format.
     pub seed: Option<i64>,
     /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,

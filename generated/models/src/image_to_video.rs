@@ -48,6 +48,8 @@ pub struct ImageToVideoRequest {
     /// Not in the API's reference; chosen: name, type, default.
     pub duration: Option<i64>,
     /// Seed, to get the same video again.
+    ///
+    /// Not in the API's reference; chosen: format.
     pub seed: Option<i64>,
     /// Further settings.
     pub additional_settings: Option<common::VideoGenerationSettings>,

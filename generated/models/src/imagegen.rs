@@ -558,7 +558,7 @@ impl rt::Encode for ImagegenCharacter {
 ///
 /// Schema `LoraRef`.
 ///
-/// Not in the API's reference; chosen: minimum, type.
+/// Not in the API's reference; chosen: format, minimum, type.
 pub type LoraRef = i64;
 
 /// How strongly the LoRA is applied.

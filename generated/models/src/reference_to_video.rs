@@ -52,6 +52,8 @@ pub struct ReferenceToVideoRequest {
     /// Further settings.
     pub additional_settings: Option<common::VideoGenerationSettings>,
     /// Seed, to get the same video again.
+    ///
+    /// Not in the API's reference; chosen: format.
     pub seed: Option<i64>,
     /// URL to call whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,

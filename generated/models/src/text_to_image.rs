@@ -22,6 +22,8 @@ pub struct KontextProRequest {
     /// Default: `false`.
     pub prompt_upsampling: Option<bool>,
     /// Seed, to get the same image again. Random by default.
+    ///
+    /// Not in the API's reference; chosen: format.
     pub seed: Option<i64>,
     /// How strictly the prompt is followed.
     ///

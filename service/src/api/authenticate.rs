@@ -22,9 +22,6 @@ const ENTERPRISE: &str = "enterprise";
 /// How many keys have a bucket at a time.
 const BUCKETS: usize = 100_000;
 
-/// How often an address may try keys that are not good.
-const FAILURES: Rate = Rate { depth: 20, per_second: 0.2 };
-
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
@@ -55,11 +52,13 @@ impl Callers {
     /// By the keys of this store and the limits of these settings.
     #[must_use]
     pub fn new(store: SharedStore, clock: Clock, settings: Settings, trusted_proxies: Vec<IpNet>) -> Self {
+        let failures = &settings.authentication.failures;
+        let failures = Rate { depth: failures.burst, per_second: failures.per_second };
         Self {
             store,
             verifier: Verifier::default(),
             buckets: Buckets::new(BUCKETS),
-            failures: Failures::new(FAILURES),
+            failures: Failures::new(failures),
             trusted_proxies,
             settings,
             clock,

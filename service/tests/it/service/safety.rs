@@ -83,6 +83,22 @@ async fn bursts_are_limited() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_keys_are_limited_as_the_settings_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("settings.toml");
+    std::fs::write(&settings, "[authentication.failures]\nburst = 2\nper-second = 0.001\n").unwrap();
+    let running = Running::start(&["--threads", "0", "--config", settings.to_str().unwrap()]);
+    let client = reqwest::Client::new();
+    let wrong = format!("{}x", running.key);
+    for expected in [401, 401, 429] {
+        let request = client.get(format!("{}/v1/ai/loras", running.url));
+        let response = request.header("x-service-api-key", &wrong).send().await.unwrap();
+        assert_eq!(response.status(), expected);
+        assert_eq!(response.headers().contains_key("retry-after"), expected == 429);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn enterprise_operations_need_an_enterprise_key() {
     let running = Running::start(&["--threads", "0"]);
     let refused =

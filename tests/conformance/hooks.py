@@ -1,0 +1,4 @@
+"""What schemathesis loads."""
+
+import exceptions  # noqa: F401
+import values  # noqa: F401

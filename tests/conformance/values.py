@@ -1,0 +1,103 @@
+"""What schemathesis sends: values that it can't guess, because OpenAPI 3.0 can't say them."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import struct
+import zlib
+from typing import Any
+
+import schemathesis
+from hypothesis import strategies as st
+
+
+def png(width: int, height: int) -> str:
+    """A gradient, as base64."""
+    rows = b"".join(
+        b"\0" + bytes(v for x in range(width) for v in (x * 255 // width, y * 255 // height, 128)) for y in range(height)
+    )
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    picture = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return base64.b64encode(picture).decode()
+
+
+# The top-level domain `invalid` never resolves: nothing of a run leaves the machine.
+URLS = st.integers(min_value=0, max_value=999).map("https://media.invalid/{}".format)
+PICTURES = (png(64, 64), "data:image/png;base64," + png(96, 64))
+# Inputs of the built-in workflow apps, by app: their description tells them, the schema doesn't.
+APP_INPUTS = {
+    "nArr8d": {"in_1": "Good morning", "in_2": "gentle rain", "in_3": 2},
+    "iC0nS3": {"in_1": "house", "in_2": "svg"},
+    "eN1rge": {"in_1": PICTURES[0], "in_2": 30},
+}
+
+schemathesis.openapi.format("uri", URLS)
+schemathesis.openapi.format("x-media-image", st.one_of(URLS, st.sampled_from(PICTURES)))
+schemathesis.openapi.format("x-media-video", URLS)
+
+
+@schemathesis.hook
+def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
+    """`x-media` is what a string carries; as a format, schemathesis knows how to make one."""
+    for schema in raw_schema["components"]["schemas"].values():
+        if "x-media" in schema and "format" not in schema:
+            schema["format"] = f"x-media-{schema['x-media']}"
+
+
+NUMBERS = itertools.count()
+
+# What was created, by the template of its path: path parameters and id.
+CREATED: dict[str, list[tuple[dict[str, Any], str]]] = {}
+
+
+def is_positive(case: Any) -> bool:
+    return case.meta is not None and case.meta.generation.mode.is_positive
+
+
+@schemathesis.hook
+def after_call(context: Any, case: Any, response: Any) -> None:
+    """Remembers what was created."""
+    if case.method != "POST" or response.status_code not in (200, 202):
+        return
+    answer = response.json()
+    id = answer.get("workflow_run_identifier") or answer.get("data", {}).get("task_id")
+    path = "/v1/ai/apps/runs" if "workflow_run_identifier" in answer else case.path
+    if id:
+        CREATED.setdefault(path, []).append((dict(case.path_parameters or {}), id))
+
+
+@schemathesis.hook
+def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
+    """Makes valid requests meaningful; invalid ones are sent as they are.
+
+    A valid Idempotency-Key stands for one request, so one that schemathesis uses again is made another one. Every second
+    time, the id that is asked for exists, and an app gets the inputs that it has.
+    """
+    if not is_positive(case):
+        return
+    number = next(NUMBERS)
+    key = (case.headers or {}).get("Idempotency-Key")
+    if key:
+        case.headers["Idempotency-Key"] = f"{key[:240]}-{number}"
+    if number % 2 == 0:
+        ask_for_what_exists(case, number)
+        if case.path.endswith("/run") and isinstance(case.body, dict):
+            inputs = APP_INPUTS.get(case.path_parameters["app-id"])
+            if inputs is not None:
+                case.body = {**case.body, "inputs": inputs}
+
+
+def ask_for_what_exists(case: Any, number: int) -> None:
+    for name in ("task-id", "run-id"):
+        if name in (case.path_parameters or {}):
+            collection = case.path.partition("/{" + name)[0]
+            made = [created for path, all in CREATED.items() if path.startswith(collection) for created in all]
+            if made:
+                parameters, id = made[number % len(made)]
+                known = {it: value for it, value in parameters.items() if it in case.path_parameters}
+                case.path_parameters.update({**known, name: id})

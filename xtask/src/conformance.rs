@@ -1,0 +1,202 @@
+//! `cargo xtask conformance`: schemathesis, which knows nothing of our generator, against the running service.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{Outcome, project};
+
+/// What people do with it.
+pub const EXAMPLES: &str = "\
+Examples:
+  cargo xtask conformance                                    everything, as CI does
+  cargo xtask conformance --profile dev --max-examples 5     sooner
+  cargo xtask conformance --seed 7 -- --include-path /v1/resources --phases fuzzing
+                                                             other values, one path, one phase";
+
+/// The package on PyPI, with its version: another one may make other values and know other checks.
+const SCHEMATHESIS: &str = "schemathesis==4.32.5";
+
+/// Where the run's configuration and its exceptions stand, relative to the project's root.
+const CONFIGURATION: &str = "tests/conformance";
+
+/// Everything that a run writes, relative to the project's root.
+const FOLDER: &str = "target/conformance";
+
+/// The service's settings: a run is one client that calls as fast as it can, often with wrong keys, and must not be told 429.
+const SETTINGS: &str = "\
+[tiers.default]
+burst = 1000000
+per-second = 1000000.0
+
+[authentication.failures]
+burst = 1000000
+per-second = 1000000.0
+";
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// How the service is built
+    #[arg(long, value_enum, default_value_t = Profile::Release)]
+    profile: Profile,
+    /// The most values made up for an operation, in each phase that makes them up
+    #[arg(long, value_name = "COUNT", default_value_t = 25)]
+    max_examples: u32,
+    /// What the values depend on
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// Passed on to `schemathesis run`
+    #[arg(last = true)]
+    rest: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Profile {
+    Release,
+    Dev,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Dev => "dev",
+        }
+    }
+
+    /// Its folder in the target folder.
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Dev => "debug",
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    let root = project::root()?;
+    let folder = root.join(FOLDER);
+    fs::create_dir_all(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    let profile = arguments.profile;
+    project::succeed(&mut project::cargo(&[
+        "build",
+        "--package",
+        "asset-service",
+        "--profile",
+        profile.name(),
+    ])?)?;
+    let schemathesis = install(&folder.join("venv"))?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path));
+    let mut service = Service::start(&target.join(profile.folder()).join("asset-service"), &folder)?;
+
+    let configuration = root.join(CONFIGURATION);
+    let mut command = Command::new(schemathesis);
+    command
+        .current_dir(&folder)
+        .env("CONFORMANCE_KEY", &service.key)
+        .env("PYTHONPATH", &configuration)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg("--config-file")
+        .arg(configuration.join("schemathesis.toml"))
+        .args(["run", &format!("{}/openapi.yaml", service.url), "--url", &service.url])
+        .args(["--max-examples", &arguments.max_examples.to_string()])
+        .args(["--seed", &arguments.seed.to_string()])
+        .args(&arguments.rest);
+    let status = command.status().context("schemathesis can't be run")?;
+    service.is_running()?;
+    match status.code() {
+        Some(0) => Ok(Outcome::Done),
+        Some(1) => Ok(Outcome::Findings),
+        _ => bail!("`{}` failed with {status}", project::shown(&command)),
+    }
+}
+
+/// Installs schemathesis into this virtual environment, if it is not there; returns the program.
+fn install(venv: &Path) -> Result<PathBuf> {
+    let installed = venv.join("installed");
+    if fs::read_to_string(&installed).ok().as_deref() != Some(SCHEMATHESIS) {
+        let python = if cfg!(windows) { "python" } else { "python3" };
+        project::succeed(Command::new(python).args(["-m", "venv", "--clear"]).arg(venv))
+            .context("a virtual environment needs Python 3.10 or newer, with its module `venv`")?;
+        project::succeed(Command::new(program(venv, "pip")).args(["install", "--quiet", SCHEMATHESIS]))?;
+        fs::write(&installed, SCHEMATHESIS)
+            .with_context(|| format!("{} can't be written", installed.display()))?;
+    }
+    Ok(program(venv, "schemathesis"))
+}
+
+fn program(venv: &Path, name: &str) -> PathBuf {
+    venv.join(if cfg!(windows) { "Scripts" } else { "bin" }).join(name)
+}
+
+/// The service, with an empty data folder and what `--demo` puts into it; ends with this value.
+struct Service {
+    process: Child,
+    /// Kept open: a service whose stdout is gone fails when it prints.
+    stdout: BufReader<ChildStdout>,
+    log: PathBuf,
+    url: String,
+    key: String,
+}
+
+impl Service {
+    fn start(program: &Path, folder: &Path) -> Result<Self> {
+        let (data, log) = (folder.join("data"), folder.join("service.log"));
+        if data.exists() {
+            fs::remove_dir_all(&data).with_context(|| format!("{} can't be removed", data.display()))?;
+        }
+        let settings = data.join("asset-service.toml");
+        fs::create_dir_all(&data)
+            .and_then(|()| fs::write(&settings, SETTINGS))
+            .with_context(|| format!("{} can't be written", settings.display()))?;
+        let stderr = fs::File::create(&log).with_context(|| format!("{} can't be written", log.display()))?;
+        let mut process = Command::new(program)
+            .args(["serve", "--demo", "--listen", "127.0.0.1:0", "--data-dir"])
+            .arg(&data)
+            .env("RUST_LOG", "warn")
+            .stdout(Stdio::piped())
+            .stderr(stderr)
+            .spawn()
+            .with_context(|| format!("{} can't be run", program.display()))?;
+        let stdout = process.stdout.take().context("the service has no stdout")?;
+        let mut service =
+            Self { process, stdout: BufReader::new(stdout), log, url: String::new(), key: String::new() };
+        service.url = service.line("listening on ")?;
+        service.key = service.line("API key: ")?;
+        Ok(service)
+    }
+
+    /// What follows this in the first line of stdout that begins with it.
+    fn line(&mut self, beginning: &str) -> Result<String> {
+        let mut line = String::new();
+        while self.stdout.read_line(&mut line)? > 0 {
+            if let Some(rest) = line.strip_prefix(beginning) {
+                return Ok(rest.trim_end().to_owned());
+            }
+            line.clear();
+        }
+        bail!("the service ended before it printed `{beginning}`; its log is {}", self.log.display())
+    }
+
+    /// Errors if the service has ended by itself.
+    fn is_running(&mut self) -> Result<()> {
+        match self.process.try_wait().context("the service can't be asked whether it runs")? {
+            None => Ok(()),
+            Some(status) => bail!("the service ended with {status}; its log is {}", self.log.display()),
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // It may have ended by itself, which was told.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
