@@ -1,7 +1,7 @@
 //! The store in SQLite: a file in the data folder, nothing to set up.
 //!
 //! Write-ahead log with `synchronous = FULL`: a commit is on the disk when it is answered. (`NORMAL` syncs only at
-//! checkpoints, and a power cut would lose tasks that were accepted.) What that costs is shared: see [`writer`].
+//! checkpoints, and a power cut would lose tasks that were accepted.) What that costs is shared: see `writer`.
 //! Readers have connections of their own and wait for nobody.
 
 mod catalogue;
