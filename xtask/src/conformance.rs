@@ -28,6 +28,9 @@ const CONFIGURATION: &str = "tests/conformance";
 /// Everything that a run writes, relative to the project's root.
 const FOLDER: &str = "target/conformance";
 
+/// Where results are, as the service says it: of the form that it takes as a medium again, and never resolved.
+const BASE_URL: &str = "https://assets.invalid";
+
 /// The service's settings: a run is one client that calls as fast as it can, often with wrong keys, and must not be told 429.
 const SETTINGS: &str = "\
 [tiers.default]
@@ -157,7 +160,7 @@ impl Service {
             .with_context(|| format!("{} can't be written", settings.display()))?;
         let stderr = fs::File::create(&log).with_context(|| format!("{} can't be written", log.display()))?;
         let mut process = Command::new(program)
-            .args(["serve", "--demo", "--listen", "127.0.0.1:0", "--data-dir"])
+            .args(["serve", "--demo", "--listen", "127.0.0.1:0", "--base-url", BASE_URL, "--data-dir"])
             .arg(&data)
             .env("RUST_LOG", "warn")
             .stdout(Stdio::piped())
