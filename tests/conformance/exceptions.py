@@ -155,7 +155,13 @@ REFUSALS = [
         lambda value, sent: value == "ON",
     ),
     Refusal(
-        "the built-in camera sees a flat picture, from at most 45 degrees",
+        "the built-in camera sees a flat picture, from at most 60 degrees to either side",
+        {"POST /v1/ai/image-change-camera"},
+        r"from at most 60 degrees to either side: 0 to 60 or 300 to 360$",
+        lambda value, sent: 60 < value < 300,
+    ),
+    Refusal(
+        "the built-in camera sees a flat picture, from at most 45 degrees above or below",
         {"POST /v1/ai/image-change-camera"},
         r"from at most 45 degrees above or below$",
         lambda value, sent: value > 45,
