@@ -82,14 +82,14 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let router = parts.router(arguments, &settings)?;
     // The first line on stdout: scripts read it.
     println!("listening on http://{address}");
-    if arguments.demo {
-        crate::demo::announce(&parts.store, &parts.files, &place.data_dir, &base_url).await?;
-    }
 
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
     let serving =
         axum::serve(listener, service).with_graceful_shutdown(stopped_by(stop.clone())).into_future();
     let mut serving = tokio::spawn(serving);
+    if arguments.demo {
+        crate::demo::announce(&parts.store, &parts.files, &place.data_dir, &base_url).await?;
+    }
     signalled().await;
     tracing::info!("stopping");
     let _ = stopper.send(true);
