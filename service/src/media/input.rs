@@ -1,5 +1,6 @@
 //! Media parameters as they are submitted: base64, with or without a `data:` prefix, or a URL.
 
+use asset_engines::picture;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -42,9 +43,6 @@ pub enum Parsed<'a> {
     /// Bytes.
     Bytes(Bytes),
 }
-
-/// Looks at a picture's header, as `picture::inspect` of the engines does.
-pub type InspectPicture = fn(&[u8]) -> Result<(), asset_engines::Failure>;
 
 /// Why a medium is refused, in words that follow a parameter's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -93,17 +91,11 @@ impl Refused {
 ///
 /// # Errors
 /// Why it is refused.
-pub async fn accept(
-    guard: &Guard,
-    text: &str,
-    kind: Kind,
-    url_only: bool,
-    inspect: InspectPicture,
-) -> Result<Given, Refused> {
+pub async fn accept(guard: &Guard, text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
     match parse(text, kind, url_only)? {
         Parsed::Url(url) => Ok(Given::Url(guard.check_url(url).await?)),
         Parsed::Bytes(bytes) => {
-            let format = check(&bytes, kind, kind.max_inline(), inspect)?;
+            let format = check(&bytes, kind, kind.max_inline())?;
             Ok(Given::Bytes { bytes, format })
         }
     }
@@ -158,13 +150,13 @@ fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
 ///
 /// # Errors
 /// Why it is refused.
-pub fn check(bytes: &[u8], kind: Kind, limit: usize, inspect: InspectPicture) -> Result<Format, Refused> {
+pub fn check(bytes: &[u8], kind: Kind, limit: usize) -> Result<Format, Refused> {
     if bytes.len() > limit {
         return Err(Refused::TooLarge { kind, limit });
     }
     let format = Format::sniff(bytes, kind).ok_or(Refused::Unsupported(kind))?;
     if kind == Kind::Image {
-        inspect(bytes).map_err(|failure| match failure {
+        picture::inspect(bytes).map_err(|failure| match failure {
             asset_engines::Failure::Media { code, message } => Refused::Picture { code, message },
             _ => Refused::Unsupported(kind),
         })?;
@@ -174,29 +166,33 @@ pub fn check(bytes: &[u8], kind: Kind, limit: usize, inspect: InspectPicture) ->
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use base64::engine::general_purpose;
     use proptest::prelude::*;
 
     use super::*;
     use crate::net::testing::inner_guard;
 
-    const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand so on";
+    /// A picture with sides of so many pixels.
+    fn png(side: u32) -> Vec<u8> {
+        let mut png = Cursor::new(Vec::new());
+        image::RgbImage::new(side, side).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        png.into_inner()
+    }
 
     fn encode(bytes: &[u8]) -> String {
         general_purpose::STANDARD.encode(bytes)
     }
 
-    fn fine(_: &[u8]) -> Result<(), asset_engines::Failure> {
-        Ok(())
-    }
-
     async fn submit(text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
-        accept(&inner_guard(&[("inner.test", &[&["169.254.169.254"]])]), text, kind, url_only, fine).await
+        accept(&inner_guard(&[("inner.test", &[&["169.254.169.254"]])]), text, kind, url_only).await
     }
 
     #[tokio::test]
     async fn base64_is_taken_in_all_its_forms() {
-        let whole = encode(PNG);
+        let bytes = Bytes::from(png(64));
+        let whole = encode(&bytes);
         let bare = whole.trim_end_matches('=').to_owned();
         assert_ne!(whole, bare);
         let lines = format!("{}\r\n{}\n", &whole[..8], &whole[8..]);
@@ -209,13 +205,13 @@ mod tests {
             format!("DATA:text/html;charset=utf-8;BASE64,{whole}"), // the type is not believed
         ] {
             let given = submit(&text, Kind::Image, false).await.unwrap();
-            assert_eq!(given, Given::Bytes { bytes: PNG.into(), format: Format::Png }, "{text}");
+            assert_eq!(given, Given::Bytes { bytes: bytes.clone(), format: Format::Png }, "{text}");
         }
     }
 
     #[tokio::test]
     async fn what_is_no_medium_is_refused() {
-        let png = encode(PNG);
+        let png = encode(&png(64));
         let form = Refused::Form;
         for (text, kind, reason) in [
             ("", Kind::Image, form.clone()),
@@ -245,7 +241,7 @@ mod tests {
                 matches!(given, Given::Url(target) if target.url().as_str() == "https://files.test/a.png")
             );
         }
-        let png = encode(PNG);
+        let png = encode(&png(64));
         for text in [&png, &format!("data:image/png;base64,{png}"), ""] {
             assert_eq!(submit(text, Kind::Image, true).await, Err(UrlRefused::Invalid.into()), "{text}");
         }
@@ -258,7 +254,7 @@ mod tests {
             for (size, fits) in [(limit, true), (limit + 1, false), (limit + 2, false), (limit + 3, false)] {
                 let text = encode(&vec![0; size]);
                 let taken = match parse(&text, kind, false) {
-                    Ok(Parsed::Bytes(bytes)) => check(&bytes, kind, limit, fine),
+                    Ok(Parsed::Bytes(bytes)) => check(&bytes, kind, limit),
                     Ok(Parsed::Url(_)) => panic!("a URL?"),
                     Err(refused) => Err(refused),
                 };
@@ -271,13 +267,10 @@ mod tests {
 
     #[test]
     fn a_pictures_header_is_looked_at() {
-        let small = |_: &[u8]| Err(asset_engines::Failure::media("image_too_small", "The image is small."));
-        let refused = check(PNG, Kind::Image, 1000, small).unwrap_err();
-        assert_eq!(
-            (refused.code(), refused.to_string().as_str()),
-            ("image_too_small", "The image is small.")
-        );
-        assert_eq!(check(b"ID3", Kind::Audio, 1000, small), Ok(Format::Mp3));
+        let refused = check(&png(63), Kind::Image, 1000).unwrap_err();
+        let message = "The image is 63x63 pixels; each side needs at least 64.";
+        assert_eq!((refused.code(), refused.to_string().as_str()), ("image_too_small", message));
+        assert_eq!(check(b"ID3", Kind::Audio, 1000), Ok(Format::Mp3));
     }
 
     #[test]

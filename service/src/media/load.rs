@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::format::{Format, Kind};
-use super::input::{self, InspectPicture, Refused};
+use super::input::{self, Refused};
 use crate::net::fetch::{FetchError, Fetcher, Limits};
 use crate::store::FailureCause;
 
@@ -50,19 +50,14 @@ impl LoadError {
 ///
 /// # Errors
 /// Why there is none.
-pub async fn fetch(
-    fetcher: &Fetcher,
-    url: &str,
-    kind: Kind,
-    inspect: InspectPicture,
-) -> Result<(Bytes, Format), LoadError> {
+pub async fn fetch(fetcher: &Fetcher, url: &str, kind: Kind) -> Result<(Bytes, Format), LoadError> {
     let limits = Limits { bytes: kind.max_fetched(), deadline: DEADLINE };
     let refused = |refused| LoadError::Refused { kind, refused };
     let bytes = fetcher.fetch(url, limits).await.map_err(|error| match error {
         FetchError::TooLarge { limit } => refused(Refused::TooLarge { kind, limit }),
         error => error.into(),
     })?;
-    let format = input::check(&bytes, kind, limits.bytes, inspect).map_err(refused)?;
+    let format = input::check(&bytes, kind, limits.bytes).map_err(refused)?;
     Ok((bytes, format))
 }
 
@@ -78,14 +73,10 @@ mod tests {
     use super::*;
     use crate::net::testing::{Say, Server, inner_guard};
 
-    fn fine(_: &[u8]) -> Result<(), asset_engines::Failure> {
-        Ok(())
-    }
-
     async fn load(say: Say, kind: Kind) -> Result<Format, (String, String)> {
         let server = Server::start(move |_| say.clone()).await;
         let fetcher = Fetcher::new(inner_guard(&[])).unwrap();
-        let loaded = fetch(&fetcher, &server.url("/a.png"), kind, fine).await;
+        let loaded = fetch(&fetcher, &server.url("/a.png"), kind).await;
         loaded.map(|(_, format)| format).map_err(|error| {
             let FailureCause { code, message } = error.cause();
             (code, message)

@@ -1,21 +1,18 @@
 //! Accepting a task: all that can be known to be wrong is told, and then it is kept.
 
+mod request;
+
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_engines::Failure;
 use rand::RngExt;
-use serde::Serialize;
-use serde_json::Value;
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::family::{self, Family};
+use super::family::Family;
 use super::registry::Registry;
 use super::work::{Assignment, Medium, Step, Work};
-use crate::apps::{App, FilledMedia, FilledStep};
+use crate::apps::FilledMedia;
 use crate::files::{Area, Files, FilesError, random_folder};
 use crate::media::format::Kind;
 use crate::media::input::{self, Given, Source};
@@ -23,32 +20,11 @@ use crate::net::resolve::Guard;
 use crate::store::{Created, Idempotency, NewTask, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
+use request::Field;
+pub use request::{InvalidParam, Request};
+
 /// How long an `Idempotency-Key` is remembered.
 const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// A request for a task, as its family understands it.
-#[derive(Debug)]
-pub struct Request<'a> {
-    family: &'static Family,
-    model: Option<&'a str>,
-    webhook_url: Option<&'a str>,
-    idempotency: Option<(String, Vec<u8>)>,
-    media: Vec<Field<'a>>,
-    work: Option<Work>,
-    seed: Option<u64>,
-    unmet: Vec<InvalidParam>,
-    app: Option<&'a App>,
-    steps: Vec<FilledStep>,
-}
-
-/// A field of the body that holds media.
-#[derive(Debug)]
-struct Field<'a> {
-    name: String,
-    text: Cow<'a, str>,
-    kind: Kind,
-    url_only: bool,
-}
 
 /// Who asks, and where.
 #[derive(Debug, Clone, Copy)]
@@ -59,119 +35,6 @@ pub struct Asker<'a> {
     pub path: &'a str,
     /// The most tasks that the key may create in a day.
     pub daily_quota: Option<u32>,
-}
-
-/// A parameter that is not valid, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvalidParam {
-    /// As the client calls it.
-    pub name: String,
-    /// What was expected: `must be …`.
-    pub expected: String,
-}
-
-impl InvalidParam {
-    /// A parameter that is not what was expected.
-    pub fn new(name: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { name: name.into(), expected: expected.into() }
-    }
-}
-
-impl<'a> Request<'a> {
-    /// A request for a task of this family.
-    #[must_use]
-    pub fn new(family: &'static Family) -> Self {
-        Self {
-            family,
-            model: None,
-            webhook_url: None,
-            idempotency: None,
-            media: Vec::new(),
-            work: None,
-            seed: None,
-            unmet: Vec::new(),
-            app: None,
-            steps: Vec::new(),
-        }
-    }
-
-    /// A request for a run of this app.
-    #[must_use]
-    pub fn run(app: &'a App, inputs: &BTreeMap<String, Value>) -> Self {
-        let mut request = Self::new(&family::APP_RUNS);
-        request.app = Some(app);
-        match app.fill(inputs) {
-            Ok(steps) => request.steps = steps,
-            Err(invalid) => request.unmet = invalid,
-        }
-        request
-    }
-
-    /// By this model.
-    #[must_use]
-    pub fn model(mut self, model: &'a str) -> Self {
-        self.model = Some(model);
-        self
-    }
-
-    /// With this URL to be told of changes.
-    #[must_use]
-    pub fn webhook(mut self, url: Option<&'a String>) -> Self {
-        self.webhook_url = url.map(String::as_str);
-        self
-    }
-
-    /// With this `Idempotency-Key`, for this body.
-    #[must_use]
-    pub fn idempotent(mut self, key: Option<String>, body: &impl Serialize) -> Self {
-        // What the body says counts, not how it is spaced. Bodies are models, which always become JSON.
-        self.idempotency = key.map(|key| {
-            let body = serde_json::to_vec(body).unwrap_or_default();
-            (key, Sha256::digest(&body).to_vec())
-        });
-        self
-    }
-
-    /// With media in this field, if it is there.
-    #[must_use]
-    pub fn media(mut self, name: impl Into<String>, kind: Kind, text: Option<&'a String>) -> Self {
-        self.field(name, text, kind, false);
-        self
-    }
-
-    /// With media in this field, if it is there, of which only a URL may be given.
-    #[must_use]
-    pub fn media_url(mut self, name: impl Into<String>, kind: Kind, text: Option<&'a String>) -> Self {
-        self.field(name, text, kind, true);
-        self
-    }
-
-    fn field(&mut self, name: impl Into<String>, text: Option<&'a String>, kind: Kind, url_only: bool) {
-        if let Some(text) = text {
-            self.media.push(Field { name: name.into(), text: Cow::Borrowed(text), kind, url_only });
-        }
-    }
-
-    /// With this to be done.
-    #[must_use]
-    pub fn work(mut self, work: impl Into<Work>) -> Self {
-        self.work = Some(work.into());
-        self
-    }
-
-    /// With this seed; without one, chance chooses.
-    #[must_use]
-    pub fn seed(mut self, seed: Option<i64>) -> Self {
-        self.seed = seed.and_then(|seed| u64::try_from(seed).ok());
-        self
-    }
-
-    /// With a parameter that can't be met.
-    #[must_use]
-    pub fn refuse(mut self, unmet: Option<InvalidParam>) -> Self {
-        self.unmet.extend(unmet);
-        self
-    }
 }
 
 /// Why a task was not accepted.
@@ -336,7 +199,7 @@ impl Submitter {
     }
 
     async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
-        match input::accept(&self.guard, &field.text, field.kind, field.url_only, inspect).await {
+        match input::accept(&self.guard, &field.text, field.kind, field.url_only).await {
             Ok(given) => Prepared::Given(field.kind, given),
             Err(refused) => {
                 invalid.push(InvalidParam::new(field.name.clone(), refused.to_string()));
@@ -387,11 +250,6 @@ enum Prepared {
     Made(usize),
     /// It is told, and nothing is made of it.
     Refused,
-}
-
-/// Looks at a picture's header.
-pub(super) fn inspect(bytes: &[u8]) -> Result<(), Failure> {
-    asset_engines::picture::inspect(bytes).map(drop)
 }
 
 /// The task that a request has made before, if it has; and why it can't make one.

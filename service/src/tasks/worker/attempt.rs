@@ -16,7 +16,6 @@ use crate::media::input::Source;
 use crate::media::load::{self, LoadError};
 use crate::store::{Claimed, FailureCause, Piece};
 use crate::tasks::family::Family;
-use crate::tasks::submit::inspect;
 use crate::tasks::work::{Assignment, Medium, Step};
 
 /// What came of an attempt.
@@ -105,7 +104,7 @@ async fn step(worker: &Worker, step: Step, job: &Job, before: &[Output]) -> Resu
             Medium::Made(place) => made(before, *place)?,
             Medium::Given { kind, source: Source::Stored(key) } => stored(worker, key, *kind).await?,
             Medium::Given { kind, source: Source::Url(url) } => {
-                let fetched = load::fetch(&worker.fetcher, url, *kind, inspect).await;
+                let fetched = load::fetch(&worker.fetcher, url, *kind).await;
                 fetched.map_err(|error| load_trouble(&error))?.0.into()
             }
         });

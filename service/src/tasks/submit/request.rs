@@ -1,0 +1,150 @@
+//! A request for a task, as the families' handlers build it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::apps::{App, FilledStep};
+use crate::media::format::Kind;
+use crate::tasks::family::{self, Family};
+use crate::tasks::work::Work;
+
+/// A request for a task, as its family understands it.
+#[derive(Debug)]
+pub struct Request<'a> {
+    pub(super) family: &'static Family,
+    pub(super) model: Option<&'a str>,
+    pub(super) webhook_url: Option<&'a str>,
+    pub(super) idempotency: Option<(String, Vec<u8>)>,
+    pub(super) media: Vec<Field<'a>>,
+    pub(super) work: Option<Work>,
+    pub(super) seed: Option<u64>,
+    pub(super) unmet: Vec<InvalidParam>,
+    pub(super) app: Option<&'a App>,
+    pub(super) steps: Vec<FilledStep>,
+}
+
+/// A field of the body that holds media.
+#[derive(Debug)]
+pub(super) struct Field<'a> {
+    pub(super) name: String,
+    pub(super) text: Cow<'a, str>,
+    pub(super) kind: Kind,
+    pub(super) url_only: bool,
+}
+
+/// A parameter that is not valid, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidParam {
+    /// As the client calls it.
+    pub name: String,
+    /// What was expected: `must be …`.
+    pub expected: String,
+}
+
+impl InvalidParam {
+    /// A parameter that is not what was expected.
+    pub fn new(name: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self { name: name.into(), expected: expected.into() }
+    }
+}
+
+impl<'a> Request<'a> {
+    /// A request for a task of this family.
+    #[must_use]
+    pub fn new(family: &'static Family) -> Self {
+        Self {
+            family,
+            model: None,
+            webhook_url: None,
+            idempotency: None,
+            media: Vec::new(),
+            work: None,
+            seed: None,
+            unmet: Vec::new(),
+            app: None,
+            steps: Vec::new(),
+        }
+    }
+
+    /// A request for a run of this app.
+    #[must_use]
+    pub fn run(app: &'a App, inputs: &BTreeMap<String, Value>) -> Self {
+        let mut request = Self::new(&family::APP_RUNS);
+        request.app = Some(app);
+        match app.fill(inputs) {
+            Ok(steps) => request.steps = steps,
+            Err(invalid) => request.unmet = invalid,
+        }
+        request
+    }
+
+    /// By this model.
+    #[must_use]
+    pub fn model(mut self, model: &'a str) -> Self {
+        self.model = Some(model);
+        self
+    }
+
+    /// With this URL to be told of changes.
+    #[must_use]
+    pub fn webhook(mut self, url: Option<&'a String>) -> Self {
+        self.webhook_url = url.map(String::as_str);
+        self
+    }
+
+    /// With this `Idempotency-Key`, for this body.
+    #[must_use]
+    pub fn idempotent(mut self, key: Option<String>, body: &impl Serialize) -> Self {
+        // What the body says counts, not how it is spaced. Bodies are models, which always become JSON.
+        self.idempotency = key.map(|key| {
+            let body = serde_json::to_vec(body).unwrap_or_default();
+            (key, Sha256::digest(&body).to_vec())
+        });
+        self
+    }
+
+    /// With media in this field, if it is there.
+    #[must_use]
+    pub fn media(mut self, name: impl Into<String>, kind: Kind, text: Option<&'a String>) -> Self {
+        self.field(name, text, kind, false);
+        self
+    }
+
+    /// With media in this field, if it is there, of which only a URL may be given.
+    #[must_use]
+    pub fn media_url(mut self, name: impl Into<String>, kind: Kind, text: Option<&'a String>) -> Self {
+        self.field(name, text, kind, true);
+        self
+    }
+
+    fn field(&mut self, name: impl Into<String>, text: Option<&'a String>, kind: Kind, url_only: bool) {
+        if let Some(text) = text {
+            self.media.push(Field { name: name.into(), text: Cow::Borrowed(text), kind, url_only });
+        }
+    }
+
+    /// With this to be done.
+    #[must_use]
+    pub fn work(mut self, work: impl Into<Work>) -> Self {
+        self.work = Some(work.into());
+        self
+    }
+
+    /// With this seed; without one, chance chooses.
+    #[must_use]
+    pub fn seed(mut self, seed: Option<i64>) -> Self {
+        self.seed = seed.and_then(|seed| u64::try_from(seed).ok());
+        self
+    }
+
+    /// With a parameter that can't be met.
+    #[must_use]
+    pub fn refuse(mut self, unmet: Option<InvalidParam>) -> Self {
+        self.unmet.extend(unmet);
+        self
+    }
+}
