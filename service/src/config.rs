@@ -24,6 +24,8 @@ pub struct Settings {
     pub allow_private_networks: Option<bool>,
     /// Private networks that webhooks and media may be in.
     pub allow_subnets: Vec<IpNet>,
+    /// How long requests, webhooks and engines have to come to an end when the process is told to stop; 10, unless said.
+    pub shutdown_seconds: Option<u64>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Which engine serves a family: its name, or `none`.
@@ -94,6 +96,8 @@ pub struct WorkerSettings {
     pub running_per_key: Option<u32>,
     /// How often a task is tried; 3, unless said.
     pub max_attempts: Option<u32>,
+    /// Seconds until a task is tried again; each further wait is twice as long; 10, unless said.
+    pub backoff_seconds: Option<u64>,
 }
 
 /// What becomes of what is over.

@@ -5,7 +5,17 @@ use std::process::ExitCode;
 use asset_service::cli;
 use clap::Parser;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    cli::run(cli::Arguments::parse()).await
+fn main() -> ExitCode {
+    let arguments = cli::Arguments::parse();
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("error: threads can't be started: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let code = runtime.block_on(cli::run(arguments));
+    // An engine that is still at work was given up, and its task was given back.
+    runtime.shutdown_background();
+    code
 }

@@ -31,8 +31,10 @@ use crate::time::Clock;
 use crate::webhooks::deliver::Sender;
 use crate::webhooks::dispatcher::{self, Dispatcher};
 
-/// How long requests and engines have to come to an end before the process goes.
+/// How long requests and engines have to come to an end before the process goes, unless said.
 const GRACE: Duration = Duration::from_secs(10);
+/// How long what they leave has to be tidied up.
+const AFTER_GRACE: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -76,9 +78,10 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let base_url = base_url.unwrap_or_else(|| format!("http://{address}"));
 
     let parts = Parts::new(arguments, &settings, store, files, &base_url, &place.data_dir)?;
+    let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
     let (stopper, stop) = watch::channel(false);
     let mut background = JoinSet::new();
-    parts.start(arguments, &settings, &mut background, &stop)?;
+    parts.start(arguments, &settings, grace, &mut background, &stop)?;
     let router = parts.router(arguments, &settings)?;
     // The first line on stdout: scripts read it.
     println!("listening on http://{address}");
@@ -94,11 +97,14 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     tracing::info!("stopping");
     let _ = stopper.send(true);
     // A client that never ends its request doesn't keep the process.
-    if tokio::time::timeout(GRACE, &mut serving).await.is_err() {
+    if tokio::time::timeout(grace, &mut serving).await.is_err() {
         serving.abort();
     }
-    while background.join_next().await.is_some() {}
-    tracing::info!("stopped");
+    let done = async { while background.join_next().await.is_some() {} };
+    match tokio::time::timeout(grace + AFTER_GRACE, done).await {
+        Ok(()) => tracing::info!("stopped"),
+        Err(_) => tracing::warn!("stopped with work under way; its leases will run out"),
+    }
     Ok(())
 }
 
@@ -142,12 +148,13 @@ impl Parts {
         &self,
         arguments: &Arguments,
         settings: &Settings,
+        grace: Duration,
         background: &mut JoinSet<()>,
         stop: &watch::Receiver<bool>,
     ) -> Result<(), CommandError> {
         let no_tls = |error: reqwest::Error| CommandError::Refused(format!("TLS can't be set up: {error}"));
         let sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
-        let settings_of_webhooks = dispatcher::Settings { grace: GRACE, ..Default::default() };
+        let settings_of_webhooks = dispatcher::Settings { grace, ..Default::default() };
         let dispatcher =
             Dispatcher::new(Arc::clone(&self.store), sender, self.clock.clone(), settings_of_webhooks);
         let events = dispatcher.waker();
@@ -166,7 +173,7 @@ impl Parts {
                 owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
                 events,
             };
-            background.spawn(worker.run(stop.clone(), GRACE));
+            background.spawn(worker.run(stop.clone(), grace));
         }
         let mut retention =
             sweep::Settings { remove_files: settings.retention.remove_files, ..Default::default() };
@@ -223,6 +230,7 @@ fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settin
         lease: given.lease_seconds.map_or(default.lease, |seconds| Duration::from_secs(seconds.max(1))),
         running_per_key: given.running_per_key.unwrap_or(default.running_per_key).max(1),
         max_attempts: given.max_attempts.unwrap_or(default.max_attempts).max(1),
+        backoff: given.backoff_seconds.map_or(default.backoff, Duration::from_secs),
         ..default
     }
 }

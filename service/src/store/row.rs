@@ -105,6 +105,8 @@ pub(super) struct QueuedRow {
     pub(super) seq: i64,
     /// How often it has been claimed.
     pub(super) attempt: i32,
+    /// How many of these claims do not count.
+    refunded: i32,
     #[sqlx(flatten)]
     task: TaskRow,
 }
@@ -114,7 +116,8 @@ impl QueuedRow {
     pub(super) fn leased(self, owner: &str, attempt: i32) -> Result<Claimed> {
         let task = Task::try_from(self.task)?;
         let lease = Lease { task_id: task.id, attempt: attempt.unsigned_abs(), owner: owner.to_owned() };
-        Ok(Claimed { task, lease })
+        let tries = attempt.saturating_sub(self.refunded).unsigned_abs();
+        Ok(Claimed { task, lease, tries })
     }
 
     /// The task, and how often it has been claimed.

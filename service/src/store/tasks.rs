@@ -189,6 +189,8 @@ pub struct Claimed {
     pub task: Task,
     /// The right to work on it.
     pub lease: Lease,
+    /// Which of the attempts that count it is, from 1: those that were refunded are left out.
+    pub tries: u32,
 }
 
 /// How a task ended, as one transaction keeps it.
@@ -196,6 +198,8 @@ pub struct Claimed {
 pub struct Ended {
     /// Its results, or why there are none.
     pub outcome: std::result::Result<Vec<Piece>, FailureCause>,
+    /// What made the result, where there is one: perhaps another version than the task was accepted for.
+    pub engine: Option<String>,
     /// When.
     pub now: Millis,
     /// What the webhook is told, where the task has one: the payload of the terminal event.

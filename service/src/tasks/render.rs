@@ -3,12 +3,16 @@
 use asset_engines::icon::{IconFormat, IconParameters};
 use asset_engines::{Failure, Job, Output};
 use bytes::Bytes;
+use tokio::sync::Semaphore;
 
 use super::family;
 use super::registry::Registry;
 use super::work::{Assignment, Work};
 use crate::files::{Area, Files, FilesError};
 use crate::store::Task;
+
+/// Icons that are made at a time: they answer requests, so they wait for no task, and must not take all processors either.
+static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
 /// Why there is no icon.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +53,8 @@ pub async fn icon(
     };
     let work = Work::Icon(IconParameters { format, preview: false, ..parameters });
     let engine = registry.engine(&family::TEXT_TO_ICON, &work).ok_or(RenderError::NotAnIcon)?;
+    // It is never closed.
+    let _turn = AT_ONCE.acquire().await;
     let run = tokio::task::spawn_blocking(move || engine.run(&work, Vec::new(), &Job::with_seed(seed)));
     let outputs = run.await.map_err(|panic| Failure::Internal(panic.to_string()))??;
     let Some(Output::File(file)) = outputs.into_iter().next() else { return Err(RenderError::NotAnIcon) };

@@ -4,13 +4,16 @@
 //! them. A task whose lease is lost is cancelled, and what it made is thrown away.
 
 mod attempt;
+mod ending;
 mod heartbeat;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use rand::RngExt;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use super::registry::Registry;
 use super::view::FileUrls;
@@ -19,6 +22,12 @@ use crate::files::Files;
 use crate::net::fetch::Fetcher;
 use crate::store::{Claim, Claimed, Ended, FailureCause, Payload, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, millis};
+
+use attempt::Made;
+use ending::Kept;
+
+/// How many tasks without an attempt left are ended at a time.
+const EXHAUSTED: usize = 100;
 
 /// How the worker works.
 #[derive(Debug, Clone)]
@@ -33,9 +42,13 @@ pub struct Settings {
     pub running_per_key: u32,
     /// How often a task is tried.
     pub max_attempts: u32,
-    /// How long a task waits before its second attempt; each further one doubles it.
+    /// How long a task waits before its second attempt, give or take a fifth; each further one doubles it, up to
+    /// [`LONGEST_WAIT`].
     pub backoff: Duration,
 }
+
+/// The longest wait between two attempts.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
 
 impl Default for Settings {
     fn default() -> Self {
@@ -45,7 +58,7 @@ impl Default for Settings {
             poll: Duration::from_secs(1),
             running_per_key: 8,
             max_attempts: 3,
-            backoff: Duration::from_secs(2),
+            backoff: Duration::from_secs(10),
         }
     }
 }
@@ -78,14 +91,19 @@ impl Worker {
     pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) {
         let slots = Arc::new(Semaphore::new(self.settings.threads));
         let mut running = JoinSet::new();
+        let mut next_look = Instant::now();
         while !*stop.borrow() {
             while running.try_join_next().is_some() {}
+            if Instant::now() >= next_look {
+                self.end_exhausted(&stop, grace).await;
+                next_look = Instant::now() + self.settings.lease / 2;
+            }
             let free = slots.available_permits();
             let claimed = if free == 0 { Vec::new() } else { self.claim(free).await };
             let idle = claimed.is_empty();
             for claimed in claimed {
                 let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return };
-                running.spawn(self.clone().work(claimed, slot, stop.clone(), grace));
+                running.spawn(self.clone().work(claimed, Arc::new(slot), stop.clone(), grace));
             }
             if idle {
                 tokio::select! {
@@ -99,26 +117,35 @@ impl Worker {
         while running.join_next().await.is_some() {}
     }
 
-    /// Claims as many tasks as there is room for, and ends those that have no attempt left.
-    async fn claim(&self, free: usize) -> Vec<Claimed> {
+    /// How this process claims so many tasks now.
+    fn claiming(&self, limit: usize) -> Claim<'_> {
         let now = self.clock.now();
-        let claim = Claim {
+        Claim {
             owner: &self.owner,
             now,
             lease_until: now + millis(self.settings.lease),
-            limit: u32::try_from(free).unwrap_or(u32::MAX),
+            limit: u32::try_from(limit).unwrap_or(u32::MAX),
             running_per_key: self.settings.running_per_key,
             max_attempts: self.settings.max_attempts,
-        };
-        match self.store.exhausted(&claim).await {
+        }
+    }
+
+    /// Ends tasks that have no attempt left, and that no process holds.
+    async fn end_exhausted(&self, stop: &watch::Receiver<bool>, grace: Duration) {
+        match self.store.exhausted(&self.claiming(EXHAUSTED)).await {
             Ok(exhausted) => {
                 for claimed in exhausted {
                     let cause = attempts_exhausted(self.settings.max_attempts);
-                    self.end(&claimed, Err(cause)).await;
+                    self.end(&claimed, Err(cause), stop.clone(), grace).await;
                 }
             }
             Err(error) => tracing::error!(%error, "tasks without attempts left can't be ended"),
         }
+    }
+
+    /// Claims as many tasks as there is room for.
+    async fn claim(&self, free: usize) -> Vec<Claimed> {
+        let claim = self.claiming(free);
         let urls = self.urls.clone();
         let payload: Payload = Arc::new(move |task| super::view::payload(task, &urls));
         match self.store.claim_tasks(&claim, &payload).await {
@@ -140,15 +167,24 @@ impl Worker {
     async fn work(
         self,
         claimed: Claimed,
-        slot: OwnedSemaphorePermit,
+        slot: Arc<OwnedSemaphorePermit>,
         stop: watch::Receiver<bool>,
         grace: Duration,
     ) {
-        let outcome = attempt::run(&self, &claimed, stop, grace).await;
-        drop(slot);
+        let outcome = attempt::run(&self, &claimed, slot, stop.clone(), grace).await;
         match outcome {
-            attempt::Outcome::Ended(result) => self.end(&claimed, result).await,
-            attempt::Outcome::TryAgain(cause, reason) => self.try_again(&claimed, cause, &reason).await,
+            attempt::Outcome::Ended(result) => self.end(&claimed, result, stop, grace).await,
+            attempt::Outcome::TryAgain(cause, _) if claimed.tries >= self.settings.max_attempts => {
+                let cause = cause.unwrap_or_else(|| attempts_exhausted(self.settings.max_attempts));
+                self.end(&claimed, Err(cause), stop, grace).await;
+            }
+            attempt::Outcome::TryAgain(_, reason) => {
+                self.release(&claimed, claimed.tries, false, &reason).await;
+            }
+            attempt::Outcome::Wait(reason) => {
+                let refunded = claimed.lease.attempt.saturating_sub(claimed.tries);
+                self.release(&claimed, refunded + 1, true, &reason).await;
+            }
             attempt::Outcome::GiveBack => {
                 let released = self.store.release_task(&claimed.lease, self.clock.now(), true).await;
                 log_lease(&claimed, "given back", released);
@@ -160,59 +196,72 @@ impl Worker {
     }
 
     /// Ends a task; its webhook is told by the same transaction.
-    async fn end(&self, claimed: &Claimed, outcome: Result<Vec<crate::store::Piece>, FailureCause>) {
-        let now = self.clock.now();
-        let ended = Ended { payload: self.payload(&claimed.task, &outcome, now), outcome, now };
+    async fn end(
+        &self,
+        claimed: &Claimed,
+        result: Result<Made, FailureCause>,
+        stop: watch::Receiver<bool>,
+        grace: Duration,
+    ) {
+        let ended = self.ended(&claimed.task, result);
         crash::point("before-end");
-        let kept = self.store.end_task(&claimed.lease, &ended).await;
+        let kept = ending::commit(&self.store, &claimed.lease, &ended, attempt::stopped(stop, grace)).await;
         crash::point("after-end");
-        if matches!(kept, Ok(true)) {
-            let (status, code) = match &ended.outcome {
-                Ok(_) => ("completed", ""),
-                Err(cause) => ("failed", cause.code.as_str()),
-            };
-            tracing::info!(task = %claimed.task.id, status, code, "task ended");
-            metrics::counter!("tasks_ended_total", "status" => status).increment(1);
-            self.events.notify_one();
-        } else {
-            log_lease(claimed, "ended", kept);
-            attempt::discard(self, &claimed.task.folder, claimed.lease.attempt).await;
+        let task = claimed.task.id;
+        match kept {
+            Kept::Ended => {
+                let (status, code) = match &ended.outcome {
+                    Ok(_) => ("completed", ""),
+                    Err(cause) => ("failed", cause.code.as_str()),
+                };
+                tracing::info!(%task, status, code, "task ended");
+                metrics::counter!("tasks_ended_total", "status" => status).increment(1);
+                self.events.notify_one();
+            }
+            Kept::Lost => {
+                tracing::warn!(%task, "the lease was lost before the task could be ended; the result is dropped");
+                attempt::discard(self, &claimed.task.folder, claimed.lease.attempt).await;
+            }
+            Kept::Unknown => tracing::error!(%task, "the process stops before the store answers again"),
         }
     }
 
-    async fn try_again(&self, claimed: &Claimed, cause: Option<FailureCause>, reason: &str) {
-        let attempt = claimed.lease.attempt;
-        tracing::warn!(task = %claimed.task.id, attempt, reason, "an attempt failed");
-        if attempt >= self.settings.max_attempts {
-            let cause = cause.unwrap_or_else(|| attempts_exhausted(self.settings.max_attempts));
-            return self.end(claimed, Err(cause)).await;
-        }
-        let wait = self.settings.backoff.saturating_mul(2_u32.saturating_pow(attempt.saturating_sub(1)));
-        let released = self.store.release_task(&claimed.lease, self.clock.now() + millis(wait), false).await;
+    /// Gives a task back for another attempt; `failures` is how often this has been done for the same kind of reason.
+    async fn release(&self, claimed: &Claimed, failures: u32, refund: bool, reason: &str) {
+        let wait = wait(self.settings.backoff, failures, rand::rng().random_range(0.8..1.2));
+        let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
+        tracing::warn!(%task, attempt, reason, ?wait, "an attempt failed; there will be another one");
+        let not_before = self.clock.now() + millis(wait);
+        let released = self.store.release_task(&claimed.lease, not_before, refund).await;
         log_lease(claimed, "released", released);
     }
 
-    /// What the webhook is told of the end.
-    fn payload(
-        &self,
-        task: &Task,
-        outcome: &Result<Vec<crate::store::Piece>, FailureCause>,
-        now: i64,
-    ) -> String {
-        let mut ended = task.clone();
-        ended.updated_at = now;
-        match outcome {
-            Ok(results) => {
-                ended.status = TaskStatus::Completed;
-                ended.results.clone_from(results);
+    /// The end of a task, and what its webhook is told.
+    fn ended(&self, task: &Task, result: Result<Made, FailureCause>) -> Ended {
+        let now = self.clock.now();
+        let mut shown = task.clone();
+        shown.updated_at = now;
+        let (outcome, engine) = match result {
+            Ok(made) => {
+                shown.status = TaskStatus::Completed;
+                shown.results.clone_from(&made.pieces);
+                shown.engine.clone_from(&made.engine);
+                (Ok(made.pieces), Some(made.engine))
             }
             Err(cause) => {
-                ended.status = TaskStatus::Failed;
-                ended.error = Some(cause.clone());
+                shown.status = TaskStatus::Failed;
+                shown.error = Some(cause.clone());
+                (Err(cause), None)
             }
-        }
-        super::view::payload(&ended, &self.urls)
+        };
+        Ended { outcome, engine, now, payload: super::view::payload(&shown, &self.urls) }
     }
+}
+
+/// How long a task waits after so many failures.
+fn wait(backoff: Duration, failures: u32, jitter: f64) -> Duration {
+    let doubled = backoff.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
+    doubled.min(LONGEST_WAIT).mul_f64(jitter)
 }
 
 fn attempts_exhausted(attempts: u32) -> FailureCause {
@@ -228,5 +277,21 @@ fn log_lease(claimed: &Claimed, what: &str, result: crate::store::Result<bool>) 
         Ok(true) => {}
         Ok(false) => tracing::warn!(%task, "the lease was lost before the task could be {what}"),
         Err(error) => tracing::error!(%task, %error, "the task can't be {what}; its lease will run out"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_the_longest() {
+        let backoff = Duration::from_secs(10);
+        for (failures, seconds) in
+            [(0, 10), (1, 10), (2, 20), (3, 40), (5, 160), (6, 300), (99, 300), (u32::MAX, 300)]
+        {
+            assert_eq!(wait(backoff, failures, 1.0), Duration::from_secs(seconds), "{failures}");
+        }
+        assert_eq!(wait(backoff, 2, 0.8), Duration::from_secs(16));
     }
 }

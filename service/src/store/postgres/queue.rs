@@ -48,7 +48,7 @@ const CLAIM: &str = concat!(
          UPDATE tasks SET attempt = attempt + 1, lease_owner = $5, due_at = $6,
                           updated_at = CASE status WHEN 0 THEN $1 ELSE updated_at END, status = 1
          FROM chosen WHERE tasks.seq = chosen.seq
-         RETURNING tasks.seq, attempt, turn, began, ",
+         RETURNING tasks.seq, attempt, refunded, turn, began, ",
     task_columns!(),
     ")
      SELECT * FROM claimed ORDER BY turn, seq"
@@ -101,7 +101,7 @@ pub(super) async fn exhausted(db: impl PgExecutor<'_>, claim: &Claim<'_>) -> Res
         "UPDATE tasks SET attempt = attempt + 1, lease_owner = $1, due_at = $2 WHERE seq IN (
              SELECT seq FROM tasks WHERE status = 1 AND due_at <= $3 AND attempt - refunded >= $4
              ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED
-         ) RETURNING seq, attempt, ",
+         ) RETURNING seq, attempt, refunded, ",
         task_columns!()
     ))
     .bind(claim.owner)
@@ -158,12 +158,14 @@ pub(super) async fn release(
 pub(super) async fn end(db: &mut PgConnection, lease: &Lease, ended: &Ended) -> Result<bool> {
     let (status, results, error) = row::outcome(&ended.outcome)?;
     let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
-        "UPDATE tasks SET status = $1, results = $2, error = $3, updated_at = $4, lease_owner = NULL
-         WHERE id = $5 AND attempt = $6 AND lease_owner = $7 AND status = 1 RETURNING id, key_id, webhook_url",
+        "UPDATE tasks SET status = $1, results = $2, error = $3, engine = coalesce($4, engine), updated_at = $5,
+                          lease_owner = NULL
+         WHERE id = $6 AND attempt = $7 AND lease_owner = $8 AND status = 1 RETURNING id, key_id, webhook_url",
     )
     .bind(status.number())
     .bind(results)
     .bind(error)
+    .bind(&ended.engine)
     .bind(ended.now)
     .bind(lease.task_id)
     .bind(i64::from(lease.attempt))

@@ -154,7 +154,7 @@ impl Tasks for Postgres {
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<(Task, u32)>> {
         let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
-            "SELECT seq, attempt, ",
+            "SELECT seq, attempt, refunded, ",
             task_columns!(),
             " FROM tasks WHERE folder = ANY($1)"
         ))

@@ -55,7 +55,7 @@ const CLAIMABLE: &str = concat!(
              ORDER BY lane.seq LIMIT min(?2, ?4)
          )
      )
-     SELECT seq, attempt, ",
+     SELECT seq, attempt, refunded, ",
     task_columns!(),
     " FROM (SELECT seq, turn FROM turns WHERE turn <= ?2 ORDER BY turn, seq LIMIT ?4)
      CROSS JOIN tasks USING (seq) ORDER BY turn, seq"
@@ -98,7 +98,7 @@ pub(super) async fn claim(
 /// Takes over tasks that have no attempt left and that nobody holds.
 pub(super) async fn exhausted(db: &mut SqliteConnection, taking: &Taking) -> Result<Vec<Claimed>> {
     let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
-        "SELECT seq, attempt, ",
+        "SELECT seq, attempt, refunded, ",
         task_columns!(),
         " FROM tasks WHERE status = 1 AND due_at <= ? AND attempt - refunded >= ? ORDER BY due_at LIMIT ?"
     ))
@@ -174,12 +174,14 @@ pub(super) async fn release(
 pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended) -> Result<bool> {
     let (status, results, error) = row::outcome(&ended.outcome)?;
     let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
-        "UPDATE tasks SET status = ?, results = ?, error = ?, updated_at = ?, lease_owner = NULL
+        "UPDATE tasks SET status = ?, results = ?, error = ?, engine = coalesce(?, engine), updated_at = ?,
+                          lease_owner = NULL
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1 RETURNING id, key_id, webhook_url",
     )
     .bind(status.number())
     .bind(results)
     .bind(error)
+    .bind(&ended.engine)
     .bind(ended.now)
     .bind(lease.task_id)
     .bind(lease.attempt)

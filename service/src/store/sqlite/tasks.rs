@@ -152,7 +152,7 @@ impl Tasks for Sqlite {
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<(Task, u32)>> {
         let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
-            "SELECT seq, attempt, ",
+            "SELECT seq, attempt, refunded, ",
             task_columns!(),
             " FROM tasks WHERE folder IN (SELECT value FROM json_each(?))"
         ))

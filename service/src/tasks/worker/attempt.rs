@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use asset_engines::{Failure, Job, Output};
 use bytes::Bytes;
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::{Worker, heartbeat};
 use crate::crash;
-use crate::files::{Area, attempt_of, result_key};
+use crate::files::{Area, FilesError, attempt_of, result_key};
 use crate::media::format::Kind;
 use crate::media::input::Source;
 use crate::media::load::{self, LoadError};
@@ -18,12 +18,25 @@ use crate::store::{Claimed, FailureCause, Piece};
 use crate::tasks::family::Family;
 use crate::tasks::work::{Assignment, Medium, Step};
 
+/// How long an engine has to see that it is cancelled when the process stops.
+const LAST_MOMENTS: Duration = Duration::from_secs(3);
+
+/// A result.
+pub(super) struct Made {
+    /// Its pieces, in order.
+    pub(super) pieces: Vec<Piece>,
+    /// What made them.
+    pub(super) engine: String,
+}
+
 /// What came of an attempt.
 pub(super) enum Outcome {
     /// The task is at its end.
-    Ended(Result<Vec<Piece>, FailureCause>),
+    Ended(Result<Made, FailureCause>),
     /// Something broke that may not break again: what the client is told if it does, and what the log is told.
     TryAgain(Option<FailureCause>, String),
+    /// The service is in trouble, which costs no attempt: what the log is told.
+    Wait(String),
     /// The process stops.
     GiveBack,
     /// The lease is lost: the task is somebody else's.
@@ -35,7 +48,10 @@ enum Trouble {
     Final(FailureCause),
     /// It may pass; where it does not, the client is told this.
     Unreachable(FailureCause),
+    /// It may pass, and is the task's.
     Passing(String),
+    /// It may pass, and is ours.
+    Outage(FilesError),
     Cancelled,
 }
 
@@ -43,33 +59,42 @@ enum Trouble {
 pub(super) async fn run(
     worker: &Worker,
     claimed: &Claimed,
-    mut stop: watch::Receiver<bool>,
+    slot: Arc<OwnedSemaphorePermit>,
+    stop: watch::Receiver<bool>,
     grace: Duration,
 ) -> Outcome {
     let cancelled = Arc::new(AtomicBool::new(false));
-    let work = attempt(worker, claimed, Arc::clone(&cancelled));
-    tokio::pin!(work);
+    let work = attempt(worker, claimed, slot, Arc::clone(&cancelled));
+    let beats = heartbeat::keep(worker, &claimed.lease, Arc::clone(&cancelled));
+    tokio::pin!(work, beats);
     let outcome = tokio::select! {
         done = &mut work => done,
-        () = heartbeat::keep(worker, &claimed.lease, Arc::clone(&cancelled)) => return Outcome::Lost,
-        () = stopped(&mut stop, grace) => {
+        () = &mut beats => return Outcome::Lost,
+        () = stopped(stop, grace) => {
             cancelled.store(true, Ordering::Relaxed);
-            work.await
+            tokio::select! {
+                done = &mut work => done,
+                () = &mut beats => return Outcome::Lost,
+                // A download goes with the process; so does an engine that doesn't look up.
+                () = tokio::time::sleep(LAST_MOMENTS) => Err(Trouble::Cancelled),
+            }
         }
     };
     match outcome {
-        Ok(pieces) => Outcome::Ended(Ok(pieces)),
+        Ok(made) => Outcome::Ended(Ok(made)),
         Err(Trouble::Final(cause)) => Outcome::Ended(Err(cause)),
         Err(Trouble::Unreachable(cause)) => {
-            Outcome::TryAgain(Some(cause), "media can't be fetched".to_owned())
+            let reason = format!("media can't be fetched: {}", cause.message);
+            Outcome::TryAgain(Some(cause), reason)
         }
         Err(Trouble::Passing(reason)) => Outcome::TryAgain(None, reason),
+        Err(Trouble::Outage(error)) => Outcome::Wait(error.to_string()),
         Err(Trouble::Cancelled) => Outcome::GiveBack,
     }
 }
 
 /// Returns once the process has been stopping for so long.
-async fn stopped(stop: &mut watch::Receiver<bool>, grace: Duration) {
+pub(super) async fn stopped(mut stop: watch::Receiver<bool>, grace: Duration) {
     if stop.wait_for(|stop| *stop).await.is_err() {
         std::future::pending::<()>().await;
     }
@@ -79,22 +104,33 @@ async fn stopped(stop: &mut watch::Receiver<bool>, grace: Duration) {
 async fn attempt(
     worker: &Worker,
     claimed: &Claimed,
+    slot: Arc<OwnedSemaphorePermit>,
     cancelled: Arc<AtomicBool>,
-) -> Result<Vec<Piece>, Trouble> {
+) -> Result<Made, Trouble> {
     let assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
         tracing::error!(task = %claimed.task.id, %error, "a task's work can't be read");
         unavailable("The task was accepted by a version of the service that is no longer there.")
     })?;
     let job = Job::new(assignment.seed, cancelled);
-    let mut outputs = Vec::new();
+    let (mut outputs, mut engines) = (Vec::new(), Vec::new());
     for step in assignment.steps {
-        outputs.extend(self::step(worker, step, &job, &outputs).await?);
+        let (engine, made) = self::step(worker, step, &job, &slot, &outputs).await?;
+        engines.push(engine);
+        outputs.extend(made);
     }
-    put(worker, claimed, outputs).await
+    drop(slot);
+    let pieces = put(worker, claimed, outputs).await?;
+    Ok(Made { pieces, engine: engines.join(" + ") })
 }
 
-/// Does one step, on a thread of its own. `before`: what the steps before it have made.
-async fn step(worker: &Worker, step: Step, job: &Job, before: &[Output]) -> Result<Vec<Output>, Trouble> {
+/// Does one step, on a thread of its own; tells by what. `before`: what the steps before it have made.
+async fn step(
+    worker: &Worker,
+    step: Step,
+    job: &Job,
+    slot: &Arc<OwnedSemaphorePermit>,
+    before: &[Output],
+) -> Result<(&'static str, Vec<Output>), Trouble> {
     let engine = Family::named(&step.family)
         .and_then(|family| worker.registry.engine(family, &step.work))
         .ok_or_else(|| unavailable("The engine that the task was accepted for is no longer configured."))?;
@@ -109,9 +145,16 @@ async fn step(worker: &Worker, step: Step, job: &Job, before: &[Output]) -> Resu
             }
         });
     }
-    let job = job.clone();
-    match tokio::task::spawn_blocking(move || engine.run(&step.work, media, &job)).await {
-        Ok(Ok(outputs)) => Ok(outputs),
+    let (job, name) = (job.clone(), engine.name());
+    // An engine whose task was lost goes on until it sees so, and has its slot until then.
+    let slot = Arc::clone(slot);
+    let run = move || {
+        let made = engine.run(&step.work, media, &job);
+        drop(slot);
+        made
+    };
+    match tokio::task::spawn_blocking(run).await {
+        Ok(Ok(outputs)) => Ok((name, outputs)),
         Ok(Err(failure)) => Err(engine_trouble(failure)),
         Err(panic) => Err(Trouble::Passing(format!("the engine panicked: {panic}"))),
     }
@@ -125,7 +168,7 @@ async fn stored(worker: &Worker, key: &str, kind: Kind) -> Result<Vec<u8>, Troub
             code: "input_gone".to_owned(),
             message: format!("The {} that came with the task is not kept any more.", kind.name()),
         })),
-        Err(error) => Err(Trouble::Passing(error.to_string())),
+        Err(error) => Err(Trouble::Outage(error)),
     }
 }
 
@@ -150,7 +193,7 @@ async fn put(worker: &Worker, claimed: &Claimed, outputs: Vec<Output>) -> Result
             Output::File(file) => {
                 let key = result_key(&claimed.task.folder, claimed.lease.attempt, place, file.extension);
                 let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
-                put.map_err(|error| Trouble::Passing(error.to_string()))?;
+                put.map_err(Trouble::Outage)?;
                 crash::point("after-file");
                 Piece::File(key)
             }
@@ -178,6 +221,5 @@ fn engine_trouble(failure: Failure) -> Trouble {
 }
 
 fn load_trouble(error: &LoadError) -> Trouble {
-    tracing::info!(?error, "media can't be fetched");
     if error.is_temporary() { Trouble::Unreachable(error.cause()) } else { Trouble::Final(error.cause()) }
 }

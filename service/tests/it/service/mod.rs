@@ -7,4 +7,6 @@ mod families;
 mod operations;
 mod running;
 mod safety;
+#[cfg(unix)]
+mod stopping;
 mod webhooks;

@@ -53,6 +53,14 @@ impl Running {
         self.url = url;
     }
 
+    /// Tells the process to stop, and waits until it has.
+    #[cfg(unix)]
+    pub fn terminate(&mut self) -> std::process::ExitStatus {
+        let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        assert!(told.success());
+        self.child.wait().unwrap()
+    }
+
     /// Whether the process has ended by itself.
     #[cfg(feature = "crash-points")]
     pub fn has_ended(&mut self) -> bool {

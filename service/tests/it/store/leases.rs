@@ -58,9 +58,11 @@ pub async fn a_task_ends_once(Fixture { store, .. }: Fixture) {
     let good = store.any_task(ids[0]).await.unwrap().unwrap();
     assert_eq!((good.status, good.updated_at, good.error), (TaskStatus::Completed, NOW + 5, None));
     assert_eq!(Ok(good.results), done(NOW).outcome);
+    assert_eq!(Some(good.engine), done(NOW).engine);
     let bad = store.any_task(ids[1]).await.unwrap().unwrap();
     assert_eq!((bad.status, bad.updated_at, bad.results), (TaskStatus::Failed, NOW + 6, Vec::new()));
     assert_eq!(bad.error, failed(NOW).outcome.err());
+    assert_eq!(bad.engine, claimed[1].task.engine);
     assert!(take(&store, &claim("me", NOW + 99_000, 9)).await.is_empty());
 }
 
@@ -82,12 +84,14 @@ pub async fn a_refunded_attempt_does_not_count(Fixture { store, .. }: Fixture) {
     let mut leases = Vec::new();
     for _ in 0..5 {
         let claimed = take(&store, &claim("me", NOW, 1)).await.remove(0);
+        assert_eq!(claimed.tries, 1);
         assert!(store.release_task(&claimed.lease, NOW, true).await.unwrap());
         assert!(!leases.contains(&claimed.lease), "a lease of old is good again");
         leases.push(claimed.lease);
     }
-    for _ in 0..3 {
+    for tries in 1..=3 {
         let claimed = take(&store, &claim("me", NOW, 1)).await.remove(0);
+        assert_eq!((claimed.tries, claimed.lease.attempt), (tries, 5 + tries));
         assert!(store.release_task(&claimed.lease, NOW, false).await.unwrap());
     }
     assert!(take(&store, &claim("me", NOW, 1)).await.is_empty());

@@ -1,0 +1,81 @@
+//! A service that is told to stop: what is under way is given back, and costs nothing.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use asset_api_client::models::common::TaskStatus;
+use asset_api_client::models::image_change_camera::CameraChangeRequest;
+
+use super::running::Running;
+
+/// A server of one picture that says nothing until it is told to.
+struct Silent {
+    url: String,
+    asked: Arc<AtomicBool>,
+    speaks: Arc<AtomicBool>,
+}
+
+impl Silent {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/coffee.jpg", listener.local_addr().unwrap());
+        let (asked, speaks) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (was_asked, may_speak) = (Arc::clone(&asked), Arc::clone(&speaks));
+        std::thread::spawn(move || {
+            let mut held = Vec::new();
+            for connection in listener.incoming() {
+                let mut connection = connection.unwrap();
+                was_asked.store(true, Ordering::Relaxed);
+                if may_speak.load(Ordering::Relaxed) {
+                    answer(&mut connection);
+                } else {
+                    held.push(connection);
+                }
+            }
+        });
+        Self { url, asked, speaks }
+    }
+}
+
+fn answer(connection: &mut TcpStream) {
+    let picture = include_bytes!("../../../assets/demo/coffee.jpg");
+    let _ = connection.read(&mut [0; 4096]);
+    let _ = write!(
+        connection,
+        "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        picture.len()
+    );
+    let _ = connection.write_all(picture);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
+    let server = Silent::start();
+    // A task that lost its only attempt would be failed.
+    let settings = "shutdown-seconds = 1\n[worker]\nmax-attempts = 1\n";
+    let mut running = Running::start_with(settings, &[], &[]);
+    let request = CameraChangeRequest::new(&server.url);
+    let id = running.client().create_camera_change(request).await.unwrap().data.task_id;
+    while !server.asked.load(Ordering::Relaxed) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // The download has a minute, the process a second.
+    let stopped = std::time::Instant::now();
+    assert!(running.terminate().success());
+    assert!(stopped.elapsed() < Duration::from_secs(30), "{:?}", stopped.elapsed());
+
+    server.speaks.store(true, Ordering::Relaxed);
+    running.kill_and_restart(&[]);
+    let client = running.client();
+    let task = loop {
+        let task = client.get_camera_change(id).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            break task;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
+}
