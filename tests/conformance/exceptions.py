@@ -110,37 +110,6 @@ REFUSALS = [
         r"must be (base64 or an https URL|JPEG, PNG or WebP)$",
         lambda value, sent: isinstance(value, str) and "://" not in value and value not in PICTURES,
     ),
-    # What 3.0 leaves to `x-rules`.
-    Refusal(
-        "x-rules: at least one of the frames and the video",
-        {"POST /v1/ai/image-to-video/{model}"},
-        r"at least one must be given of 'start_image_url', 'end_image_url', 'video_url'$",
-        lambda value, sent: not {"start_image_url", "end_image_url", "video_url"} & sent.keys(),
-    ),
-    Refusal(
-        "x-rules: several shots need the prompt's expansion",
-        {"POST /v1/ai/text-to-video/video-v2-6-720p"},
-        r"requires 'enable_prompt_expansion' to be true when 'shot_type' is 'multi'$",
-        lambda value, sent: value == "multi" and sent.get("enable_prompt_expansion") is not True,
-    ),
-    Refusal(
-        "x-rules: 1 to 5 references together",
-        {"POST /v1/ai/reference-to-video/{model}"},
-        r"'image_urls', 'video_urls' together must have 1 to 5 items$",
-        lambda value, sent: not 1 <= len(sent.get("image_urls", [])) + len(sent.get("video_urls", [])) <= 5,
-    ),
-    Refusal(
-        "x-rules: the picture grows on one side at least",
-        {"POST /v1/ai/image-expand/{model}"},
-        r"at least one must be greater than 0 of 'left', 'right', 'top', 'bottom'$",
-        lambda value, sent: not any(sent.get(side, 0) > 0 for side in ("left", "right", "top", "bottom")),
-    ),
-    Refusal(
-        "x-rules: a style is named by its id or by its name",
-        {"POST /v1/ai/imagegen"},
-        r"exactly one must be given of 'id', 'name'$",
-        lambda value, sent: any(("id" in style) == ("name" in style) for style in sent["styling"]["styles"]),
-    ),
     # What the built-in engines can't do, and refuse instead of dropping it in silence.
     Refusal(
         "the built-in engines that continue or remove can't paint what a prompt says",
@@ -183,7 +152,8 @@ REFUSALS = [
         {"POST /v1/ai/voiceover"},
         r"The models are vendor_turbo_v2_5, formant\.$",
         lambda value, sent: value not in ("vendor_turbo_v2_5", "formant"),
-    ),    Refusal(
+    ),
+    Refusal(
         "which inputs a workflow app has is told by its description; the schema is an open map",
         {"POST /v1/ai/apps/{app-id}/run"},
         r"^Parameter 'inputs\.",

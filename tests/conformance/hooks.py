@@ -1,4 +1,5 @@
 """What schemathesis loads."""
 
 import exceptions  # noqa: F401
+import links  # noqa: F401
 import values  # noqa: F401

@@ -10,6 +10,9 @@ from typing import Any
 
 import schemathesis
 from hypothesis import strategies as st
+from schemathesis.generation.meta import TestPhase
+
+from links import ask_for_what_exists, remember
 
 
 def png(width: int, height: int) -> str:
@@ -51,24 +54,10 @@ def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
 
 NUMBERS = itertools.count()
 
-# What was created, by the template of its path: path parameters and id.
-CREATED: dict[str, list[tuple[dict[str, Any], str]]] = {}
-
-
-def is_positive(case: Any) -> bool:
-    return case.meta is not None and case.meta.generation.mode.is_positive
-
 
 @schemathesis.hook
 def after_call(context: Any, case: Any, response: Any) -> None:
-    """Remembers what was created."""
-    if case.method != "POST" or response.status_code not in (200, 202):
-        return
-    answer = response.json()
-    id = answer.get("workflow_run_identifier") or answer.get("data", {}).get("task_id")
-    path = "/v1/ai/apps/runs" if "workflow_run_identifier" in answer else case.path
-    if id:
-        CREATED.setdefault(path, []).append((dict(case.path_parameters or {}), id))
+    remember(case, response)
 
 
 @schemathesis.hook
@@ -76,28 +65,19 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
     """Makes valid requests meaningful; invalid ones are sent as they are.
 
     A valid Idempotency-Key stands for one request, so one that schemathesis uses again is made another one. Every second
-    time, the id that is asked for exists, and an app gets the inputs that it has.
+    time, what is asked for exists, and an app gets the inputs that it has.
     """
-    if not is_positive(case):
+    if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     number = next(NUMBERS)
     key = (case.headers or {}).get("Idempotency-Key")
     if key:
         case.headers["Idempotency-Key"] = f"{key[:240]}-{number}"
     if number % 2 == 0:
-        ask_for_what_exists(case, number)
+        # In the stateful phase, links led to what is asked for.
+        if case.meta.phase.name is not TestPhase.STATEFUL:
+            ask_for_what_exists(case, number // 2)
         if case.path.endswith("/run") and isinstance(case.body, dict):
             inputs = APP_INPUTS.get(case.path_parameters["app-id"])
             if inputs is not None:
                 case.body = {**case.body, "inputs": inputs}
-
-
-def ask_for_what_exists(case: Any, number: int) -> None:
-    for name in ("task-id", "run-id"):
-        if name in (case.path_parameters or {}):
-            collection = case.path.partition("/{" + name)[0]
-            made = [created for path, all in CREATED.items() if path.startswith(collection) for created in all]
-            if made:
-                parameters, id = made[number % len(made)]
-                known = {it: value for it, value in parameters.items() if it in case.path_parameters}
-                case.path_parameters.update({**known, name: id})

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{Lowering, flat::Flat, literals::literal};
+use super::{Lowering, flat::Flat, literals::literal, restated::is_restated};
 use crate::{
     diagnostics::Code,
     document::Node,
@@ -28,10 +28,10 @@ pub(super) struct Assertion<'d> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The conditions of an object as rules. What can't be said is told at its line.
+    /// The conditions of an object as rules, but those that `x-rules` says. What can't be said is told at its line.
     pub fn conditions_of(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
         let mut rules = Vec::new();
-        for assertion in &flat.assertions {
+        for assertion in flat.assertions.iter().filter(|assertion| !is_restated(assertion, flat)) {
             for (found, node) in asserted(assertion, flat) {
                 match found {
                     Some(condition) => add_rules(condition, &mut rules),

@@ -35,6 +35,7 @@ mod permanent;
 mod place;
 mod rejections;
 mod responses;
+mod restated;
 mod rules;
 mod scalars;
 mod schemas;

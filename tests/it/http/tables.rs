@@ -82,7 +82,11 @@ impl Comparison {
         });
         let listed = allowed(schema).map(|list| list.iter().map(super::json::Json::text).collect());
         self.expect(place, "enum", &values, &listed);
-        if let Some(variants) = said.get("oneOf").and_then(|list| list.as_array()) {
+        // Alternatives of `required` are rules, not variants.
+        let is_variant = |variant: &Value| variant.get("$ref").is_some() || variant.get("type").is_some();
+        if let Some(variants) =
+            said.get("oneOf").and_then(|list| list.as_array()).filter(|list| list.iter().all(is_variant))
+        {
             let Type::Union(union) = type_of(schema) else {
                 return self.differences.push(format!("{place}: oneOf is no union in the table"));
             };

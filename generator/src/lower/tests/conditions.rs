@@ -76,3 +76,24 @@ fn what_can_not_be_asked_is_told() {
     }
     assert_eq!(lowered(&with_schemas("3.1.0", "A: {type: string, not: {type: 'null'}}")).1, "");
 }
+
+#[test]
+fn what_x_rules_says_of_the_same_fields_is_not_checked_twice() {
+    let rules = "[{name: a, at_least_one: [a, b], above: 0}, {name: c, when: {c: 1}, require: {a: 2}}]";
+    for (keywords, expected) in [
+        ("not: {properties: {a: {maximum: 0}, b: {maximum: 0}}}", &[][..]),
+        ("allOf: [{not: {required: [c], properties: {c: {enum: [1]}, a: {enum: [3]}}}}]", &[]),
+        ("if: {properties: {c: {enum: [1]}}}, then: {properties: {a: {enum: [2]}}}", &[]),
+        ("dependentRequired: {c: [a]}", &[]),
+        // Of others it is.
+        ("not: {required: [b, c]}", &["b: !(b & c)"]),
+        ("dependentRequired: {c: [a, b]}", &["a: (c -> a)", "b: (c -> b)"]),
+    ] {
+        let number = "{type: integer}";
+        let text = format!(
+            "A: {{type: object, properties: {{a: {number}, b: {number}, c: {number}}}, x-rules: {rules}, {keywords}}}"
+        );
+        let found = conditions(&schemas("3.1.0", &text), "A");
+        assert_eq!(found.get(2..).unwrap_or_default(), expected, "{keywords}");
+    }
+}

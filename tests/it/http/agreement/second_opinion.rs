@@ -23,8 +23,6 @@ pub fn validator(operation: &Operation) -> Validator {
 /// Whether it is right that we refuse what JSON Schema accepts.
 pub fn is_beyond_json_schema(violation: &Violation) -> bool {
     match (violation.code(), &violation.problem) {
-        // JSON Schema has no words for the `x-rules`.
-        (Code::CrossField, _) => true,
         // The other formats are not asked for, see `FORMATS`.
         (_, Problem::Format(format)) => !matches!(format, Format::Uuid | Format::DateTime),
         // A parsed object has each field once; the last one wins.

@@ -1,0 +1,134 @@
+"""Which answers hold what other operations ask for: a create has the id of a task, which a get takes.
+
+OpenAPI has `links` for that; this API's responses are shared by all families, and what a link says would be the same
+sentence for each of them. So it is said here once: schemathesis follows the links in its stateful phase, from creates to
+gets and lists, and in the other phases every second valid request asks for something that exists.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import schemathesis
+
+
+@dataclass(frozen=True)
+class Link:
+    """What `pointer` leads to in the success of `source` is `parameter` of `target`; both are a method and a path.
+
+    Without them, `target` just comes next.
+    """
+
+    source: tuple[str, str]
+    target: tuple[str, str]
+    pointer: str = ""
+    parameter: str = ""
+
+
+# Beside those of tasks, which follow from their paths.
+LINKS = [
+    Link(("get", "/v1/music"), ("get", "/v1/music/download"), "/results/0/id", "id"),
+    Link(("get", "/v1/sfx"), ("get", "/v1/sfx/download"), "/results/0/id", "id"),
+    Link(("get", "/v1/ai/apps"), ("get", "/v1/ai/apps/{app-id}"), "/data/0/sqid", "app-id"),
+    Link(
+        ("post", "/v1/ai/apps/{app-id}/run"),
+        ("get", "/v1/ai/apps/runs/{run-id}"),
+        "/workflow_run_identifier",
+        "run-id",
+    ),
+    Link(
+        ("post", "/v1/ai/text-to-icon"),
+        ("post", "/v1/ai/text-to-icon/{task-id}/render/{format}"),
+        "/data/task_id",
+        "task-id",
+    ),
+]
+
+
+def of_tasks(paths: dict[str, Any]) -> Iterator[Link]:
+    """What is created is got and listed; `/skin-enhancer/creative` creates for `/skin-enhancer`."""
+    for path in paths:
+        collection, end, rest = path.rpartition("/{task-id}")
+        if not end or rest:
+            continue
+        for source in (collection, *(f"{collection}/{mode}" for mode in MODES)):
+            if "post" in paths.get(source, {}):
+                yield Link(("post", source), ("get", path), "/data/task_id", "task-id")
+                yield Link(("post", source), ("get", collection))
+
+
+MODES = ("creative", "faithful", "flexible", "preview", "turbo")
+
+# What links led to: the path and query parameters with which a target finds something, by the label of the target.
+KNOWN: dict[str, list[dict[str, Any]]] = defaultdict(list)
+
+# So many of the newest are kept for each target.
+MOST_KNOWN = 20
+
+BY_SOURCE: dict[str, list[Link]] = defaultdict(list)
+
+
+def label(operation: tuple[str, str]) -> str:
+    method, path = operation
+    return f"{method.upper()} {path}"
+
+
+@schemathesis.hook
+def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
+    """Writes the links into the description. A shared response is copied to where it is referred to."""
+    paths = raw_schema["paths"]
+    for link in [*LINKS, *of_tasks(paths)]:
+        if link.parameter:
+            BY_SOURCE[label(link.source)].append(link)
+        (source, path), (target, target_path) = link.source, link.target
+        # A page of a list that was made up is mostly empty: there is nothing to follow.
+        if source == "get":
+            continue
+        responses = paths[path][source]["responses"]
+        status = next(status for status in responses if status.startswith("2"))
+        shared = responses[status].get("$ref")
+        if shared is not None:
+            responses[status] = dict(raw_schema["components"]["responses"][shared.rpartition("/")[2]])
+        parameters = {link.parameter: f"$response.body#{link.pointer}"} if link.parameter else {}
+        if "{model}" in target_path:
+            parameters["model"] = "$request.path.model"
+        links = responses[status].setdefault("links", {})
+        operation_id = paths[target_path][target]["operationId"]
+        links[operation_id] = {"operationId": operation_id, "parameters": parameters}
+
+
+def remember(case: Any, response: Any) -> None:
+    """Remembers what the links of an answer lead to."""
+    links = BY_SOURCE.get(case.operation.label, [])
+    if not links or response.status_code not in (200, 202):
+        return
+    answer = response.json()
+    for link in links:
+        value = value_at(answer, link.pointer)
+        if value is not None:
+            known = KNOWN[label(link.target)]
+            known.append({**(case.path_parameters or {}), link.parameter: value})
+            del known[:-MOST_KNOWN]
+
+
+def ask_for_what_exists(case: Any, number: int) -> None:
+    """Puts something known into the parameters of a request, if there is."""
+    known = KNOWN.get(case.operation.label)
+    if not known:
+        return
+    chosen = known[number % len(known)]
+    for parameters in (case.path_parameters, case.query):
+        for name in set(parameters or {}) & chosen.keys():
+            parameters[name] = chosen[name]
+
+
+def value_at(answer: Any, pointer: str) -> Any:
+    for step in pointer.split("/")[1:]:
+        if isinstance(answer, list):
+            answer = answer[int(step)] if int(step) < len(answer) else None
+        elif isinstance(answer, dict):
+            answer = answer.get(step)
+    return answer
