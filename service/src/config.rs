@@ -38,6 +38,8 @@ pub struct Settings {
     pub authentication: Authentication,
     /// How tasks are worked on.
     pub worker: WorkerSettings,
+    /// How webhooks are delivered.
+    pub webhooks: WebhookSettings,
     /// What becomes of what is over.
     pub retention: Retention,
 }
@@ -98,6 +100,14 @@ pub struct WorkerSettings {
     pub max_attempts: Option<u32>,
     /// Seconds until a task is tried again; each further wait is twice as long; 10, unless said.
     pub backoff_seconds: Option<u64>,
+}
+
+/// How webhooks are delivered.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct WebhookSettings {
+    /// Seconds that a receiver has to answer, from 1 to 60; 20, unless said.
+    pub deadline_seconds: Option<u64>,
 }
 
 /// What becomes of what is over.
@@ -180,6 +190,9 @@ mod tests {
             burst = 7
             [worker]
             threads = 4
+            backoff-seconds = 1
+            [webhooks]
+            deadline-seconds = 5
             [retention]
             task-days = 7
             "#,
@@ -188,6 +201,7 @@ mod tests {
         assert_eq!(settings.tier("unknown"), Tier::default());
         assert_eq!(settings.authentication.failures, Failures { burst: 7, ..Failures::default() });
         assert_eq!(settings.worker.threads, Some(4));
+        assert_eq!(settings.webhooks.deadline_seconds, Some(5));
         Ok(())
     }
 

@@ -93,7 +93,7 @@ impl Authenticate for Callers {
             }
             Err(Refused::Store(error)) => {
                 tracing::error!(%error, "nobody can be told from anybody");
-                return Err(Denied::Unavailable { retry_after: Some(Duration::from_secs(5)) });
+                return Err(Denied::Unavailable { retry_after: Some(super::refusal::RETRY_AFTER) });
             }
         };
         if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {

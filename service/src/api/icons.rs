@@ -21,9 +21,9 @@ impl IconsApi for Api {
         _context: Context<Caller>,
         input: models::GetIconInput,
     ) -> Answer<models::IconResponse> {
-        let found = self.store.icon(input.id).await.map_err(Failure::internal)?;
+        let found = self.store.icon(input.id).await.map_err(refusal::store)?;
         let (icon, set, made) = found.ok_or_else(|| refusal::not_found("Icon not found"))?;
-        let related = self.store.related_icons(&icon, RELATED).await.map_err(Failure::internal)?;
+        let related = self.store.related_icons(&icon, RELATED).await.map_err(refusal::store)?;
         let mut expanded = self.icon(&icon, set, made)?;
         expanded.tags =
             Some(icon.tags.iter().map(|tag| models::IconTag::new(&tag.slug, &tag.name)).collect());
@@ -41,7 +41,7 @@ impl Api {
         let mut shown = Vec::with_capacity(icons.len());
         for icon in icons {
             let totals = self.store.icon_totals(icon.family.id, icon.author.id).await;
-            let (set, made) = totals.map_err(Failure::internal)?;
+            let (set, made) = totals.map_err(refusal::store)?;
             shown.push(self.icon(icon, set, made)?);
         }
         Ok(shown)

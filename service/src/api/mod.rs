@@ -131,7 +131,7 @@ impl Api {
         self.check_model(family, model)?;
         let tasks =
             self.store.tasks(&context.principal.key_id, &family.scope(model), paging(page, limit)).await;
-        let tasks = tasks.map_err(Failure::internal)?;
+        let tasks = tasks.map_err(refusal::store)?;
         Ok(common::TaskListResponse::new(tasks.iter().map(|task| view::task(task, &self.urls)).collect()))
     }
 
@@ -157,7 +157,7 @@ impl Api {
     ) -> Answer<Task> {
         self.check_model(family, model)?;
         let task = self.store.task(&context.principal.key_id, &family.scope(model), id).await;
-        task.map_err(Failure::internal)?.ok_or_else(refusal::no_such_resource)
+        task.map_err(refusal::store)?.ok_or_else(refusal::no_such_resource)
     }
 
     fn check_model(&self, family: &'static Family, model: Option<&str>) -> Answer<()> {

@@ -37,7 +37,7 @@ impl MusicApi for Api {
             offset: u64::try_from(input.offset_or_default()).unwrap_or_default(),
             limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
         };
-        let found = self.store.search_tracks(&query).await.map_err(Failure::internal)?;
+        let found = self.store.search_tracks(&query).await.map_err(refusal::store)?;
         let tracks = found.items.iter().map(|track| self.track(track)).collect::<Answer<_>>()?;
         Ok(models::MusicSearchResponse::new(count(found.total), tracks))
     }
@@ -47,7 +47,7 @@ impl MusicApi for Api {
         _context: Context<Caller>,
         input: models::DownloadMusicInput,
     ) -> Answer<common::Download> {
-        let track = self.store.track(input.id).await.map_err(Failure::internal)?;
+        let track = self.store.track(input.id).await.map_err(refusal::store)?;
         let track = track.ok_or_else(|| refusal::not_found("Resource not found"))?;
         Ok(common::Download::new(track.id, &track.title, self.urls.of_catalogue(&track.key)))
     }

@@ -7,8 +7,12 @@ use asset_api_server::models::common::{ErrorMessage, InvalidParam, UnavailableMe
 use asset_api_server::models::responses::{
     ApiError, BadRequestContent, ServiceUnavailableResponse, TooManyRequestsResponse,
 };
+use asset_api_server::runtime::Rejection;
 
 use crate::tasks::submit::{self, NotAccepted};
+
+/// How long clients are to wait for a database that does not answer.
+pub(super) const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// 404 for tasks and models.
 pub(super) fn no_such_resource() -> Failure<ApiError> {
@@ -27,10 +31,19 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
         NotAccepted::UnknownModel => no_such_resource(),
         NotAccepted::NoEngine => no_engine(),
         NotAccepted::Quota { retry_after } => quota(retry_after),
-        NotAccepted::Store(error) => Failure::internal(error),
+        NotAccepted::Store(error) => store(error),
         NotAccepted::Files(error) => Failure::internal(error),
         NotAccepted::Json(error) => Failure::internal(error),
     }
+}
+
+/// The store failed: 503 where that passes, such as while the database is restarted.
+pub(super) fn store(error: crate::store::Error) -> Failure<ApiError> {
+    if !error.is_temporary() {
+        return Failure::internal(error);
+    }
+    tracing::warn!(%error, "the database does not answer");
+    Failure::rejected(Rejection::Unavailable { retry_after: Some(RETRY_AFTER) })
 }
 
 /// 400, in the form that the generated server's own refusals have.

@@ -6,7 +6,7 @@ use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::icons::count;
-use super::{Answer, Api};
+use super::{Answer, Api, refusal};
 use crate::catalogue::query::{Found, ResourceOrder, ResourceQuery};
 use crate::catalogue::{Facets, FormatFile, Resource, Tag, relevance};
 use crate::store::RelatedResources;
@@ -49,10 +49,10 @@ impl ResourcesApi for Api {
         if let Some(filters) = &input.filters {
             filters::apply(filters, &mut query, now);
         }
-        let found = self.store.search_resources(&query).await.map_err(Failure::internal)?;
+        let found = self.store.search_resources(&query).await.map_err(refusal::store)?;
         let authors: Vec<i64> = found.items.iter().map(|resource| resource.author.id).collect();
-        let assets = self.store.resource_totals(&authors).await.map_err(Failure::internal)?;
-        let related = self.store.related_resources(&found.items, RELATED).await.map_err(Failure::internal)?;
+        let assets = self.store.resource_totals(&authors).await.map_err(refusal::store)?;
+        let related = self.store.related_resources(&found.items, RELATED).await.map_err(refusal::store)?;
         let mut shown = Vec::with_capacity(found.items.len());
         for ((resource, related), assets) in found.items.iter().zip(&related).zip(assets) {
             shown.push(self.resource(resource, related, assets, now)?);

@@ -30,7 +30,7 @@ impl SfxApi for Api {
             offset: u64::try_from(input.offset_or_default()).unwrap_or_default(),
             limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
         };
-        let found = self.store.search_effects(&query).await.map_err(Failure::internal)?;
+        let found = self.store.search_effects(&query).await.map_err(refusal::store)?;
         let effects = found.items.iter().map(effect).collect::<Answer<_>>()?;
         Ok(models::SfxSearchResponse::new(count(found.total), effects))
     }
@@ -40,7 +40,7 @@ impl SfxApi for Api {
         _context: Context<Caller>,
         input: models::DownloadSfxInput,
     ) -> Answer<common::Download> {
-        let effect = self.store.download_effect(input.id).await.map_err(Failure::internal)?;
+        let effect = self.store.download_effect(input.id).await.map_err(refusal::store)?;
         let effect = effect.ok_or_else(|| refusal::not_found("Resource not found"))?;
         Ok(common::Download::new(effect.id, &effect.title, self.urls.of_catalogue(&effect.key)))
     }

@@ -6,6 +6,7 @@ mod serve;
 mod tasks;
 mod webhooks;
 
+use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -137,13 +138,36 @@ impl Place {
         Ok(Settings::load(self.config.as_deref(), &self.data_dir)?)
     }
 
+    fn database_url<'a>(&'a self, settings: &'a Settings) -> Option<&'a str> {
+        self.database_url.as_deref().or(settings.database_url.as_deref())
+    }
+
     async fn open(&self, settings: &Settings) -> Result<SharedStore, CommandError> {
-        let url = self.database_url.as_deref().or(settings.database_url.as_deref());
         std::fs::create_dir_all(&self.data_dir).map_err(CommandError::io(format!(
             "the data folder {} can't be made",
             self.data_dir.display()
         )))?;
-        Ok(store::open(url, &self.data_dir).await?)
+        Ok(store::open(self.database_url(settings), &self.data_dir).await?)
+    }
+
+    /// Keeps a second service off an embedded database: SQLite has one writer, and a process that stands still in the
+    /// middle of a write would hold up all others. Holds until it is dropped, or the process is gone.
+    fn alone(&self, settings: &Settings) -> Result<Option<File>, CommandError> {
+        if self.database_url(settings).is_some() {
+            return Ok(None);
+        }
+        let path = self.data_dir.join("serve.lock");
+        let what = || format!("{} can't be locked", path.display());
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(CommandError::io(what()))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Err(CommandError::Refused(format!(
+                "another `serve` runs on the data folder {}; several of them share a PostgreSQL database: see --database-url",
+                self.data_dir.display()
+            ))),
+            Err(TryLockError::Error(source)) => Err(CommandError::Io { what: what(), source }),
+        }
     }
 
     /// The store, for commands beside a service that may be running.

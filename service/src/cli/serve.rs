@@ -69,6 +69,7 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     log(arguments.log_json);
     let settings = place.settings()?;
     let store = place.open(&settings).await?;
+    let _alone = place.alone(&settings)?;
     let files = Files::local(&place.data_dir.join("files"))?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
     let listener =
@@ -153,11 +154,15 @@ impl Parts {
         stop: &watch::Receiver<bool>,
     ) -> Result<(), CommandError> {
         let no_tls = |error: reqwest::Error| CommandError::Refused(format!("TLS can't be set up: {error}"));
-        let sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
-        let settings_of_webhooks = dispatcher::Settings { grace, ..Default::default() };
+        let mut sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
+        let mut settings_of_webhooks = dispatcher::Settings { grace, ..Default::default() };
+        if let Some(seconds) = settings.webhooks.deadline_seconds {
+            let deadline = Duration::from_secs(seconds.clamp(1, 60));
+            sender = sender.with_deadline(deadline);
+            settings_of_webhooks.lease = deadline * 3;
+        }
         let dispatcher =
             Dispatcher::new(Arc::clone(&self.store), sender, self.clock.clone(), settings_of_webhooks);
-        let events = dispatcher.waker();
         let stopped = stop.clone();
         background.spawn(dispatcher.run(stopped_by(stopped)));
         let settings_of_work = worker_settings(arguments, settings);
@@ -171,7 +176,6 @@ impl Parts {
                 clock: self.clock.clone(),
                 settings: settings_of_work,
                 owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
-                events,
             };
             background.spawn(worker.run(stop.clone(), grace));
         }

@@ -66,6 +66,36 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether it passes: the database is being restarted, can't be reached, or has too much to do. What was written may
+    /// have been kept all the same.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Closed => true,
+            Self::Database(error) => match error {
+                sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::PoolTimedOut
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed => true,
+                sqlx::Error::Database(error) => error.code().is_some_and(|code| is_passing(&code)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// Whether a database's code tells of something that passes. PostgreSQL: connections (08), rollbacks (40), resources (53),
+/// an operator or a restart (57P). SQLite: busy (5) and locked (6), in the last byte.
+fn is_passing(code: &str) -> bool {
+    if code.len() == 5 {
+        return ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class));
+    }
+    code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6))
+}
+
 /// What a store's methods return.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -84,5 +114,22 @@ pub async fn open(database_url: Option<&str>, data_dir: &Path) -> Result<SharedS
         Ok(Arc::new(postgres::Postgres::connect(url).await?))
     } else {
         Err(Error::Url)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_passes_is_told_from_what_does_not() {
+        for code in ["08006", "40001", "53300", "57P01", "57P03", "5", "6", "517"] {
+            assert!(is_passing(code), "{code}");
+        }
+        for code in ["23505", "42P01", "57014", "1", "13", "2067", ""] {
+            assert!(!is_passing(code), "{code}");
+        }
+        assert!(Error::Database(sqlx::Error::PoolTimedOut).is_temporary());
+        assert!(!Error::Database(sqlx::Error::RowNotFound).is_temporary());
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt;
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -82,8 +82,6 @@ pub struct Worker {
     pub settings: Settings,
     /// What this process is called: unique among those that share the store.
     pub owner: String,
-    /// Rung when a webhook event was queued.
-    pub events: Arc<Notify>,
 }
 
 impl Worker {
@@ -152,7 +150,6 @@ impl Worker {
             Ok(claimed) => {
                 if !claimed.is_empty() {
                     crash::point("after-claim");
-                    self.events.notify_one();
                 }
                 claimed
             }
@@ -216,7 +213,6 @@ impl Worker {
                 };
                 tracing::info!(%task, status, code, "task ended");
                 metrics::counter!("tasks_ended_total", "status" => status).increment(1);
-                self.events.notify_one();
             }
             Kept::Lost => {
                 tracing::warn!(%task, "the lease was lost before the task could be ended; the result is dropped");

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use metrics::{counter, histogram};
-use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -59,7 +58,6 @@ pub struct Dispatcher<S: ?Sized> {
     sender: Sender,
     clock: Clock,
     settings: Settings,
-    wake: Arc<Notify>,
 }
 
 impl<S: ?Sized> Clone for Dispatcher<S> {
@@ -69,7 +67,6 @@ impl<S: ?Sized> Clone for Dispatcher<S> {
             sender: self.sender.clone(),
             clock: self.clock.clone(),
             settings: self.settings.clone(),
-            wake: Arc::clone(&self.wake),
         }
     }
 }
@@ -77,14 +74,7 @@ impl<S: ?Sized> Clone for Dispatcher<S> {
 impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
     /// A dispatcher of this store's events.
     pub fn new(store: Arc<S>, sender: Sender, clock: Clock, settings: Settings) -> Self {
-        Self { store, sender, clock, settings, wake: Arc::default() }
-    }
-
-    /// What wakes the loop, as the store does, when an event has been queued. Nothing is lost if nobody does: then the
-    /// next poll finds it.
-    #[must_use]
-    pub fn waker(&self) -> Arc<Notify> {
-        Arc::clone(&self.wake)
+        Self { store, sender, clock, settings }
     }
 
     /// Delivers events until `stop` is ready; then finishes what is under way.
@@ -99,7 +89,6 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             }
             tokio::select! {
                 () = &mut stop => break,
-                () = self.wake.notified() => {}
                 () = self.store.events_woken().notified() => {}
                 // A place is free, or a host's turn.
                 Some(ended) = running.join_next() => report(ended),

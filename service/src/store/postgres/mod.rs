@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::Result;
 
@@ -31,6 +31,9 @@ const PATIENCE: Duration = Duration::from_secs(15);
 
 /// From when on a connection that was idle is tried before it is used.
 const IDLE: Duration = Duration::from_secs(1);
+
+/// A transaction whose process stands still is ended after so long, and its locks are free: claims take turns.
+const ABANDONED: &str = "SET idle_in_transaction_session_timeout = '5s'";
 
 /// The store in a PostgreSQL database.
 pub struct Postgres {
@@ -57,6 +60,9 @@ impl Postgres {
                     }
                     Ok(true)
                 })
+            })
+            .after_connect(|connection, _| {
+                Box::pin(async move { connection.execute(ABANDONED).await.map(drop) })
             })
             .connect_with(options)
             .await?;

@@ -4,17 +4,18 @@ use std::time::Duration;
 
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::{
-    apps, image_edit, image_expand, image_to_prompt, image_upscaler_precision, improve_prompt, skin_enhancer,
-    sound_effects, text_to_icon, voiceover,
+    apps, image_change_camera, image_edit, image_expand, image_to_prompt, image_upscaler_precision,
+    improve_prompt, skin_enhancer, sound_effects, text_to_icon, voiceover,
 };
 use base64::Engine as _;
 use uuid::Uuid;
 
+use super::outside::{Outside, PICTURE};
 use super::running::Running;
 
 /// A photograph, as a client sends it.
 fn photo() -> String {
-    base64::engine::general_purpose::STANDARD.encode(include_bytes!("../../../assets/demo/coffee.jpg"))
+    base64::engine::general_purpose::STANDARD.encode(PICTURE)
 }
 
 /// Asks for a task until it is at its end.
@@ -54,7 +55,7 @@ async fn pictures_are_enlarged() {
     let request = image_upscaler_precision::PrecisionImageUpscaleRequest::new(photo());
     let id = client.create_precision_image_upscale(request).await.unwrap().data.task_id;
     let files = files(&ended!(client.get_precision_image_upscale(id))).await;
-    let original = image::load_from_memory(include_bytes!("../../../assets/demo/coffee.jpg")).unwrap();
+    let original = image::load_from_memory(PICTURE).unwrap();
     let (kind, bytes) = &files[0];
     let enlarged = image::load_from_memory(bytes).unwrap();
     assert_eq!(kind, "image/png");
@@ -170,7 +171,7 @@ async fn a_repeat_is_the_same_task_and_tasks_outlive_the_process() {
 async fn pictures_are_expanded_edited_and_described() {
     let running = Running::start(&[]);
     let client = running.client();
-    let original = image::load_from_memory(include_bytes!("../../../assets/demo/coffee.jpg")).unwrap();
+    let original = image::load_from_memory(PICTURE).unwrap();
     let mut request = image_expand::ImageExpandRequest::new(photo());
     (request.left, request.top) = (Some(16), Some(8));
     let input = image_expand::CreateImageExpansionInput::new("standard", request);
@@ -195,6 +196,28 @@ async fn pictures_are_expanded_edited_and_described() {
     let id = client.create_image_to_prompt(request).await.unwrap().data.task_id;
     let task = ended!(client.get_image_to_prompt(id));
     assert!(task.generated[0].len() > 40, "{task:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_picture_is_fetched_and_seen_from_elsewhere() {
+    let outside = Outside::start().await;
+    let running = Running::start(&[]);
+    let client = running.client();
+    let mut request = image_change_camera::CameraChangeRequest::new(outside.picture());
+    (request.horizontal_angle, request.zoom) = (Some(30), Some(2));
+    let id = client.create_camera_change(request).await.unwrap().data.task_id;
+    let made = files(&ended!(client.get_camera_change(id))).await;
+    assert_eq!(made[0].0, "image/png");
+    let original = image::load_from_memory(PICTURE).unwrap().into_rgb8();
+    let seen = image::load_from_memory(&made[0].1).unwrap().into_rgb8();
+    assert!(seen.dimensions() == original.dimensions() && seen != original);
+    let listed = client.list_camera_changes(image_change_camera::ListCameraChangesInput::default());
+    assert_eq!(listed.await.unwrap().data[0].task_id, id);
+
+    let request = image_change_camera::CameraChangeRequest::new(outside.no_picture());
+    let id = client.create_camera_change(request).await.unwrap().data.task_id;
+    let task = ended!(client.get_camera_change(id));
+    assert_eq!(task.error.map(|error| error.code).as_deref(), Some("fetch_failed"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -5,8 +5,13 @@ mod catalogue;
 mod crash;
 mod families;
 mod operations;
+mod outside;
+mod restart;
 mod running;
 mod safety;
+#[cfg(feature = "crash-points")]
+mod stopped;
 #[cfg(unix)]
 mod stopping;
+mod unserved;
 mod webhooks;

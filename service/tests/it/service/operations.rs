@@ -5,18 +5,22 @@ use serde_json::Value;
 
 use super::running::Running;
 
-/// The families that no engine serves: only a model could.
-const WITHOUT_ENGINE: [&str; 10] = [
-    "imagegen",
-    "text-to-image",
-    "text-to-video",
-    "image-to-video",
-    "reference-to-video",
-    "lip-sync",
-    "video-upscaler",
-    "video-upscaler-precision",
-    "video",
-    "motion-control",
+/// The families that no engine serves, and why: what is not in here must not answer 503.
+const WITHOUT_ENGINE: [(&str, &str); 11] = [
+    ("reference-to-video", "what the references show has to be recognised and moved: that needs a model"),
+    ("lip-sync", "a mouth that speaks has to be drawn: that needs a model"),
+    (
+        "motion-control",
+        "the motion of a video has to be seen and given to another picture: that needs a model",
+    ),
+    ("video", "what its prompt says has to be drawn and moved, with references: that needs a model"),
+    ("image-preview", "what its prompt says has to be drawn, with references: that needs a model"),
+    ("video-upscaler", "videos have to be decoded, and no decoder is embedded"),
+    ("video-upscaler-precision", "videos have to be decoded, and no decoder is embedded"),
+    ("imagegen", "its embedded engine, a procedural composition, is being made"),
+    ("text-to-image", "its embedded engine, a procedural composition, is being made"),
+    ("image-to-video", "its embedded engine, a camera move over a still, is being made"),
+    ("text-to-video", "its embedded engine, a procedural animation, is being made"),
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -52,7 +56,7 @@ fn expected(path: &str, method: &str, operation: &Value) -> &'static [u16] {
         "get" if by_id || path.ends_with("/download") => &[404],
         "get" => &[200],
         _ if path.contains("{app-id}") || by_id => &[404],
-        _ if WITHOUT_ENGINE.contains(&tag) || tag == "image-preview" => &[503],
+        _ if WITHOUT_ENGINE.iter().any(|(family, _)| *family == tag) => &[503],
         // The spec's example may ask for what an engine can't do, such as a prompt for an edit: that is 400.
         _ => &[200, 400],
     }

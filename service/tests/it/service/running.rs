@@ -1,11 +1,39 @@
 //! A running service: the real binary with a data folder of its own.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
 
-use asset_api_client::Client;
+use asset_api_client::{Client, RetryPolicy};
+use asset_service::store::SharedStore;
 use tempfile::TempDir;
+
+use crate::store::cluster::Cluster;
+
+/// Where a service keeps its tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Database {
+    /// SQLite in the data folder.
+    Sqlite,
+    /// A new database of the tests' own PostgreSQL.
+    Postgres,
+}
+
+impl Database {
+    /// The line of the settings that names it. `None`: PostgreSQL is not installed.
+    pub async fn setting(self) -> Option<String> {
+        match self {
+            Self::Sqlite => Some(String::new()),
+            Self::Postgres => Some(setting(&Cluster::shared()?.database().await)),
+        }
+    }
+}
+
+/// The line of the settings that names this database.
+pub fn setting(database_url: &str) -> String {
+    format!("database-url = \"{database_url}\"\n")
+}
 
 /// A service that runs until this is dropped.
 pub struct Running {
@@ -16,7 +44,7 @@ pub struct Running {
     pub key: String,
     /// The secret that its webhooks are signed with.
     pub secret: String,
-    data: TempDir,
+    data: Arc<TempDir>,
 }
 
 impl Running {
@@ -31,12 +59,29 @@ impl Running {
         std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
         let (key, secret) = new_key(data.path(), &["--enterprise"]);
         let (child, url) = spawn(data.path(), arguments, environment);
-        Self { child, url, key, secret, data }
+        Self { child, url: listening(url), key, secret, data: Arc::new(data) }
+    }
+
+    /// One more process on the same data.
+    pub fn beside(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let (child, url) = spawn(self.data.path(), arguments, environment);
+        let (key, secret, data) = (self.key.clone(), self.secret.clone(), Arc::clone(&self.data));
+        Self { child, url: listening(url), key, secret, data }
     }
 
     /// The command `asset-service` on the same data.
     pub fn command(&self, arguments: &[&str]) -> Output {
         command(self.data.path(), arguments)
+    }
+
+    /// The store, beside the service.
+    pub async fn store(&self) -> SharedStore {
+        asset_service::store::open(None, self.data.path()).await.unwrap()
+    }
+
+    /// The part of the key that is no secret: what tasks are kept by.
+    pub fn key_id(&self) -> &str {
+        self.key.split('_').nth(1).unwrap()
     }
 
     /// A further key.
@@ -46,11 +91,18 @@ impl Running {
 
     /// Ends the process as a power cut would, and starts it again on the same data.
     pub fn kill_and_restart(&mut self, arguments: &[&str]) {
+        assert!(self.kill_and_restart_with(arguments, &[]), "the service does not start");
+    }
+
+    /// The same, with this environment. `false`: it has ended before it listened.
+    pub fn kill_and_restart_with(&mut self, arguments: &[&str], environment: &[(&str, &str)]) -> bool {
         let _ = self.child.kill();
         self.child.wait().unwrap();
-        let (child, url) = spawn(self.data.path(), arguments, &[]);
+        let (child, url) = spawn(self.data.path(), arguments, environment);
         self.child = child;
-        self.url = url;
+        let listens = url.is_some();
+        self.url = url.unwrap_or_default();
+        listens
     }
 
     /// Tells the process to stop, and waits until it has.
@@ -62,16 +114,21 @@ impl Running {
     }
 
     /// Whether the process has ended by itself.
-    #[cfg(feature = "crash-points")]
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// The files of results.
-    #[cfg(feature = "crash-points")]
-    pub fn results(&self) -> Vec<std::path::PathBuf> {
-        let folders = std::fs::read_dir(self.data.path().join("files/results")).into_iter().flatten();
-        let files = folders.flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap());
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The files of a part of the file store: `inputs`, `results`.
+    pub fn files(&self, area: &str) -> Vec<PathBuf> {
+        let folders = std::fs::read_dir(self.data.path().join("files").join(area)).into_iter().flatten();
+        // A folder may go while it is looked at.
+        let files =
+            folders.flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).into_iter().flatten());
         files.map(|file| file.unwrap().path()).collect()
     }
 
@@ -83,6 +140,12 @@ impl Running {
     /// A client with another key.
     pub fn client_of(&self, key: &str) -> Client {
         Client::builder().base_url(&self.url).api_key(key).build().unwrap()
+    }
+
+    /// A client that tries nothing again.
+    pub fn impatient_client(&self) -> Client {
+        let client = Client::builder().base_url(&self.url).api_key(self.key.as_str());
+        client.retry(RetryPolicy::never()).build().unwrap()
     }
 }
 
@@ -109,7 +172,8 @@ fn new_key(data: &Path, arguments: &[&str]) -> (String, String) {
     (lines.next().unwrap().to_owned(), lines.next().unwrap().to_owned())
 }
 
-fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Child, String) {
+/// A process, and where it listens; `None`: it has ended before.
+fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Child, Option<String>) {
     let mut child = binary()
         .args(["serve", "--listen", "127.0.0.1:0", "--allow-private-networks", "--data-dir"])
         .arg(data)
@@ -124,6 +188,10 @@ fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Chil
     out.read_line(&mut line).unwrap();
     // What follows is read too, so that the process never waits for somebody to read it.
     std::thread::spawn(move || out.lines().for_each(drop));
-    let url = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line:?}"));
-    (child, url.to_owned())
+    let url = line.trim().strip_prefix("listening on ").map(ToOwned::to_owned);
+    (child, url)
+}
+
+fn listening(url: Option<String>) -> String {
+    url.expect("a service that says where it listens")
 }

@@ -66,16 +66,22 @@ impl Cluster {
 
     /// Kills the server as a crash would, and starts it again.
     pub fn restart(&self) {
+        self.halt();
+        self.run();
+    }
+
+    /// Kills the server as a crash would; its data stay.
+    pub fn halt(&self) {
         let supervisor = self.supervisor.lock().expect("a lock").take();
         let mut supervisor = supervisor.expect("a server that runs");
         let mut input = supervisor.stdin.take().expect("its input");
         input.write_all(b"needed\n").expect("a word");
         drop(input);
         supervisor.wait().expect("an end");
-        self.run();
     }
 
-    fn run(&self) {
+    /// Starts the server.
+    pub fn run(&self) {
         let settings = ["listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=300"];
         let socket = format!("unix_socket_directories={}", self.folder.display());
         let mut command = self.command("/bin/sh".into());

@@ -2,10 +2,10 @@
 
 mod catalogue;
 mod claims;
-mod cluster;
+pub mod cluster;
 mod creation;
 mod events;
-mod fixture;
+pub mod fixture;
 mod keys;
 mod leases;
 mod reading;

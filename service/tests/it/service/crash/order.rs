@@ -1,0 +1,137 @@
+//! A request that a client repeats until it is accepted, and what the client has seen of its task.
+
+use asset_api_client::Client;
+use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::image_to_prompt::{CreateImageToPromptInput, ImageToPromptRequest};
+use asset_api_client::models::sound_effects::{CreateSoundEffectInput, SoundEffectRequest};
+use base64::Engine as _;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::service::outside::{Outside, PICTURE, Told};
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A sound: a file.
+    Sound,
+    /// A description of a picture that is in the request: a file of input, a text as result.
+    Inline,
+    /// The same of a picture whose server fails at first: two attempts.
+    Later,
+    /// The same of a picture that is not there: a failure.
+    Gone,
+}
+
+/// A request and its task.
+#[derive(Debug)]
+pub struct Order {
+    pub kind: Kind,
+    idempotency: String,
+    picture: String,
+    hook: String,
+    /// The task that it was accepted as.
+    pub task: Option<Uuid>,
+    /// How the task was when it was first seen at its end.
+    ended: Option<Task>,
+}
+
+impl Order {
+    /// Some of all kinds; `round` makes their idempotency keys unique.
+    pub fn some(round: &str, outside: &Outside) -> Vec<Self> {
+        let kinds = [Kind::Sound, Kind::Inline, Kind::Sound, Kind::Later, Kind::Sound, Kind::Gone];
+        let order = |(number, kind)| Self {
+            kind,
+            idempotency: format!("{round}.{number}"),
+            picture: match kind {
+                Kind::Sound => String::new(),
+                Kind::Inline => base64::engine::general_purpose::STANDARD.encode(PICTURE),
+                Kind::Later => outside.later_picture(),
+                Kind::Gone => outside.no_picture(),
+            },
+            hook: outside.hook(),
+            task: None,
+            ended: None,
+        };
+        kinds.into_iter().enumerate().map(order).collect()
+    }
+
+    /// Sends the request, and keeps the task where there was an answer.
+    pub async fn send(&mut self, client: &Client) {
+        let created = if self.kind == Kind::Sound {
+            let mut request = SoundEffectRequest::new("click", 0.5);
+            request.webhook_url = Some(self.hook.clone());
+            let mut input = CreateSoundEffectInput::new(request);
+            input.idempotency_key = Some(self.idempotency.clone());
+            client.create_sound_effect(input).await.ok().map(|created| created.data.task_id)
+        } else {
+            let mut request = ImageToPromptRequest::new(&self.picture);
+            request.webhook_url = Some(self.hook.clone());
+            let mut input = CreateImageToPromptInput::new(request);
+            input.idempotency_key = Some(self.idempotency.clone());
+            client.create_image_to_prompt(input).await.ok().map(|created| created.data.task_id)
+        };
+        self.task = created.or(self.task);
+    }
+
+    /// Looks at the task, if there is one; an end that was seen never changes. Returns whether it is at its end.
+    pub async fn look(&mut self, client: &Client) -> bool {
+        let Some(id) = self.task else { return false };
+        let seen = match self.kind {
+            Kind::Sound => client.get_sound_effect(id).await.ok().map(|answer| answer.data),
+            _ => client.get_image_to_prompt(id).await.ok().map(|answer| answer.data),
+        };
+        let Some(seen) = seen else { return false };
+        match &self.ended {
+            None if matches!(seen.status, TaskStatus::Completed | TaskStatus::Failed) => {
+                self.ended = Some(seen)
+            }
+            None => {}
+            Some(before) => {
+                assert_eq!(before.status, seen.status, "{self:?}");
+                assert_eq!(places(&before.generated), places(&seen.generated), "{self:?}");
+            }
+        }
+        self.ended.is_some()
+    }
+
+    /// Holds the task's end against what was asked for.
+    pub async fn check_result(&self, url: &str) {
+        let task = self.ended.as_ref().expect("an end");
+        let code = task.error.as_ref().map(|error| error.code.as_str());
+        match self.kind {
+            Kind::Gone => {
+                assert_eq!((&task.status, code), (&TaskStatus::Failed, Some("fetch_failed")), "{task:?}")
+            }
+            _ => assert_eq!((&task.status, task.generated.len()), (&TaskStatus::Completed, 1), "{task:?}"),
+        }
+        if self.kind == Kind::Sound {
+            let file = format!("{url}{}", places(&task.generated)[0]);
+            assert_eq!(reqwest::get(file).await.unwrap().status(), 200, "{task:?}");
+        }
+    }
+
+    /// What was told of the end.
+    pub fn told(&self, outside: &Outside) -> Told {
+        let task = self.task.expect("a task");
+        let mut told = outside.told(task, "COMPLETED");
+        told.extend(outside.told(task, "FAILED"));
+        told
+    }
+
+    /// One id for the beginning at most, one for the end, with one word: what clients see.
+    pub fn check_told(&self, outside: &Outside) {
+        let task = self.ended.as_ref().expect("an end");
+        let told = self.told(outside);
+        assert_eq!((told.len(), told.values().next().map_or(0, |bodies| bodies.len())), (1, 1), "{told:?}");
+        let body: Value = serde_json::from_str(told.values().flatten().next().expect("a body")).unwrap();
+        let generated: Vec<String> = serde_json::from_value(body["generated"].clone()).unwrap();
+        assert_eq!(places(&generated), places(&task.generated), "{told:?}");
+        assert!(outside.told(task.task_id, "IN_PROGRESS").len() <= 1, "{self:?}");
+    }
+}
+
+/// Results without the address of the process that told them: another one has another port.
+fn places(generated: &[String]) -> Vec<&str> {
+    generated.iter().map(|text| text.find("/files/").map_or(text.as_str(), |place| &text[place..])).collect()
+}

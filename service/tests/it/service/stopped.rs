@@ -1,0 +1,128 @@
+//! A process stands still for longer than its leases hold, while another one does its work: what it makes of it when it
+//! goes on is dropped.
+
+use std::time::{Duration, Instant};
+
+use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::sound_effects::SoundEffectRequest;
+use rustix::process::{Pid, Signal, kill_process};
+use uuid::Uuid;
+
+use super::outside::Outside;
+use super::running::{Database, Running};
+
+const SETTINGS: &str = "
+[worker]
+threads = 1
+lease-seconds = 1
+[webhooks]
+deadline-seconds = 1
+[retention]
+sweep-seconds = 1
+orphan-seconds = 2
+";
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_the_claim() {
+    stopped("after-claim").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_file_was_put() {
+    stopped("after-file").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn before_the_end_was_committed() {
+    stopped("before-end").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_the_webhook_was_sent() {
+    stopped("after-send").await;
+}
+
+async fn stopped(point: &str) {
+    let Some(setting) = Database::Postgres.setting().await else { return };
+    let outside = Outside::start().await;
+    let settings = format!("{setting}{SETTINGS}");
+    let first = Running::start_with(&settings, &[], &[("ASSET_SERVICE_STOP_AT", point)]);
+    let task = create(&first, &outside).await;
+    within(|| stands_still(&first), "the point was not reached").await;
+
+    // Accepts tasks too, while the other one is not there.
+    let second = first.beside(&[], &[]);
+    let done = ended(&second, task).await;
+    within(|| !outside.told(task, "COMPLETED").is_empty(), "nobody was told").await;
+    let taken_over = done.generated[0].contains("/2-");
+    assert!(taken_over || point == "after-send", "{done:?}: the second attempt's result");
+
+    kill_process(pid(&first), Signal::CONT).unwrap();
+    drop(second);
+    // The one that stood still is as good as new.
+    let other = create(&first, &outside).await;
+    ended(&first, other).await;
+    within(|| !outside.told(other, "COMPLETED").is_empty(), "nobody was told of the other").await;
+    let seen = ended(&first, task).await;
+    assert_eq!(path(&seen), path(&done), "what was seen stays");
+    assert_eq!(reqwest::get(format!("{}{}", first.url, path(&done))).await.unwrap().status(), 200);
+    within(|| first.files("results").len() == 2, "files that belong to nothing").await;
+    for task in [task, other] {
+        assert_eq!(outside.told(task, "COMPLETED").len(), 1, "one id");
+        assert!(outside.told(task, "FAILED").is_empty());
+    }
+}
+
+#[test]
+fn an_embedded_database_is_for_one_process() {
+    let running = Running::start(&["--threads", "0"]);
+    let refused = running.command(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert!(told.contains("another `serve` runs on the data folder"), "{told}");
+    assert!(running.command(&["keys", "list"]).status.success(), "commands work beside it");
+}
+
+async fn create(running: &Running, outside: &Outside) -> Uuid {
+    let mut request = SoundEffectRequest::new("click", 0.5);
+    request.webhook_url = Some(outside.hook());
+    running.client().create_sound_effect(request).await.unwrap().data.task_id
+}
+
+async fn ended(running: &Running, id: Uuid) -> Task {
+    let begun = Instant::now();
+    loop {
+        let task = running.client().get_sound_effect(id).await.unwrap().data;
+        if task.status == TaskStatus::Completed {
+            return task;
+        }
+        assert!(begun.elapsed() < PATIENCE && task.status != TaskStatus::Failed, "{task:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// The result, without the address of the process that tells it.
+fn path(task: &Task) -> &str {
+    let url = &task.generated[0];
+    &url[url.find("/files/").unwrap()..]
+}
+
+async fn within(so: impl Fn() -> bool, otherwise: &str) {
+    let begun = Instant::now();
+    while !so() {
+        assert!(begun.elapsed() < PATIENCE, "{otherwise}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn pid(running: &Running) -> Pid {
+    Pid::from_raw(i32::try_from(running.id()).unwrap()).unwrap()
+}
+
+/// Whether all of the process is stopped, as the kernel tells it.
+fn stands_still(running: &Running) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/stat", running.id())).unwrap();
+    status.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+}

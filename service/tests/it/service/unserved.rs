@@ -1,0 +1,147 @@
+//! The families that no engine serves, through the generated client: a request is checked and answered with the
+//! documented 503, and tasks that are there are listed and shown.
+
+use asset_api_client::Error;
+use asset_api_client::models::responses::ApiError;
+use asset_api_client::models::{
+    common, image_preview, lip_sync, motion_control, reference_to_video, video, video_upscaler,
+    video_upscaler_precision,
+};
+use asset_service::store::SharedStore;
+use asset_service::time::Clock;
+use uuid::Uuid;
+
+use super::running::Running;
+use crate::store::fixture;
+
+/// A service, and its store beside it.
+struct Unserved {
+    running: Running,
+    store: SharedStore,
+}
+
+impl Unserved {
+    async fn start() -> Self {
+        let running = Running::start(&["--threads", "0"]);
+        let store = running.store().await;
+        Self { running, store }
+    }
+
+    /// A task of this path, as if an engine had been configured once.
+    async fn put(&self, scope: &str) -> Uuid {
+        let mut new = fixture::task(self.running.key_id());
+        new.task.scope = scope.to_owned();
+        (new.task.created_at, new.task.updated_at) = (Clock::System.now(), Clock::System.now());
+        fixture::create(&self.store, new).await.id
+    }
+}
+
+fn is_unserved<T>(created: Result<T, Error<ApiError>>, path: &str) {
+    let Err(error) = created else { panic!("{path} has an engine") };
+    let Some(ApiError::ServiceUnavailable(answer)) = error.api_body() else { panic!("{path}: {error}") };
+    assert_eq!((answer.body.message.as_str(), answer.body.permanent), ("no engine configured", Some(true)));
+    assert_eq!(answer.retry_after, None, "{path}: waiting doesn't help");
+    assert!(!error.is_retryable(), "{path}: and the client knows");
+}
+
+/// `create => list, get` of a path; the last one is given the task's id.
+macro_rules! unserved {
+    ($unserved:ident, $path:expr, $($create:expr),+ => $list:expr, |$id:ident| $get:expr) => {{
+        $(is_unserved($create.await, $path);)+
+        assert!($list.await.unwrap().data.is_empty(), "{}", $path);
+        let $id = $unserved.put($path).await;
+        let listed = $list.await.unwrap().data;
+        assert_eq!(listed.iter().map(|task| task.task_id).collect::<Vec<_>>(), [$id], "{}", $path);
+        let task = $get.await.unwrap().data;
+        assert_eq!((task.task_id, task.status), ($id, common::TaskStatus::Created), "{}", $path);
+    }};
+}
+
+const URL: &str = "https://files.example.com/one";
+const MODEL: &str = "standard";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn speaking_portraits_and_previews() {
+    use image_preview::{
+        CreateImagePreviewInput, GetImagePreviewInput, ImagePreviewRequest, ListImagePreviewsInput,
+    };
+    use lip_sync::*;
+    let unserved = Unserved::start().await;
+    let client = unserved.running.client();
+    let request = || LipSyncRequest::new(URL, URL);
+    unserved!(unserved, "/v1/ai/lip-sync/standard",
+        client.create_lip_sync(CreateLipSyncInput::new(MODEL, request()))
+        => client.list_lip_syncs(ListLipSyncsInput::new(MODEL)),
+        |id| client.get_lip_sync(GetLipSyncInput::new(MODEL, id)));
+    unserved!(unserved, "/v1/ai/lip-sync/standard-fast",
+        client.create_fast_lip_sync(CreateFastLipSyncInput::new(MODEL, request()))
+        => client.list_fast_lip_syncs(ListFastLipSyncsInput::new(MODEL)),
+        |id| client.get_fast_lip_sync(GetFastLipSyncInput::new(MODEL, id)));
+    unserved!(unserved, "/v1/ai/standard-image-preview",
+        client.create_image_preview(CreateImagePreviewInput::new(MODEL, ImagePreviewRequest::new("a fox")))
+        => client.list_image_previews(ListImagePreviewsInput::new(MODEL)),
+        |id| client.get_image_preview(GetImagePreviewInput::new(MODEL, id)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn videos_from_videos() {
+    use video_upscaler::*;
+    use video_upscaler_precision::{
+        CreatePrecisionVideoUpscaleInput, ListPrecisionVideoUpscalesInput, PrecisionVideoUpscaleRequest,
+    };
+    let unserved = Unserved::start().await;
+    let client = unserved.running.client();
+    let request = || VideoUpscaleRequest::new(URL);
+    unserved!(unserved, "/v1/ai/video-upscaler",
+        client.create_video_upscale(CreateVideoUpscaleInput::new(request())),
+        client.create_turbo_video_upscale(CreateTurboVideoUpscaleInput::new(request()))
+        => client.list_video_upscales(ListVideoUpscalesInput::default()),
+        |id| client.get_video_upscale(id));
+    let request = PrecisionVideoUpscaleRequest::new(URL);
+    unserved!(unserved, "/v1/ai/video-upscaler-precision",
+        client.create_precision_video_upscale(CreatePrecisionVideoUpscaleInput::new(request))
+        => client.list_precision_video_upscales(ListPrecisionVideoUpscalesInput::default()),
+        |id| client.get_precision_video_upscale(id));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn videos_in_tiers() {
+    use reference_to_video::{
+        CreateReferenceToVideoInput, GetReferenceToVideoInput, ListReferenceToVideosInput,
+        ReferenceToVideoRequest,
+    };
+    use video::*;
+    let unserved = Unserved::start().await;
+    let client = unserved.running.client();
+    let request = || VideoRequest::new("a fox runs");
+    unserved!(unserved, "/v1/ai/video/standard-pro",
+        client.create_pro_video(CreateProVideoInput::new(MODEL, request()))
+        => client.list_pro_videos(ListProVideosInput::new(MODEL)),
+        |id| client.get_pro_video(GetProVideoInput::new(MODEL, id)));
+    unserved!(unserved, "/v1/ai/video/standard-std",
+        client.create_std_video(CreateStdVideoInput::new(MODEL, request()))
+        => client.list_std_videos(ListStdVideosInput::new(MODEL)),
+        |id| client.get_std_video(GetStdVideoInput::new(MODEL, id)));
+    let mut request = ReferenceToVideoRequest::new("a fox runs");
+    request.image_urls = Some(vec![common::ImageReference::new(URL)]);
+    unserved!(unserved, "/v1/ai/reference-to-video/standard",
+        client.create_reference_to_video(CreateReferenceToVideoInput::new(MODEL, request.clone()))
+        => client.list_reference_to_videos(ListReferenceToVideosInput::new(MODEL)),
+        |id| client.get_reference_to_video(GetReferenceToVideoInput::new(MODEL, id)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn motion_from_a_video() {
+    use motion_control::*;
+    let unserved = Unserved::start().await;
+    let client = unserved.running.client();
+    let request = || MotionControlRequest::new(URL, URL);
+    unserved!(unserved, "/v1/ai/video/standard-motion-control-pro",
+        client.create_pro_motion_control(CreateProMotionControlInput::new(MODEL, request()))
+        => client.list_pro_motion_controls(ListProMotionControlsInput::new(MODEL)),
+        |id| client.get_pro_motion_control(GetProMotionControlInput::new(MODEL, id)));
+    unserved!(unserved, "/v1/ai/video/standard-motion-control-std",
+        client.create_std_motion_control(CreateStdMotionControlInput::new(MODEL, request()))
+        => client.list_std_motion_controls(ListStdMotionControlsInput::new(MODEL)),
+        |id| client.get_std_motion_control(GetStdMotionControlInput::new(MODEL, id)));
+}
