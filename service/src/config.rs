@@ -1,5 +1,7 @@
 //! Settings: by argument, by environment, by file, in that order; what none of them says is as [`Settings::default`] has it.
 
+mod check;
+
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -7,8 +9,13 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 use serde::Deserialize;
 
+pub use check::{Senseless, base_url};
+
 /// The file of settings, in the data folder, unless an argument names another one.
 pub const FILE: &str = "asset-service.toml";
+
+/// The tier of keys for which no other one is said.
+pub const DEFAULT_TIER: &str = "default";
 
 /// What a file of settings may say. Everything may be left out; a key that is not known is an error.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -36,6 +43,8 @@ pub struct Settings {
     pub tiers: BTreeMap<String, Tier>,
     /// How clients prove who they are.
     pub authentication: Authentication,
+    /// What requests may take.
+    pub http: Http,
     /// How tasks are worked on.
     pub worker: WorkerSettings,
     /// How webhooks are delivered.
@@ -83,6 +92,40 @@ pub struct Failures {
 impl Default for Failures {
     fn default() -> Self {
         Self { burst: 20, per_second: 0.2 }
+    }
+}
+
+/// What requests may take, over all callers.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Http {
+    /// The most connections at a time.
+    pub connections: usize,
+    /// The most MiB of bodies that are under way at a time.
+    pub bodies_mib: u64,
+    /// How often an address may ask for what needs no key.
+    pub open: Open,
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Self { connections: 512, bodies_mib: 512, open: Open::default() }
+    }
+}
+
+/// How often an address may ask for what needs no key: files, pages, measurements.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Open {
+    /// The most requests at once.
+    pub burst: u32,
+    /// How many requests a second it goes on with.
+    pub per_second: f64,
+}
+
+impl Default for Open {
+    fn default() -> Self {
+        Self { burst: 500, per_second: 100.0 }
     }
 }
 
@@ -143,6 +186,14 @@ pub enum ConfigError {
         /// Where, and what is wrong.
         source: Box<toml::de::Error>,
     },
+    /// A setting makes no sense.
+    #[error("{}: {source}", path.display())]
+    Senseless {
+        /// Which file.
+        path: PathBuf,
+        /// Which setting, and what it must be.
+        source: Senseless,
+    },
 }
 
 impl Settings {
@@ -159,13 +210,25 @@ impl Settings {
             }
             Err(source) => return Err(ConfigError::Read { path, source }),
         };
-        toml::from_str(&text).map_err(|source| ConfigError::Parse { path, source: Box::new(source) })
+        let settings: Self = match toml::from_str(&text) {
+            Ok(settings) => settings,
+            Err(source) => return Err(ConfigError::Parse { path, source: Box::new(source) }),
+        };
+        check::settings(&settings).map_err(|source| ConfigError::Senseless { path, source })?;
+        Ok(settings)
     }
 
-    /// The limits of this tier.
+    /// The limits of this tier. One that the settings don't have, as it was taken out of them or is misspelt, is as the
+    /// tier `default`: nobody gets more than others by that.
     #[must_use]
     pub fn tier(&self, name: &str) -> Tier {
-        self.tiers.get(name).cloned().unwrap_or_default()
+        self.tiers.get(name).or_else(|| self.tiers.get(DEFAULT_TIER)).cloned().unwrap_or_default()
+    }
+
+    /// Whether keys may be of this tier.
+    #[must_use]
+    pub fn has_tier(&self, name: &str) -> bool {
+        name == DEFAULT_TIER || self.tiers.contains_key(name)
     }
 }
 
@@ -198,7 +261,7 @@ mod tests {
             "#,
         )?;
         assert_eq!(settings.tier("default"), Tier { burst: 5, ..Tier::default() });
-        assert_eq!(settings.tier("unknown"), Tier::default());
+        assert_eq!(settings.tier("unknown"), settings.tier("default"), "and not one without limits");
         assert_eq!(settings.authentication.failures, Failures { burst: 7, ..Failures::default() });
         assert_eq!(settings.worker.threads, Some(4));
         assert_eq!(settings.webhooks.deadline_seconds, Some(5));

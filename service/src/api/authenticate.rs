@@ -1,16 +1,17 @@
 //! Who calls, and whether they may: the hook that the generated server asks before it reads a body.
 
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_api_server::runtime::http::{HeaderMap, HeaderName, HeaderValue};
+use asset_api_server::runtime::DEFAULT_BODY_LIMIT;
+use asset_api_server::runtime::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use asset_api_server::runtime::http::{HeaderMap, HeaderName, HeaderValue, Version};
 use asset_api_server::{Attempt, Authenticate, Denied};
-use axum::extract::ConnectInfo;
-use ipnet::IpNet;
 
+use super::refusal::RETRY_AFTER;
 use crate::config::{Settings, Tier};
-use crate::keys::client_address::client_address;
+use crate::http::Addresses;
+use crate::keys::bodies::{Place, Room};
 use crate::keys::limits::{Buckets, Failures, Rate, Verdict};
 use crate::keys::verify::{Refused, Verifier};
 use crate::store::SharedStore;
@@ -27,7 +28,7 @@ const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Who calls.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Caller {
     /// The API key's id.
     pub key_id: String,
@@ -35,6 +36,8 @@ pub struct Caller {
     pub daily_quota: Option<u32>,
     /// What its bucket said.
     verdict: Verdict,
+    /// The room of the request's body, kept until the request is answered.
+    _place: Place,
 }
 
 /// Tells who calls.
@@ -43,7 +46,8 @@ pub struct Callers {
     verifier: Verifier,
     buckets: Buckets<Arc<str>>,
     failures: Failures,
-    trusted_proxies: Vec<IpNet>,
+    bodies: Room,
+    addresses: Addresses,
     settings: Settings,
     clock: Clock,
 }
@@ -51,7 +55,7 @@ pub struct Callers {
 impl Callers {
     /// By the keys of this store and the limits of these settings.
     #[must_use]
-    pub fn new(store: SharedStore, clock: Clock, settings: Settings, trusted_proxies: Vec<IpNet>) -> Self {
+    pub fn new(store: SharedStore, clock: Clock, settings: Settings, addresses: Addresses) -> Self {
         let failures = &settings.authentication.failures;
         let failures = Rate { depth: failures.burst, per_second: failures.per_second };
         Self {
@@ -59,18 +63,11 @@ impl Callers {
             verifier: Verifier::default(),
             buckets: Buckets::new(BUCKETS),
             failures: Failures::new(failures),
-            trusted_proxies,
+            bodies: Room::new(settings.http.bodies_mib.saturating_mul(1024 * 1024)),
+            addresses,
             settings,
             clock,
         }
-    }
-
-    /// The address that the request comes from; `None` where there is no connection, in tests.
-    fn address(&self, attempt: &Attempt<'_>) -> Option<IpAddr> {
-        let ConnectInfo(peer) = attempt.request.extensions.get::<ConnectInfo<SocketAddr>>()?;
-        let forwarded =
-            attempt.request.headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-        Some(client_address(peer.ip(), forwarded, &self.trusted_proxies))
     }
 }
 
@@ -78,11 +75,15 @@ impl Authenticate for Callers {
     type Principal = Caller;
 
     async fn authenticate(&self, attempt: Attempt<'_>) -> Result<Caller, Denied> {
-        let address = self.address(&attempt);
-        if let Some(wait) = address.and_then(|address| self.failures.check(address).err()) {
-            return Err(too_many(Some(wait), HeaderMap::new()));
-        }
         let [credential] = attempt.credentials else { return Err(Denied::Invalid) };
+        let address = self.addresses.of(&attempt.request.extensions, &attempt.request.headers);
+        // Behind a proxy that nobody has told of, all clients have one address: those with a key that was good before
+        // don't wait for what others have guessed.
+        if let Some(wait) = address.and_then(|address| self.failures.check(address).err())
+            && !self.verifier.remembers(credential.secret())
+        {
+            return Err(too_many("address", Some(wait), HeaderMap::new()));
+        }
         let key = match self.verifier.verify(&*self.store, credential.secret(), self.clock.now()).await {
             Ok(principal) => principal.key,
             Err(Refused::Invalid) => {
@@ -93,20 +94,25 @@ impl Authenticate for Callers {
             }
             Err(Refused::Store(error)) => {
                 tracing::error!(%error, "nobody can be told from anybody");
-                return Err(Denied::Unavailable { retry_after: Some(super::refusal::RETRY_AFTER) });
+                return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER) });
             }
         };
-        if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
-            return Err(Denied::Forbidden);
-        }
+        let id: Arc<str> = Arc::from(key.id.as_str());
         let Tier { burst, per_second, daily_tasks } = self.settings.tier(&key.tier);
-        let verdict = self.buckets.take(Arc::from(key.id.as_str()), Rate { depth: burst, per_second });
+        let verdict = self.buckets.take(Arc::clone(&id), Rate { depth: burst, per_second });
         if !verdict.is_allowed() {
             let mut headers = HeaderMap::new();
             describe(&verdict, &mut headers);
-            return Err(too_many(verdict.retry_after, headers));
+            return Err(too_many("key", verdict.retry_after, headers));
         }
-        Ok(Caller { key_id: key.id.clone(), daily_quota: daily_tasks, verdict })
+        if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
+            return Err(Denied::Forbidden);
+        }
+        let Some(place) = self.bodies.take(&id, body_size(&attempt)) else {
+            metrics::counter!("requests_limited_total", "limit" => "bodies").increment(1);
+            return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER) });
+        };
+        Ok(Caller { key_id: key.id.clone(), daily_quota: daily_tasks, verdict, _place: place })
     }
 
     fn response_headers(&self, caller: &Caller, headers: &mut HeaderMap) {
@@ -114,7 +120,24 @@ impl Authenticate for Callers {
     }
 }
 
-fn too_many(retry_after: Option<Duration>, headers: HeaderMap) -> Denied {
+/// The most bytes that will be read of the request's body.
+fn body_size(attempt: &Attempt<'_>) -> u64 {
+    let Some(body) = &attempt.operation.body else { return 0 };
+    let limit = body.limit.unwrap_or(DEFAULT_BODY_LIMIT);
+    let headers = &attempt.request.headers;
+    match headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok()) {
+        // It is refused by its size, unread.
+        Some(announced) if announced > limit => 0,
+        Some(announced) => announced,
+        // Before HTTP/2 a request without both has no body.
+        None if attempt.request.version < Version::HTTP_2 && !headers.contains_key(TRANSFER_ENCODING) => 0,
+        None => limit,
+    }
+}
+
+/// 429; `limit` is whose was reached.
+fn too_many(limit: &'static str, retry_after: Option<Duration>, headers: HeaderMap) -> Denied {
+    metrics::counter!("requests_limited_total", "limit" => limit).increment(1);
     // Told in whole seconds, rounded up: who comes back then is let in.
     let retry_after = retry_after.map(|wait| Duration::from_secs(seconds(wait).max(1)));
     Denied::TooManyRequests { retry_after, headers }

@@ -39,7 +39,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
     match command {
         Command::Create { name, enterprise, tier, expires_in } => {
             let settings = place.settings()?;
-            if tier != "default" && !settings.tiers.contains_key(&tier) {
+            if !settings.has_tier(&tier) {
                 return Err(CommandError::Refused(format!("there is no tier `{tier}` in the settings")));
             }
             let now = now();

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Settings;
+use crate::private;
 use crate::store::{self, SharedStore};
 use crate::time::Clock;
 
@@ -143,7 +144,7 @@ impl Place {
     }
 
     async fn open(&self, settings: &Settings) -> Result<SharedStore, CommandError> {
-        std::fs::create_dir_all(&self.data_dir).map_err(CommandError::io(format!(
+        private::folder(&self.data_dir).map_err(CommandError::io(format!(
             "the data folder {} can't be made",
             self.data_dir.display()
         )))?;

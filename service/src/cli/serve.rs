@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::BoolishValueParser;
 use ipnet::IpNet;
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -15,9 +16,11 @@ use tokio::task::JoinSet;
 use super::{CommandError, Place};
 use crate::api::{self, Api, Callers};
 use crate::apps::Apps;
-use crate::config::Settings;
+use crate::config::{self, Settings};
 use crate::files::Files;
-use crate::http::{self, Beside};
+use crate::http::connections::{self, Limits};
+use crate::http::{self, Addresses, Beside, Readiness};
+use crate::measure;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
@@ -47,9 +50,17 @@ pub(super) struct Arguments {
     /// Import a small catalogue, make a key, and print a curl line that works
     #[arg(long)]
     demo: bool,
-    /// Let webhooks and media be in private networks, by http and on any port
-    #[arg(long, env = "ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS")]
-    allow_private_networks: bool,
+    /// Let webhooks and media be in private networks, by http and on any port; `=false` overrules the file of settings
+    #[arg(
+        long,
+        env = "ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS",
+        value_name = "BOOLEAN",
+        value_parser = BoolishValueParser::new(),
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
+    allow_private_networks: Option<bool>,
     /// Private networks that webhooks and media may be in: 10.1.0.0/16
     #[arg(long, env = "ASSET_SERVICE_ALLOW_SUBNETS", value_delimiter = ',', value_name = "NETWORK")]
     allow_subnet: Vec<IpNet>,
@@ -70,43 +81,75 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let settings = place.settings()?;
     let store = place.open(&settings).await?;
     let _alone = place.alone(&settings)?;
+    tell_unknown_tiers(&store, &settings).await?;
     let files = Files::local(&place.data_dir.join("files"))?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
     let listener =
         TcpListener::bind(listen).await.map_err(CommandError::io(format!("can't listen on {listen}")))?;
     let address = listener.local_addr().map_err(CommandError::io("the address is not known"))?;
-    let base_url = arguments.base_url.clone().or_else(|| settings.base_url.clone());
-    let base_url = base_url.unwrap_or_else(|| format!("http://{address}"));
+    let base_url = base_url(arguments, &settings, address)?;
 
+    let metrics = measure::install()
+        .map_err(|error| CommandError::Refused(format!("measurements can't be kept: {error}")))?;
     let parts = Parts::new(arguments, &settings, store, files, &base_url, &place.data_dir)?;
     let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
     let (stopper, stop) = watch::channel(false);
     let mut background = JoinSet::new();
     parts.start(arguments, &settings, grace, &mut background, &stop)?;
-    let router = parts.router(arguments, &settings)?;
+    background.spawn(measure::run(metrics.clone(), Arc::clone(&parts.store), stopped_by(stop.clone())));
+    let router = parts.router(arguments, &settings, metrics)?;
     // The first line on stdout: scripts read it.
     println!("listening on http://{address}");
 
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let serving =
-        axum::serve(listener, service).with_graceful_shutdown(stopped_by(stop.clone())).into_future();
-    let mut serving = tokio::spawn(serving);
+    let limits = Limits { connections: settings.http.connections, grace, ..Limits::default() };
+    background.spawn(connections::serve(listener, router, limits, stopped_by(stop)));
     if arguments.demo {
         crate::demo::announce(&parts.store, &parts.files, &place.data_dir, &base_url).await?;
     }
     signalled().await;
     tracing::info!("stopping");
     let _ = stopper.send(true);
-    // A client that never ends its request doesn't keep the process.
-    if tokio::time::timeout(grace, &mut serving).await.is_err() {
-        serving.abort();
-    }
     let done = async { while background.join_next().await.is_some() {} };
     match tokio::time::timeout(grace + AFTER_GRACE, done).await {
         Ok(()) => tracing::info!("stopped"),
         Err(_) => tracing::warn!("stopped with work under way; its leases will run out"),
     }
     Ok(())
+}
+
+/// Names the keys whose tier the settings don't have.
+async fn tell_unknown_tiers(store: &SharedStore, settings: &Settings) -> Result<(), CommandError> {
+    let keys = store.keys().await?;
+    for key in keys.iter().filter(|key| key.revoked_at.is_none() && !settings.has_tier(&key.tier)) {
+        tracing::warn!(
+            key = key.id,
+            name = key.name,
+            tier = key.tier,
+            "the settings have no such tier: the limits of the tier `default` hold for this key"
+        );
+    }
+    Ok(())
+}
+
+/// How clients reach the service: as it is told, else by the address that it listens on.
+fn base_url(arguments: &Arguments, settings: &Settings, address: SocketAddr) -> Result<String, CommandError> {
+    if let Some(url) = &arguments.base_url {
+        config::base_url(url).map_err(|expected| {
+            CommandError::Refused(format!("--base-url must be {expected}; it is `{url}`"))
+        })?;
+    }
+    if let Some(url) = arguments.base_url.as_ref().or(settings.base_url.as_ref()) {
+        return Ok(url.clone());
+    }
+    if address.ip().is_unspecified() {
+        let url = format!("http://localhost:{}", address.port());
+        tracing::warn!(
+            "URLs of results begin with {url}, which works on this machine alone; tell with --base-url how clients \
+             reach the service"
+        );
+        return Ok(url);
+    }
+    Ok(format!("http://{address}"))
 }
 
 /// What the pieces share.
@@ -135,8 +178,10 @@ impl Parts {
             registry: Arc::new(Registry::new(&settings.engines, &settings.models)?),
             apps: Apps::load(data_dir)?,
             guard: Guard::new(Policy {
-                allow_private_networks: arguments.allow_private_networks
-                    || settings.allow_private_networks.unwrap_or_default(),
+                allow_private_networks: arguments
+                    .allow_private_networks
+                    .or(settings.allow_private_networks)
+                    .unwrap_or_default(),
                 allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
             }),
             urls: FileUrls::new(base_url),
@@ -185,7 +230,7 @@ impl Parts {
             retention.retention = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
         }
         if let Some(seconds) = settings.retention.sweep_seconds {
-            retention.every = Duration::from_secs(seconds.max(1));
+            retention.every = Duration::from_secs(seconds);
         }
         if let Some(seconds) = settings.retention.orphan_seconds {
             retention.orphan_age = Duration::from_secs(seconds);
@@ -200,10 +245,12 @@ impl Parts {
         Ok(())
     }
 
-    fn router(&self, arguments: &Arguments, settings: &Settings) -> Result<axum::Router, CommandError> {
-        let metrics = PrometheusBuilder::new()
-            .install_recorder()
-            .map_err(|error| CommandError::Refused(format!("measurements can't be kept: {error}")))?;
+    fn router(
+        &self,
+        arguments: &Arguments,
+        settings: &Settings,
+        metrics: PrometheusHandle,
+    ) -> Result<axum::Router, CommandError> {
         let submitter = Submitter {
             store: Arc::clone(&self.store),
             files: self.files.clone(),
@@ -218,11 +265,14 @@ impl Parts {
             urls: self.urls.clone(),
         };
         let proxies = given(&arguments.trusted_proxy, &settings.trusted_proxies);
-        let callers = Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), proxies);
+        let addresses = Addresses::new(&proxies);
+        let callers =
+            Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), addresses.clone());
         let service = api::service(api, callers)
             .map_err(|error| CommandError::Refused(format!("the operations can't be mounted: {error}")))?;
-        let beside = Beside { store: Arc::clone(&self.store), files: self.files.clone(), metrics };
-        Ok(http::router(service, beside))
+        let readiness = Readiness::new(Arc::clone(&self.store));
+        let beside = Beside { readiness, files: self.files.clone(), metrics };
+        Ok(http::router(service, beside, &settings.http.open, addresses))
     }
 }
 
@@ -231,9 +281,9 @@ fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settin
     let default = worker::Settings::default();
     worker::Settings {
         threads: arguments.threads.or(given.threads).unwrap_or(default.threads),
-        lease: given.lease_seconds.map_or(default.lease, |seconds| Duration::from_secs(seconds.max(1))),
-        running_per_key: given.running_per_key.unwrap_or(default.running_per_key).max(1),
-        max_attempts: given.max_attempts.unwrap_or(default.max_attempts).max(1),
+        lease: given.lease_seconds.map_or(default.lease, Duration::from_secs),
+        running_per_key: given.running_per_key.unwrap_or(default.running_per_key),
+        max_attempts: given.max_attempts.unwrap_or(default.max_attempts),
         backoff: given.backoff_seconds.map_or(default.backoff, Duration::from_secs),
         ..default
     }

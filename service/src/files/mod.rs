@@ -13,6 +13,7 @@ use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt};
 use rand::RngExt;
 
+use crate::private;
 use crate::time::Millis;
 
 mod media_type;
@@ -81,7 +82,7 @@ impl Files {
     /// # Errors
     /// The folder can't be made.
     pub fn local(folder: &FilePath) -> Result<Self, FilesError> {
-        std::fs::create_dir_all(folder)
+        private::folder(folder)
             .map_err(|source| FilesError::Folder { folder: folder.display().to_string(), source })?;
         let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
         Ok(Self { store: Arc::new(store), folder: Some(folder.into()) })
@@ -93,7 +94,7 @@ impl Files {
         Self { store: Arc::new(object_store::memory::InMemory::new()), folder: None }
     }
 
-    /// Puts a file. One that is there under this key stays as it is if it is the same.
+    /// Puts a file, in the place of one that is there under this key.
     ///
     /// # Errors
     /// The store refuses.

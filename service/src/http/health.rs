@@ -1,37 +1,76 @@
 //! Whether the service lives, whether it can work, and what it has measured.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 use super::Beside;
+use crate::store::SharedStore;
+
+/// How long an answer of the database is good: it is asked no more often, however many want to know.
+const GOOD: Duration = Duration::from_secs(1);
 
 /// How long the database has to answer: who asks has a short deadline of its own.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What is known of the database. Clones share it.
+#[derive(Clone)]
+pub struct Readiness {
+    store: SharedStore,
+    known: Arc<Mutex<Option<(Instant, bool)>>>,
+}
+
+impl Readiness {
+    /// Of this store.
+    #[must_use]
+    pub fn new(store: SharedStore) -> Self {
+        Self { store, known: Arc::default() }
+    }
+
+    /// Whether the database can be read and written, as of a moment ago.
+    async fn is_ready(&self) -> bool {
+        let mut known = self.known.lock().await;
+        if let Some((at, ready)) = *known
+            && at.elapsed() < GOOD
+        {
+            return ready;
+        }
+        let ready = match timeout(PATIENCE, self.store.probe()).await {
+            Ok(Ok(())) => true,
+            Ok(Err(error)) => {
+                tracing::error!(%error, "not ready");
+                false
+            }
+            Err(_) => {
+                tracing::error!("not ready: the database has not answered in time");
+                false
+            }
+        };
+        *known = Some((Instant::now(), ready));
+        ready
+    }
+}
 
 /// `GET /healthz`: the process lives.
 pub(super) async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// `GET /readyz`: the database answers.
+/// `GET /readyz`: the database can be read and written.
 pub(super) async fn ready(State(beside): State<Beside>) -> (StatusCode, &'static str) {
-    let error = match tokio::time::timeout(PATIENCE, beside.store.depth()).await {
-        Ok(Ok(_)) => return (StatusCode::OK, "ready\n"),
-        Ok(Err(error)) => error.to_string(),
-        Err(late) => late.to_string(),
-    };
-    tracing::error!(error, "not ready");
-    (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n")
+    if beside.readiness.is_ready().await {
+        (StatusCode::OK, "ready\n")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n")
+    }
 }
 
 /// `GET /metrics`: in Prometheus' text format.
 pub(super) async fn metrics(State(beside): State<Beside>) -> impl IntoResponse {
-    if let Ok((waiting, running)) = beside.store.depth().await {
-        metrics::gauge!("tasks_waiting").set(waiting as f64);
-        metrics::gauge!("tasks_in_progress").set(running as f64);
-    }
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], beside.metrics.render())
 }

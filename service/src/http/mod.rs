@@ -1,42 +1,48 @@
 //! Everything around the API: routes beside it, and what each request gets.
 
+mod address;
+mod bodies;
+pub mod connections;
 mod docs;
 mod files;
 mod health;
 mod observe;
+mod open;
 mod ranges;
+mod request_id;
 
 use asset_api_server::Service;
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::from_fn_with_state;
+use axum::http::{HeaderValue, header};
+use axum::middleware::{from_fn_with_state, map_request};
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
-use tower_http::request_id::{MakeRequestId, PropagateRequestIdLayer, RequestId, SetRequestIdLayer};
+use tower_http::request_id::{PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
+pub use address::Addresses;
+pub use health::Readiness;
+
+use crate::config::Open;
 use crate::files::Files;
-use crate::store::SharedStore;
+use open::Visits;
+use request_id::{NewRequestId, REQUEST_ID};
 
 /// What the routes beside the API need.
 #[derive(Clone)]
 pub struct Beside {
-    /// What is asked whether it is there.
-    pub store: SharedStore,
+    /// What is asked whether the database is there.
+    pub readiness: Readiness,
     /// What is served.
     pub files: Files,
     /// What is measured.
     pub metrics: PrometheusHandle,
 }
 
-/// The header that tells a request from all others.
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
 /// The whole of what is served.
-pub fn router(api: Service, beside: Beside) -> Router {
+pub fn router(api: Service, beside: Beside, open: &Open, addresses: Addresses) -> Router {
+    let visits = Visits::new(open, addresses);
     Router::new()
-        .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
         .route("/docs", get(docs::page))
@@ -46,9 +52,11 @@ pub fn router(api: Service, beside: Beside) -> Router {
         .route("/openapi.json", get(docs::json))
         .route("/files/{folder}/{name}", get(files::result))
         .route("/catalogue/{folder}/{name}", get(files::catalogue))
+        .route_layer(from_fn_with_state(visits, open::limit))
+        .route("/healthz", get(health::alive))
         .with_state(beside)
-        .layer(DefaultBodyLimit::disable())
         .fallback_service(api.clone())
+        .layer(from_fn_with_state(bodies::Pace::default(), bodies::on_time))
         .layer(from_fn_with_state(api, observe::observe))
         .layer(SetResponseHeaderLayer::if_not_present(
             header::X_CONTENT_TYPE_OPTIONS,
@@ -56,15 +64,5 @@ pub fn router(api: Service, beside: Beside) -> Router {
         ))
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, NewRequestId))
-}
-
-/// Request ids: those of the client, else new ones.
-#[derive(Debug, Clone, Copy)]
-struct NewRequestId;
-
-impl MakeRequestId for NewRequestId {
-    fn make_request_id<B>(&mut self, _request: &axum::http::Request<B>) -> Option<RequestId> {
-        let id = uuid::Uuid::now_v7().to_string();
-        HeaderValue::from_str(&id).ok().map(RequestId::new)
-    }
+        .layer(map_request(async |request| request_id::strike(request)))
 }

@@ -15,10 +15,9 @@ pub fn client_address<'a>(
     forwarded: impl DoubleEndedIterator<Item = &'a str>,
     trusted: &[IpNet],
 ) -> IpAddr {
-    let is_trusted = |address: IpAddr| trusted.iter().any(|net| net.contains(&address));
     let mut address = peer.to_canonical();
     for hop in forwarded.rev().flat_map(|line| line.rsplit(',')) {
-        if !is_trusted(address) {
+        if !is_trusted(address, trusted) {
             break;
         }
         // What a trusted proxy can't have written says nothing of what is left of it either.
@@ -28,6 +27,12 @@ pub fn client_address<'a>(
         }
     }
     address
+}
+
+/// Whether this is the address of a proxy that is trusted.
+#[must_use]
+pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
+    trusted.iter().any(|net| net.contains(&address.to_canonical()))
 }
 
 /// An address, with or without a port: proxies write both.

@@ -173,8 +173,9 @@ impl Failures {
     }
 }
 
-/// One caller has as many IPv6 addresses as it likes, but mostly one network of 64 bits.
-fn site(address: IpAddr) -> IpAddr {
+/// Whom an address stands for. One caller has as many IPv6 addresses as it likes, but mostly one network of 64 bits.
+#[must_use]
+pub fn site(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
         address @ IpAddr::V4(_) => address,

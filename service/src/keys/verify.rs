@@ -73,9 +73,13 @@ impl Verifier {
         }
     }
 
-    /// Forgets a key, so that what was done to it by this process counts at once.
-    pub fn forget(&self, id: &str) {
-        self.lock().remove(id);
+    /// Whether this token was good when it was verified last, however long ago: who holds it guesses no keys. It may
+    /// have become useless since.
+    #[must_use]
+    pub fn remembers(&self, token: &str) -> bool {
+        let Some(token) = Token::parse(token) else { return false };
+        let key = self.lock().get(token.id()).and_then(|remembered| remembered.key.clone());
+        key.is_some_and(|key| key.revoked_at.is_none() && token.matches(&key.secret_hash))
     }
 
     /// What the store has said of this id lately: `Some(None)` is that there is no such key.
@@ -233,20 +237,27 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_revoked_key_is_refused_soon_or_at_once() {
+    async fn a_revoked_key_is_refused_soon() {
         let token = Token::generate();
         let (ring, verifier) = (Ring::of(&token), Verifier::default());
         assert!(is_accepted(&verifier, &ring, token.reveal(), 0).await);
         ring.revoke_key(token.id(), 1).await.unwrap();
         assert!(is_accepted(&verifier, &ring, token.reveal(), TRUST - 1).await, "from memory");
         assert!(!is_accepted(&verifier, &ring, token.reveal(), TRUST).await);
+    }
 
-        let verifier = Verifier::default();
-        let ring = Ring::of(&token);
+    #[tokio::test]
+    async fn who_was_good_is_known_for_long_and_nobody_else_is() {
+        let token = Token::generate();
+        let (ring, verifier) = (Ring::of(&token), Verifier::default());
+        assert!(!verifier.remembers(token.reveal()), "nobody has shown it yet");
+        assert!(!is_accepted(&verifier, &ring, Token::with_id(token.id()).reveal(), 0).await);
+        assert!(!verifier.remembers(Token::with_id(token.id()).reveal()), "the id alone is no key");
         assert!(is_accepted(&verifier, &ring, token.reveal(), 0).await);
+        assert!(verifier.remembers(token.reveal()));
         ring.revoke_key(token.id(), 1).await.unwrap();
-        verifier.forget(token.id());
-        assert!(!is_accepted(&verifier, &ring, token.reveal(), 1).await);
+        assert!(!is_accepted(&verifier, &ring, token.reveal(), TRUST).await);
+        assert!(!verifier.remembers(token.reveal()));
     }
 
     #[tokio::test]

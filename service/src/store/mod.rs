@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod events;
+mod health;
 mod keys;
 pub mod postgres;
 mod row;
@@ -17,16 +18,19 @@ use std::sync::Arc;
 
 pub use catalogue::{Catalogue, Imported, RelatedIcons, RelatedResources};
 pub use events::{Attempt, ClaimedEvent, Event, EventQuery, EventState, Events, Next, RecordedAttempt};
+pub use health::{Health, Undelivered};
 pub use keys::{KeyRecord, Keys, WebhookSecret};
 pub use tasks::{
     Claim, Claimed, Created, Ended, FailureCause, Idempotency, Lease, NewTask, Page, Payload, Piece, Task,
     TaskQuery, TaskStatus, Tasks,
 };
 
-/// All that the service keeps.
-pub trait Store: Keys + Tasks + Events + Catalogue + Send + Sync + 'static {}
+use crate::private;
 
-impl<S: Keys + Tasks + Events + Catalogue + Send + Sync + 'static> Store for S {}
+/// All that the service keeps.
+pub trait Store: Keys + Tasks + Events + Catalogue + Health + Send + Sync + 'static {}
+
+impl<S: Keys + Tasks + Events + Catalogue + Health + Send + Sync + 'static> Store for S {}
 
 /// A store that is shared.
 pub type SharedStore = Arc<dyn Store>;
@@ -48,6 +52,14 @@ pub enum Error {
     Folder {
         /// Which.
         folder: String,
+        /// Why.
+        why: std::io::Error,
+    },
+    /// The database's file can't be made or opened.
+    #[error("the database {file} can't be made or opened: {why}")]
+    File {
+        /// Which.
+        file: String,
         /// Why.
         why: std::io::Error,
     },
@@ -107,8 +119,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub async fn open(database_url: Option<&str>, data_dir: &Path) -> Result<SharedStore> {
     let Some(url) = database_url else {
         let folder = || data_dir.display().to_string();
-        std::fs::create_dir_all(data_dir).map_err(|why| Error::Folder { folder: folder(), why })?;
-        return Ok(Arc::new(sqlite::Sqlite::open(&data_dir.join("service.db")).await?));
+        private::folder(data_dir).map_err(|why| Error::Folder { folder: folder(), why })?;
+        let file = data_dir.join("service.db");
+        private::file(&file).map_err(|why| Error::File { file: file.display().to_string(), why })?;
+        return Ok(Arc::new(sqlite::Sqlite::open(&file).await?));
     };
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         Ok(Arc::new(postgres::Postgres::connect(url).await?))

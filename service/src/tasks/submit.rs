@@ -134,6 +134,7 @@ impl Submitter {
         let created = self.store.create_task(&new).await?;
         if created == Created::New {
             crate::crash::point("after-create");
+            tracing::info!(task = %id, family = request.family.name, key = asker.key_id, "task accepted");
             metrics::counter!("tasks_created_total", "family" => request.family.name).increment(1);
             return Ok(id);
         }

@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod events;
+mod health;
 mod keys;
 mod queue;
 mod tasks;

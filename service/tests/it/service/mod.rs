@@ -1,17 +1,21 @@
 //! The service as a whole: the real binary, over HTTP, with the generated client.
 
+mod beside;
 mod catalogue;
 #[cfg(feature = "crash-points")]
 mod crash;
 mod families;
+mod keys;
+mod limits;
 mod operations;
+mod others;
 mod outside;
 mod restart;
 mod running;
-mod safety;
 #[cfg(feature = "crash-points")]
 mod stopped;
 #[cfg(unix)]
 mod stopping;
 mod unserved;
 mod webhooks;
+mod wire;

@@ -1,0 +1,141 @@
+//! What settings must be beyond their form. Nothing is bent in silence: what makes no sense is told.
+
+use url::Url;
+
+use super::{Settings, Tier};
+
+/// The least room for bodies: one of the largest that the API takes.
+const LARGEST_BODY_MIB: u64 = 84;
+
+/// A setting that makes no sense: which, and what it must be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{setting}` must be {expected}")]
+pub struct Senseless {
+    /// As the file has it: `worker.lease-seconds`.
+    pub setting: String,
+    /// In words that follow `must be`.
+    pub expected: String,
+}
+
+type Checked = Result<(), Senseless>;
+
+pub(super) fn settings(settings: &Settings) -> Checked {
+    if let Some(url) = &settings.base_url {
+        base_url(url).map_err(|expected| Senseless {
+            setting: "base-url".to_owned(),
+            expected: expected.to_owned(),
+        })?;
+    }
+    for (name, Tier { burst, per_second, .. }) in &settings.tiers {
+        rate(&format!("tiers.{name}"), *burst, *per_second)?;
+    }
+    let failures = &settings.authentication.failures;
+    rate("authentication.failures", failures.burst, failures.per_second)?;
+    rate("http.open", settings.http.open.burst, settings.http.open.per_second)?;
+    at_least("http.connections", Some(settings.http.connections as u64), 1)?;
+    at_least("http.bodies-mib", Some(settings.http.bodies_mib), LARGEST_BODY_MIB)?;
+    at_least("worker.lease-seconds", settings.worker.lease_seconds, 1)?;
+    at_least("worker.running-per-key", settings.worker.running_per_key.map(u64::from), 1)?;
+    at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
+    at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)
+}
+
+fn rate(place: &str, burst: u32, per_second: f64) -> Checked {
+    at_least(&format!("{place}.burst"), Some(u64::from(burst)), 1)?;
+    if per_second.is_finite() && per_second > 0.0 {
+        return Ok(());
+    }
+    let expected = "a number above 0: who has used up the burst would wait for ever".to_owned();
+    Err(Senseless { setting: format!("{place}.per-second"), expected })
+}
+
+fn at_least(setting: &str, given: Option<u64>, least: u64) -> Checked {
+    if given.is_none_or(|given| given >= least) {
+        return Ok(());
+    }
+    Err(Senseless { setting: setting.to_owned(), expected: format!("at least {least}") })
+}
+
+/// Checks how clients reach the service: the beginning of the URLs of results.
+///
+/// # Errors
+/// What it must be.
+pub fn base_url(text: &str) -> Result<(), &'static str> {
+    const EXPECTED: &str = "an absolute URL that begins with http:// or https://, such as https://assets.example.com, \
+                            without user, query and fragment";
+    let url = Url::parse(text).map_err(|_| EXPECTED)?;
+    let is_plain = matches!(url.scheme(), "http" | "https")
+        && text.contains("://")
+        && url.has_host()
+        && url.username().is_empty()
+        && url.password().is_none()
+        && url.query().is_none()
+        && url.fragment().is_none();
+    if is_plain { Ok(()) } else { Err(EXPECTED) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Option<String> {
+        let read: Settings = toml::from_str(text).unwrap();
+        settings(&read).err().map(|senseless| senseless.to_string())
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_told_by_name() {
+        for (text, setting) in [
+            ("base-url = 'assets.example.com'", "base-url"),
+            ("[tiers.gold]\nburst = 0", "tiers.gold.burst"),
+            ("[tiers.gold]\nper-second = 0.0", "tiers.gold.per-second"),
+            ("[tiers.gold]\nper-second = -1.0", "tiers.gold.per-second"),
+            ("[tiers.gold]\nper-second = nan", "tiers.gold.per-second"),
+            ("[tiers.gold]\nper-second = inf", "tiers.gold.per-second"),
+            ("[authentication.failures]\nburst = 0", "authentication.failures.burst"),
+            ("[http.open]\nper-second = 0.0", "http.open.per-second"),
+            ("[http]\nconnections = 0", "http.connections"),
+            ("[http]\nbodies-mib = 83", "http.bodies-mib"),
+            ("[worker]\nlease-seconds = 0", "worker.lease-seconds"),
+            ("[worker]\nrunning-per-key = 0", "worker.running-per-key"),
+            ("[worker]\nmax-attempts = 0", "worker.max-attempts"),
+            ("[retention]\nsweep-seconds = 0", "retention.sweep-seconds"),
+        ] {
+            let told = told(text);
+            assert!(
+                told.as_ref().is_some_and(|told| told.contains(&format!("`{setting}`"))),
+                "{text}: {told:?}"
+            );
+        }
+        assert_eq!(told(""), None);
+        // These zeros say something.
+        assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0\norphan-seconds = 0"), None);
+    }
+
+    #[test]
+    fn urls_of_results_are_whole_ones() {
+        for good in [
+            "http://localhost:8080",
+            "https://assets.example.com",
+            "https://example.com/assets/",
+            "HTTPS://a",
+        ] {
+            assert_eq!(base_url(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "",
+            "localhost:8080",
+            "assets.example.com",
+            "//assets.example.com",
+            "ftp://a",
+            "http:a",
+            "https://",
+            "https://user@a",
+            "https://a?b",
+            "https://a#b",
+            "http://a b",
+        ] {
+            assert!(base_url(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Connections: as many at a time as the settings say, and none that says nothing for long, so that nobody can keep them
+//! all from everybody else.
+
+mod lively;
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{ConnectInfo, Request};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+use tower_service::Service as _;
+
+use lively::Lively;
+
+/// How connections are bounded.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// The most at a time; further ones wait until one of them ends.
+    pub connections: usize,
+    /// How long the head of a request may take, from its predecessor's end. Longer than proxies keep idle connections.
+    pub head: Duration,
+    /// How long a connection may be without a byte in either direction.
+    pub idle: Duration,
+    /// How long requests under way have to come to an end when the process stops.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 512,
+            head: Duration::from_secs(70),
+            idle: Duration::from_secs(90),
+            grace: Duration::from_secs(10),
+        }
+    }
+}
+
+/// The most requests of one HTTP/2 connection at a time.
+const STREAMS: u32 = 100;
+
+/// How long is waited after a connection could not be taken: mostly because there are too many files open.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Answers requests until `stop` is ready; then lets those under way end.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    stop: impl Future<Output = ()> + Send,
+) {
+    let builder = builder(&limits);
+    let slots = Arc::new(Semaphore::new(limits.connections));
+    let under_way = GracefulShutdown::new();
+    tokio::pin!(stop);
+    loop {
+        let next = async {
+            let slot = Arc::clone(&slots).acquire_owned().await;
+            (slot, accept(&listener).await)
+        };
+        let (slot, (stream, peer)) = tokio::select! {
+            next = next => next,
+            () = &mut stop => break,
+        };
+        let stream = TokioIo::new(Lively::new(stream, limits.idle));
+        let router = router.clone();
+        let answer = service_fn(move |request| answer(router.clone(), peer, request));
+        let connection = under_way.watch(builder.serve_connection(stream, answer).into_owned());
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%peer, error, "a connection broke");
+            }
+            drop(slot);
+        });
+    }
+    // No new connections are taken while the last ones end.
+    drop(listener);
+    if timeout(limits.grace, under_way.shutdown()).await.is_err() {
+        tracing::warn!("requests were cut off, as they did not end in time");
+    }
+}
+
+fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(limits.head);
+    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(STREAMS);
+    builder
+}
+
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                // Answers are small and written whole.
+                let _ = stream.set_nodelay(true);
+                return (stream, peer);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection can't be taken");
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+async fn answer(
+    mut router: Router,
+    peer: SocketAddr,
+    mut request: Request<Incoming>,
+) -> Result<axum::response::Response, Infallible> {
+    request.extensions_mut().insert(ConnectInfo(peer));
+    // A router is always ready.
+    router.call(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    /// A service that answers each request with `hello`, and what stops it.
+    async fn start(limits: Limits) -> (SocketAddr, oneshot::Sender<()>, tokio::task::JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stopper, stop) = oneshot::channel();
+        let router = Router::new().fallback(async || "hello");
+        let running = tokio::spawn(serve(listener, router, limits, async {
+            let _ = stop.await;
+        }));
+        (address, stopper, running)
+    }
+
+    /// What is answered to these bytes until the connection is closed.
+    async fn say(address: SocketAddr, bytes: &str) -> String {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(bytes.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        // Reset is as good as closed.
+        let _ = stream.read_to_string(&mut answer).await;
+        answer
+    }
+
+    #[tokio::test]
+    async fn who_says_nothing_or_half_a_head_is_cut_off() {
+        let brief = Duration::from_millis(50);
+        let (address, _stopper, _) = start(Limits { head: brief, idle: brief, ..Limits::default() }).await;
+        for bytes in ["", "PRI * HTTP", "GET / HTTP/1.1\r\nhost: a", "GET / HTTP/1.1\r\nhost: a\r\n\r\n"] {
+            let answer = say(address, bytes).await;
+            assert_eq!(answer.ends_with("hello"), bytes.ends_with("\r\n\r\n"), "{bytes}: {answer}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_too_many_waits_for_another_to_end() {
+        let (address, _stopper, _) = start(Limits { connections: 1, ..Limits::default() }).await;
+        let first = TcpStream::connect(address).await.unwrap();
+        let request = "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+        let mut second = tokio::spawn(async move { say(address, request).await });
+        assert!(timeout(Duration::from_millis(200), &mut second).await.is_err(), "there is no room");
+        drop(first);
+        assert!(second.await.unwrap().ends_with("hello"));
+    }
+
+    #[tokio::test]
+    async fn a_request_that_never_ends_does_not_keep_the_process() {
+        let limits = Limits { grace: Duration::from_millis(50), ..Limits::default() };
+        let (address, stopper, running) = start(limits).await;
+        let mut half = TcpStream::connect(address).await.unwrap();
+        half.write_all(b"GET / HTTP/1.1\r\nhost").await.unwrap();
+        stopper.send(()).unwrap();
+        running.await.unwrap();
+        assert!(TcpStream::connect(address).await.is_err(), "and nobody listens any more");
+    }
+}

@@ -1,0 +1,112 @@
+//! A connection that breaks when nothing has gone through it for a while.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+/// A stream with a bound on the time without a byte in either direction: a file that is downloaded for an hour is fine, a
+/// client that neither sends nor takes anything is not.
+pub(super) struct Lively<S> {
+    stream: S,
+    patience: Duration,
+    /// When something went through last.
+    last: Instant,
+    /// When to look again: at `last` + `patience`, or earlier.
+    alarm: Pin<Box<Sleep>>,
+}
+
+impl<S> Lively<S> {
+    pub(super) fn new(stream: S, patience: Duration) -> Self {
+        Self { stream, patience, last: Instant::now(), alarm: Box::pin(sleep(patience)) }
+    }
+
+    /// Passes on what came of an attempt to read or write; where nothing did, looks at the clock.
+    fn watch<T>(&mut self, context: &mut Context<'_>, attempt: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if attempt.is_ready() {
+            self.last = Instant::now();
+            return attempt;
+        }
+        loop {
+            ready!(self.alarm.as_mut().poll(context));
+            let end = self.last + self.patience;
+            if end <= Instant::now() {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            self.alarm.as_mut().reset(end);
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Lively<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        self.watch(context, read)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Lively<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.watch(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
+        self.watch(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_takes_nothing_is_cut_off_as_who_sends_nothing_is() {
+        let (near, _far) = duplex(16);
+        let mut lively = Lively::new(near, Duration::from_millis(20));
+        assert_eq!(lively.write_all(&[0; 64]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(lively.read_u8().await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn what_goes_one_way_keeps_the_other_way_open() {
+        let (near, mut far) = duplex(16);
+        let mut lively = Lively::new(near, Duration::from_secs(1));
+        for _ in 0..6 {
+            let read = tokio::time::timeout(Duration::from_millis(250), lively.read_u8()).await;
+            assert!(read.is_err(), "nothing comes, and that is no reason to end");
+            lively.write_all(b"x").await.unwrap();
+            far.read_u8().await.unwrap();
+        }
+    }
+}

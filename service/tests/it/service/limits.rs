@@ -1,0 +1,171 @@
+//! How often, and how much at a time, somebody may call.
+
+use asset_api_client::models::sound_effects::SoundEffectRequest;
+use reqwest::{Client, Response};
+use sha2::{Digest, Sha256};
+
+use super::running::Running;
+use super::wire::Wire;
+
+/// An operation that costs nothing.
+async fn get(running: &Running, key: &str, forwarded: Option<&str>) -> Response {
+    let mut request =
+        Client::new().get(format!("{}/v1/ai/loras", running.url)).header("x-service-api-key", key);
+    if let Some(forwarded) = forwarded {
+        request = request.header("x-forwarded-for", forwarded);
+    }
+    request.send().await.unwrap()
+}
+
+/// The key of this id with the secret of another one: nothing is wrong with it but that.
+fn with_secret_of(other: &str, id: &str) -> String {
+    const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let secret = &other[13..other.len() - 6];
+    let body = format!("svc_{id}_{secret}");
+    let hash = Sha256::digest(&body);
+    let mut number = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
+    let mut sum = [0; 6];
+    for place in sum.iter_mut().rev() {
+        *place = DIGITS[(number % 62) as usize];
+        number /= 62;
+    }
+    format!("{body}{}", String::from_utf8_lossy(&sum))
+}
+
+fn id_of(key: &str) -> &str {
+    &key[4..12]
+}
+
+/// Few wrong keys, and a long wait.
+const FEW_FAILURES: &str = "[authentication.failures]\nburst = 2\nper-second = 0.001\n";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bursts_are_limited() {
+    let running = Running::start(&["--threads", "0"]);
+    let mut refused = None;
+    for _ in 0..200 {
+        let response = get(&running, &running.key, None).await;
+        if response.status() == 429 {
+            refused = Some(response);
+            break;
+        }
+    }
+    let refused = refused.expect("200 requests at once are more than 50");
+    assert!(refused.headers().contains_key("retry-after"));
+    assert_eq!(refused.headers()["x-ratelimit-limit"], "50");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_keys_are_limited_whatever_is_wrong_with_them() {
+    let elsewhere = Running::start(&["--threads", "0"]).key.clone();
+    for wrong in ["a typing error", "an unknown id", "a wrong secret"] {
+        let running = Running::start_with(FEW_FAILURES, &["--threads", "0"], &[]);
+        let key = match wrong {
+            "an unknown id" => elsewhere.clone(),
+            "a wrong secret" => with_secret_of(&elsewhere, id_of(&running.key)),
+            _ => format!("{}x", running.key),
+        };
+        for expected in [401, 401, 429] {
+            let response = get(&running, &key, None).await;
+            assert_eq!(response.status(), expected, "{wrong}");
+            assert_eq!(response.headers().contains_key("retry-after"), expected == 429);
+        }
+    }
+    // The test itself makes keys that are whole.
+    let id = id_of(&elsewhere);
+    assert_eq!(with_secret_of(&elsewhere, id), elsewhere);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_others_guess_at_the_same_address_locks_out_nobody_whose_key_was_good() {
+    let running = Running::start_with(FEW_FAILURES, &["--threads", "0"], &[]);
+    assert_eq!(get(&running, &running.key, None).await.status(), 200);
+    for expected in [401, 401, 429] {
+        assert_eq!(get(&running, "svc_wrong", None).await.status(), expected);
+    }
+    // Longer than the service believes the store's last answer.
+    tokio::time::sleep(std::time::Duration::from_millis(2500)).await;
+    assert_eq!(get(&running, &running.key, None).await.status(), 200);
+    assert_eq!(get(&running, "svc_wrong", None).await.status(), 429);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn addresses_are_told_apart_behind_a_trusted_proxy_alone() {
+    let proxied = ["--threads", "0", "--trusted-proxy", "127.0.0.1/32"];
+    for (arguments, other_client) in [(&proxied[..], 401), (&proxied[..2], 429)] {
+        let running = Running::start_with(FEW_FAILURES, arguments, &[]);
+        for expected in [401, 401, 429] {
+            let response = get(&running, "svc_wrong", Some("203.0.113.7")).await;
+            assert_eq!(response.status(), expected);
+        }
+        let response = get(&running, "svc_wrong", Some("203.0.113.8")).await;
+        assert_eq!(response.status(), other_client, "{arguments:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_day_has_as_many_tasks_as_the_tier_says() {
+    let running = Running::start_with("[tiers.default]\ndaily-tasks = 2\n", &["--threads", "0"], &[]);
+    let url = format!("{}/v1/ai/sound-effects", running.url);
+    let client = Client::new();
+    for expected in [200, 200, 429] {
+        let request = client.post(&url).header("x-service-api-key", &running.key);
+        let response = request.json(&SoundEffectRequest::new("wind", 1.0)).send().await.unwrap();
+        assert_eq!(response.status(), expected);
+        if expected == 429 {
+            let wait: u64 = response.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+            assert!((1..=24 * 60 * 60).contains(&wait), "{wait}");
+            assert!(response.text().await.unwrap().contains("daily quota"));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tier_that_the_settings_lost_gives_no_more_than_the_default_one() {
+    let running =
+        Running::start_with("[tiers.default]\nburst = 1\nper-second = 0.001\n", &["--threads", "0"], &[]);
+    let elsewhere = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(elsewhere.path(), "[tiers.gone]\nburst = 100\n").unwrap();
+    let key = running.new_key(&["--tier", "gone", "--config", elsewhere.path().to_str().unwrap()]);
+    assert_eq!(get(&running, &key, None).await.status(), 200);
+    assert_eq!(get(&running, &key, None).await.status(), 429);
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused_before_it_comes() {
+    let running = Running::start(&["--threads", "0"]);
+    let (status, head) =
+        Wire::post(&running, "/v1/ai/sound-effects", Some(&running.key), 1024 * 1024 + 1).head();
+    assert_eq!(status, 413, "{head}");
+}
+
+#[test]
+fn bodies_under_way_have_as_much_room_as_the_settings_say() {
+    let running = Running::start_with("[http]\nbodies-mib = 84\n", &["--threads", "0"], &[]);
+    let keys = [running.key.clone(), running.new_key(&[]), running.new_key(&[])];
+    let large = |key: &str| {
+        let mut wire = Wire::post(&running, "/v1/ai/image-expand/standard", Some(key), 14 * 1024 * 1024);
+        let (status, head) = wire.head();
+        (wire, status, head)
+    };
+    // A key has half of it.
+    let mut under_way = Vec::new();
+    for key in &keys[..2] {
+        for expected in [100, 100, 100, 503] {
+            let (wire, status, head) = large(key);
+            assert_eq!(status, expected, "{head}");
+            assert_eq!(head.contains("retry-after"), expected == 503);
+            under_way.push(wire);
+        }
+    }
+    // Then there is no more, but for small ones.
+    assert_eq!(large(&keys[2]).1, 503);
+    assert_eq!(Wire::post(&running, "/v1/ai/sound-effects", Some(&keys[2]), 1000).head().0, 100);
+    drop(under_way);
+    // It is given back as soon as the service sees that nobody is there any more.
+    let has_room = (0..100).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        large(&keys[2]).1 == 100
+    });
+    assert!(has_room);
+}

@@ -1,0 +1,45 @@
+//! Requests byte by byte, where a client would be too well-behaved.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use super::running::Running;
+
+/// A connection to a service.
+pub struct Wire(TcpStream);
+
+impl Wire {
+    /// Connects, and says this.
+    pub fn say(running: &Running, text: &str) -> Self {
+        let stream = TcpStream::connect(running.url.trim_start_matches("http://")).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let mut wire = Self(stream);
+        wire.0.write_all(text.as_bytes()).unwrap();
+        wire
+    }
+
+    /// Begins a request with this body length, and sends none of the body.
+    pub fn post(running: &Running, path: &str, key: Option<&str>, length: usize) -> Self {
+        let key = key.map(|key| format!("x-service-api-key: {key}\r\n")).unwrap_or_default();
+        Self::say(
+            running,
+            &format!(
+                "POST {path} HTTP/1.1\r\nhost: test\r\n{key}content-type: application/json\r\n\
+                 content-length: {length}\r\nexpect: 100-continue\r\n\r\n"
+            ),
+        )
+    }
+
+    /// The next head that comes: its status, and all of it in lower case.
+    pub fn head(&mut self) -> (u16, String) {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            self.0.read_exact(&mut byte).unwrap();
+            head.extend(byte);
+        }
+        let head = String::from_utf8(head).unwrap().to_ascii_lowercase();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), head)
+    }
+}
