@@ -1,5 +1,7 @@
 //! `icons`: icons by id, in the expanded form.
 
+use std::collections::HashMap;
+
 use asset_api_server::icons::IconsApi;
 use asset_api_server::models::{common, icons as models};
 use asset_api_server::{Context, Failure};
@@ -27,24 +29,28 @@ impl IconsApi for Api {
         let mut expanded = self.icon(&icon, set, made)?;
         expanded.tags =
             Some(icon.tags.iter().map(|tag| models::IconTag::new(&tag.slug, &tag.name)).collect());
+        let kinds = [&related.concept, &related.style, &related.variants];
+        let owners: Vec<(i64, i64)> =
+            kinds.into_iter().flatten().map(|icon| (icon.family.id, icon.author.id)).collect();
+        let totals = self.store.icon_totals(&owners).await.map_err(refusal::store)?;
+        let totals: HashMap<(i64, i64), (u64, u64)> = owners.into_iter().zip(totals).collect();
         let mut relations = models::RelatedIcons::default();
-        relations.visual_concept = Some(self.icons(&related.concept).await?);
-        relations.style = Some(self.icons(&related.style).await?);
-        relations.variants = Some(self.icons(&related.variants).await?);
+        relations.visual_concept = Some(self.icons(&related.concept, &totals)?);
+        relations.style = Some(self.icons(&related.style, &totals)?);
+        relations.variants = Some(self.icons(&related.variants, &totals)?);
         expanded.related = Some(relations);
         Ok(models::IconResponse::new(expanded))
     }
 }
 
 impl Api {
-    async fn icons(&self, icons: &[Icon]) -> Answer<Vec<models::Icon>> {
-        let mut shown = Vec::with_capacity(icons.len());
-        for icon in icons {
-            let totals = self.store.icon_totals(icon.family.id, icon.author.id).await;
-            let (set, made) = totals.map_err(refusal::store)?;
-            shown.push(self.icon(icon, set, made)?);
-        }
-        Ok(shown)
+    /// Icons, with how many icons their sets and authors have.
+    fn icons(&self, icons: &[Icon], totals: &HashMap<(i64, i64), (u64, u64)>) -> Answer<Vec<models::Icon>> {
+        let shown = |icon: &Icon| {
+            let (set, made) = totals.get(&(icon.family.id, icon.author.id)).copied().unwrap_or_default();
+            self.icon(icon, set, made)
+        };
+        icons.iter().map(shown).collect()
     }
 
     fn icon(&self, icon: &Icon, set: u64, made: u64) -> Answer<models::Icon> {

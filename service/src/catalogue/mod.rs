@@ -1,6 +1,7 @@
 //! The catalogue: icons, stock resources, music and sound effects. What they are, and how they are asked for.
 
 pub mod import;
+pub mod index;
 pub mod query;
 mod record;
 pub mod relevance;

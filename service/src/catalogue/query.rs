@@ -2,10 +2,6 @@
 
 use crate::time::Millis;
 
-/// The most results of a search that can be reached, and that are counted: 100 pages of 100. A total of this many means
-/// "or more". Without a bound, the answer to a common word would cost as much as all that it matches.
-pub const REACH: u64 = 10_000;
-
 /// A search for resources.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResourceQuery {
@@ -83,6 +79,6 @@ pub enum AudioOrder {
 pub struct Found<T> {
     /// The part that was asked for.
     pub items: Vec<T>,
-    /// How many there are: at most [`REACH`] for resources.
+    /// How many there are.
     pub total: u64,
 }

@@ -37,14 +37,39 @@ pub fn score<'k>(words: &[String], title: &str, keywords: impl IntoIterator<Item
     let stems = |text: &str| self::words(text).iter().map(|word| stem(word)).collect::<Vec<_>>();
     let words: Vec<String> = words.iter().map(|word| stem(word)).collect();
     let title = stems(title);
-    if !words.is_empty() && title == words {
-        return 10_000;
-    }
     let keywords: Vec<String> = keywords.into_iter().flat_map(stems).collect();
-    let in_title = words.iter().filter(|word| title.contains(word)).count();
-    let in_keywords = words.iter().filter(|word| keywords.contains(word)).count();
-    let brevity = 20_usize.saturating_sub(title.len());
-    u32::try_from(in_title * 100 + in_keywords * 40 + brevity).unwrap_or(u32::MAX)
+    Fit {
+        is_whole_title: !words.is_empty() && title == words,
+        in_title: words.iter().filter(|word| title.contains(word)).count(),
+        in_keywords: words.iter().filter(|word| keywords.contains(word)).count(),
+        title_words: title.len(),
+    }
+    .score()
+}
+
+/// How words stand in a record.
+#[derive(Debug, Clone, Copy)]
+pub struct Fit {
+    /// They are its title.
+    pub is_whole_title: bool,
+    /// So many of them are in its title.
+    pub in_title: usize,
+    /// So many of them are among its keywords.
+    pub in_keywords: usize,
+    /// How many words its title has.
+    pub title_words: usize,
+}
+
+impl Fit {
+    /// The higher, the better.
+    #[must_use]
+    pub fn score(self) -> u32 {
+        if self.is_whole_title {
+            return 10_000;
+        }
+        let brevity = 20_usize.saturating_sub(self.title_words);
+        u32::try_from(self.in_title * 100 + self.in_keywords * 40 + brevity).unwrap_or(u32::MAX)
+    }
 }
 
 /// Puts the best first; what fits as well stays in its order.

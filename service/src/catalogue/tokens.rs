@@ -1,5 +1,5 @@
 //! Tokens: what records are found by. Words and facets alike are made of lower-case letters and digits alone, the same for
-//! both databases, so that neither's own idea of words is asked.
+//! both databases, so that neither's own idea of words is asked. (A series is what it is: it is no part of any statement.)
 
 use super::query::{AudioQuery, ResourceQuery};
 use super::relevance::{stem, words};
@@ -21,6 +21,30 @@ fn facet(text: &str) -> String {
         .collect()
 }
 
+/// A word in a resource's title, by its stem, as a token.
+#[must_use]
+pub fn in_title(stem: &str) -> String {
+    format!("t{stem}")
+}
+
+/// A word among a resource's keywords, by its stem, as a token.
+#[must_use]
+pub fn in_keywords(stem: &str) -> String {
+    format!("k{stem}")
+}
+
+/// An author as a token.
+#[must_use]
+pub fn author(id: i64) -> String {
+    facet(&format!("author:{id}"))
+}
+
+/// A series as a token.
+#[must_use]
+pub fn series(name: &str) -> String {
+    format!("s{name}")
+}
+
 fn of_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<String> {
     texts.into_iter().flat_map(words).map(|text| word(&text)).collect()
 }
@@ -35,8 +59,9 @@ fn once(mut tokens: Vec<String>) -> Vec<String> {
 #[must_use]
 pub fn of_resource(resource: &Resource) -> Vec<String> {
     let facets = &resource.facets;
-    let keywords = resource.keywords.iter().map(|keyword| keyword.name.as_str());
-    let mut tokens = of_texts(std::iter::once(resource.title.as_str()).chain(keywords));
+    let keywords = resource.keywords.iter().flat_map(|keyword| words(&keyword.name));
+    let mut tokens: Vec<String> = words(&resource.title).iter().map(|word| in_title(&stem(word))).collect();
+    tokens.extend(keywords.map(|word| in_keywords(&stem(&word))));
     let mut add = |text: &str| tokens.push(facet(text));
     add(&format!("kind:{}", facets.kind));
     add(&format!("orientation:{}", facets.orientation));
@@ -55,8 +80,9 @@ pub fn of_resource(resource: &Resource) -> Vec<String> {
     facets.genders.iter().for_each(|gender| add(&format!("gender:{gender}")));
     facets.vector_style.iter().for_each(|style| add(&format!("style:{style}")));
     resource.formats.keys().for_each(|format| add(&format!("format:{format}")));
-    add(&format!("author:{}", resource.author.id));
     add(&week(resource.published_at));
+    tokens.push(author(resource.author.id));
+    tokens.extend(resource.series.as_deref().map(series));
     once(tokens)
 }
 
@@ -89,9 +115,10 @@ fn license(premium: bool) -> String {
 /// What a search for resources asks for.
 #[must_use]
 pub fn wanted_resources(query: &ResourceQuery) -> Wanted {
-    let mut wanted: Wanted = query.words.iter().map(|text| vec![word(text)]).collect();
+    let stems = query.words.iter().map(|word| stem(word));
+    let mut wanted: Wanted = stems.map(|stem| vec![in_title(&stem), in_keywords(&stem)]).collect();
     wanted.extend(query.any_of.iter().map(|group| group.iter().map(|text| facet(text)).collect()));
-    wanted.extend(query.author.map(|author| vec![facet(&format!("author:{author}"))]));
+    wanted.extend(query.author.map(|id| vec![author(id)]));
     wanted.extend(query.published_since.map(|since| weeks(since, query.now)));
     wanted
 }

@@ -103,6 +103,12 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
 
     let limits = Limits { connections: settings.http.connections, grace, ..Limits::default() };
     background.spawn(connections::serve(listener, router, limits, stopped_by(stop)));
+    let store = Arc::clone(&parts.store);
+    tokio::spawn(async move {
+        if let Err(error) = store.prepare_search().await {
+            tracing::warn!(%error, "the catalogue can't be read yet; the first search reads it");
+        }
+    });
     if arguments.demo {
         crate::demo::announce(&parts.store, &parts.files, &place.data_dir, &base_url).await?;
     }

@@ -20,6 +20,7 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::Result;
+use super::catalogue::Resources;
 
 /// The versions of the schema.
 pub static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
@@ -39,6 +40,7 @@ const ABANDONED: &str = "SET idle_in_transaction_session_timeout = '5s'";
 /// The store in a PostgreSQL database.
 pub struct Postgres {
     pool: PgPool,
+    resources: Resources,
     wakes: wake::Wakes,
 }
 
@@ -69,7 +71,7 @@ impl Postgres {
             .await?;
         MIGRATIONS.run(&pool).await?;
         let wakes = wake::Wakes::start(&pool);
-        Ok(Self { pool, wakes })
+        Ok(Self { pool, resources: Resources::default(), wakes })
     }
 }
 

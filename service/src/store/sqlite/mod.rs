@@ -23,6 +23,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Notify;
 
 use super::Result;
+use super::catalogue::Resources;
 
 /// The versions of the schema.
 pub static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -37,6 +38,7 @@ const READERS: u32 = 8;
 pub struct Sqlite {
     writer: writer::Writer,
     readers: SqlitePool,
+    resources: Resources,
     tasks_woken: Notify,
     events_woken: Notify,
 }
@@ -60,7 +62,13 @@ impl Sqlite {
             .test_before_acquire(false)
             .connect_lazy_with(options.clone().read_only(true));
         let writer = writer::Writer::start(connection, options);
-        Ok(Self { writer, readers, tasks_woken: Notify::new(), events_woken: Notify::new() })
+        Ok(Self {
+            writer,
+            readers,
+            resources: Resources::default(),
+            tasks_woken: Notify::new(),
+            events_woken: Notify::new(),
+        })
     }
 }
 

@@ -109,7 +109,7 @@ pub async fn icons_are_related(fixture: Fixture) {
     assert_eq!(ids(&related.variants), [2]);
     let last = store.related_icons(&icons[2], 1).await.expect("relations");
     assert_eq!(ids(&last.style), [1]);
-    assert_eq!(store.icon_totals(1, 2).await.expect("totals"), (4, 1));
+    assert_eq!(store.icon_totals(&[(1, 2), (9, 1)]).await.expect("totals"), [(4, 1), (0, 4)]);
 }
 
 pub async fn resources_are_found_by_words_and_facets(fixture: Fixture) {

@@ -10,6 +10,7 @@ mod keys;
 mod leases;
 mod reading;
 mod recovery;
+mod scale;
 mod schema;
 
 /// Runs each test on both databases, each time in a database of its own.
@@ -40,6 +41,10 @@ suite! {
         searches_have_pages
         audio_is_found_and_ordered
         downloads_are_counted;
+    scale:
+        searches_are_exact
+        what_another_process_imports_is_found
+        resources_of_version_10_are_found;
     keys:
         a_key_is_kept_once
         a_key_is_revoked_once

@@ -1,48 +1,36 @@
 //! Music and sound effects in PostgreSQL.
 
-use serde::de::DeserializeOwned;
 use sqlx::postgres::{PgConnection, PgPool};
 
-use super::matching;
-use crate::catalogue::query::{AudioOrder, AudioQuery, Found};
-use crate::catalogue::relevance::{self, CANDIDATES};
-use crate::catalogue::tokens;
-use crate::store::catalogue::{AudioRow as Row, from_json};
-use crate::store::row::text;
-use crate::store::{Imported, Result};
+use crate::catalogue::query::AudioOrder;
+use crate::catalogue::tokens::Wanted;
+use crate::store::catalogue::{AudioRow, Kind, different, ids, order_by};
+use crate::store::row::{signed, text};
+use crate::store::{Imported, Page, Result};
 
-pub(super) async fn put(db: &mut PgConnection, kind: &str, rows: &[Row]) -> Result<Imported> {
-    let mut imported = Imported::default();
-    for row in rows {
-        let there: Option<(i64, String)> =
-            sqlx::query_as("SELECT seq, record FROM audio WHERE kind = $1 AND id = $2")
-                .bind(kind)
-                .bind(row.id)
-                .fetch_optional(&mut *db)
-                .await?;
-        match there {
-            Some((_, there)) if there == row.record => {
-                imported.unchanged += 1;
-                continue;
-            }
-            Some((seq, _)) => {
-                imported.changed += 1;
-                sqlx::query("DELETE FROM audio WHERE seq = $1").bind(seq).execute(&mut *db).await?;
-            }
-            None => imported.new += 1,
-        }
+pub(super) async fn put(db: &mut PgConnection, kind: Kind, rows: &[AudioRow]) -> Result<Imported> {
+    let there = sqlx::query_as("SELECT id, record FROM audio WHERE kind = $1 AND id = ANY($2)")
+        .bind(kind.name())
+        .bind(ids(rows))
+        .fetch_all(&mut *db)
+        .await?;
+    let (imported, different) = different(rows, there);
+    for row in different {
         insert(db, kind, row).await?;
     }
     Ok(imported)
 }
 
-async fn insert(db: &mut PgConnection, kind: &str, row: &Row) -> Result<()> {
+async fn insert(db: &mut PgConnection, kind: Kind, row: &AudioRow) -> Result<()> {
     sqlx::query(
         "INSERT INTO audio
              (kind, id, title, premium, popularity, downloads, created_at, seconds, bpm, tokens, record)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, array_to_tsvector($10), $11)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, array_to_tsvector($10), $11)
+         ON CONFLICT (kind, id) DO UPDATE SET title = excluded.title, premium = excluded.premium,
+             popularity = excluded.popularity, downloads = excluded.downloads, created_at = excluded.created_at,
+             seconds = excluded.seconds, bpm = excluded.bpm, tokens = excluded.tokens, record = excluded.record",
     )
-    .bind(kind)
+    .bind(kind.name())
     .bind(row.id)
     .bind(text(&row.title))
     .bind(row.premium)
@@ -58,101 +46,75 @@ async fn insert(db: &mut PgConnection, kind: &str, row: &Row) -> Result<()> {
     Ok(())
 }
 
-pub(super) async fn search<T: DeserializeOwned>(
-    db: &PgPool,
-    kind: &str,
-    query: &AudioQuery,
-    score: impl Fn(&T) -> u32,
-) -> Result<Found<T>> {
-    let matching = matching(&tokens::wanted_audio(query));
-    let (total,): (i64,) = sqlx::query_as(
+pub(super) async fn count(db: &PgPool, kind: Kind, wanted: &Wanted) -> Result<i64> {
+    let count = sqlx::query_scalar(
         "SELECT count(*) FROM audio WHERE kind = $1 AND ($2::text IS NULL OR tokens @@ $2::tsquery)",
     )
-    .bind(kind)
-    .bind(&matching)
+    .bind(kind.name())
+    .bind(matching(wanted))
     .fetch_one(db)
     .await?;
-    let total = total.unsigned_abs();
-    let ranked = query.order == AudioOrder::Relevance && !query.words.is_empty();
-    let (offset, limit) =
-        if ranked { (0, CANDIDATES as u64) } else { (query.offset, u64::from(query.limit)) };
-    let rows: Vec<(String,)> = sqlx::query_as(ordered(query))
-        .bind(kind)
-        .bind(&matching)
-        .bind(
-            i64::try_from(limit.max(query.offset.saturating_add(u64::from(query.limit)) * u64::from(ranked)))
-                .unwrap_or(i64::MAX),
-        )
-        .bind(i64::try_from(offset).unwrap_or(i64::MAX))
+    Ok(count)
+}
+
+pub(super) async fn records(
+    db: &PgPool,
+    kind: Kind,
+    wanted: &Wanted,
+    order: (AudioOrder, bool),
+    page: Page,
+) -> Result<Vec<(String, i64)>> {
+    let statement = format!(
+        "SELECT record, downloads FROM audio
+         WHERE kind = $1 AND ($2::text IS NULL OR tokens @@ $2::tsquery)
+         ORDER BY {}, id LIMIT $3 OFFSET $4",
+        order_by(order)
+    );
+    // Of our own words alone.
+    let rows = sqlx::query_as(sqlx::AssertSqlSafe(statement))
+        .bind(kind.name())
+        .bind(matching(wanted))
+        .bind(i64::from(page.limit))
+        .bind(signed(page.offset))
         .fetch_all(db)
         .await?;
-    let mut items: Vec<T> = rows.iter().map(|(record,)| from_json(record)).collect::<Result<_>>()?;
-    if ranked {
-        let candidates = CANDIDATES.min(items.len());
-        if let Some(best) = items.get_mut(..candidates) {
-            relevance::sort_by_score(best, score);
-        }
-        let from = usize::try_from(query.offset).unwrap_or(usize::MAX);
-        items = items.into_iter().skip(from).take(query.limit as usize).collect();
-    }
-    Ok(Found { items, total })
+    Ok(rows)
 }
 
-/// The statement that answers in this order. What is the same is in the order of ids.
-fn ordered(query: &AudioQuery) -> &'static str {
-    macro_rules! by {
-        ($order:literal) => {
-            concat!(
-                "SELECT record FROM audio WHERE kind = $1 AND ($2::text IS NULL OR tokens @@ $2::tsquery)
-                 ORDER BY ",
-                $order,
-                ", id LIMIT $3 OFFSET $4"
-            )
-        };
-    }
-    match (query.order, query.descending) {
-        (AudioOrder::Relevance, _) | (AudioOrder::Popularity, true) => by!("popularity DESC"),
-        (AudioOrder::Popularity, false) => by!("popularity"),
-        (AudioOrder::Downloads, false) => by!("downloads"),
-        (AudioOrder::Downloads, true) => by!("downloads DESC"),
-        (AudioOrder::CreatedAt, false) => by!("created_at"),
-        (AudioOrder::CreatedAt, true) => by!("created_at DESC"),
-        (AudioOrder::Title, false) => by!("title"),
-        (AudioOrder::Title, true) => by!("title DESC"),
-        (AudioOrder::Seconds, false) => by!("seconds"),
-        (AudioOrder::Seconds, true) => by!("seconds DESC"),
-        (AudioOrder::Bpm, false) => by!("bpm"),
-        (AudioOrder::Bpm, true) => by!("bpm DESC"),
-    }
+/// What a search asks for, as a `tsquery`. Tokens are letters and digits alone, so there is nothing to quote but that.
+fn matching(wanted: &Wanted) -> Option<String> {
+    let token = |token: &String| format!("'{token}'");
+    let group =
+        |group: &Vec<String>| format!("({})", group.iter().map(token).collect::<Vec<_>>().join(" | "));
+    (!wanted.is_empty()).then(|| wanted.iter().map(group).collect::<Vec<_>>().join(" & "))
 }
 
-pub(super) async fn get<T: DeserializeOwned>(db: &PgPool, kind: &str, id: i64) -> Result<Option<T>> {
-    let row: Option<(String,)> = sqlx::query_as("SELECT record FROM audio WHERE kind = $1 AND id = $2")
-        .bind(kind)
+pub(super) async fn get(db: &PgPool, kind: Kind, id: i64) -> Result<Option<String>> {
+    let record = sqlx::query_scalar("SELECT record FROM audio WHERE kind = $1 AND id = $2")
+        .bind(kind.name())
         .bind(id)
         .fetch_optional(db)
         .await?;
-    row.map(|(record,)| from_json(&record)).transpose()
-}
-
-/// How often each of these sound effects was downloaded, in their order.
-pub(super) async fn downloads(db: &PgPool, ids: &[i64]) -> Result<Vec<u32>> {
-    let mut counts = Vec::with_capacity(ids.len());
-    for id in ids {
-        let row: Option<(i64,)> =
-            sqlx::query_as("SELECT downloads FROM audio WHERE kind = 'sfx' AND id = $1")
-                .bind(id)
-                .fetch_optional(db)
-                .await?;
-        counts.push(row.and_then(|(downloads,)| u32::try_from(downloads).ok()).unwrap_or_default());
-    }
-    Ok(counts)
+    Ok(record)
 }
 
 pub(super) async fn count_download(db: &PgPool, id: i64) -> Result<()> {
-    sqlx::query("UPDATE audio SET downloads = downloads + 1 WHERE kind = 'sfx' AND id = $1")
+    sqlx::query("UPDATE audio SET downloads = downloads + 1 WHERE kind = $1 AND id = $2")
+        .bind(Kind::Effects.name())
         .bind(id)
         .execute(db)
         .await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_have_all_to_match() {
+        let wanted = vec![vec!["wa".to_owned()], vec!["fb".to_owned(), "fc".to_owned()]];
+        assert_eq!(matching(&wanted).as_deref(), Some("('wa') & ('fb' | 'fc')"));
+        assert_eq!(matching(&Wanted::new()), None);
+    }
 }

@@ -1,0 +1,119 @@
+//! Searches for resources in the store itself: `cargo bench -p asset-service --bench search -- <folder or URL of
+//! PostgreSQL> [resources] [searches] [at once]`. An empty database is filled first, and stays for the next time.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a program that may end where something is wrong"
+)]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use asset_service::catalogue::Resource;
+use asset_service::catalogue::query::ResourceQuery;
+use asset_service::store::{self, SharedStore};
+
+#[path = "support/catalogue.rs"]
+mod catalogue;
+
+use catalogue::Search;
+
+const SEED: u64 = 1;
+/// How many are imported together.
+const BATCH: usize = 1000;
+
+#[tokio::main]
+async fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let Some(place) = arguments.first() else {
+        eprintln!("say where: a folder, or the URL of a database");
+        return;
+    };
+    let number = |place: usize, default| {
+        arguments.get(place).map_or(default, |argument| argument.parse().expect("a number"))
+    };
+    let (resources, searches, at_once) = (number(1, 100_000), number(2, 2000), number(3, 1));
+    let url = place.starts_with("postgres").then_some(place.as_str());
+    let store = store::open(url, Path::new(place)).await.expect("a store");
+    let began = Instant::now();
+    let found = store.search_resources(&ResourceQuery::default()).await.expect("a search");
+    println!("first search: {:?}; memory {} MiB", began.elapsed(), memory());
+    if found.total == 0 {
+        fill(&store, resources).await;
+    }
+    measure(&store, searches, at_once as usize).await;
+    println!("memory {} MiB", memory());
+}
+
+async fn fill(store: &SharedStore, count: u64) {
+    let began = Instant::now();
+    let mut batch: Vec<Resource> = Vec::with_capacity(BATCH);
+    for resource in catalogue::resources(count, SEED) {
+        batch.push(resource);
+        if batch.len() == BATCH {
+            store.put_resources(&batch).await.expect("an import");
+            batch.clear();
+        }
+    }
+    store.put_resources(&batch).await.expect("an import");
+    let seconds = began.elapsed().as_secs_f64();
+    println!("imported {count} in {seconds:.1} s: {:.0}/s", count as f64 / seconds);
+}
+
+async fn measure(store: &SharedStore, count: u64, at_once: usize) {
+    let searches: Arc<Vec<Search>> = Arc::new(catalogue::queries(count, SEED));
+    let times: Arc<Mutex<BTreeMap<&str, Vec<Duration>>>> = Arc::default();
+    let next = Arc::new(AtomicUsize::new(0));
+    let began = Instant::now();
+    let workers: Vec<_> = (0..at_once)
+        .map(|_| {
+            let (store, searches, times, next) =
+                (store.clone(), searches.clone(), times.clone(), next.clone());
+            tokio::spawn(async move {
+                while let Some(search) = searches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let began = Instant::now();
+                    page(&store, &search.query).await;
+                    let took = began.elapsed();
+                    times.lock().expect("a lock").entry(search.kind).or_default().push(took);
+                }
+            })
+        })
+        .collect();
+    for worker in workers {
+        worker.await.expect("no panic");
+    }
+    println!("{count} searches, {at_once} at once: {:.0}/s", count as f64 / began.elapsed().as_secs_f64());
+    println!("{:24} {:>6} {:>9} {:>9} {:>9}", "", "number", "p50 ms", "p99 ms", "most ms");
+    let times = times.lock().expect("a lock");
+    let mut all: Vec<Duration> = Vec::new();
+    for (kind, times) in &*times {
+        tell(kind, times.clone());
+        all.extend(times);
+    }
+    tell("all", all);
+}
+
+/// What a request asks the store for.
+async fn page(store: &SharedStore, query: &ResourceQuery) {
+    let found = store.search_resources(query).await.expect("a search");
+    let authors: Vec<i64> = found.items.iter().map(|resource| resource.author.id).collect();
+    store.resource_totals(&authors).await.expect("totals");
+    store.related_resources(&found.items, 4).await.expect("relations");
+}
+
+fn tell(kind: &str, mut times: Vec<Duration>) {
+    times.sort();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
+    println!("{kind:24} {:>6} {:>9.2} {:>9.2} {:>9.2}", times.len(), at(0.5), at(0.99), at(1.0));
+}
+
+/// What the process takes.
+fn memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or_default() / 1024
+}

@@ -1,0 +1,106 @@
+//! Documents in an order, and pages of those that match.
+
+use std::ops::Range;
+
+use roaring::RoaringBitmap;
+
+use super::Document;
+
+/// All documents in an order.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    /// Documents by place.
+    documents: Vec<u32>,
+    /// Places by document.
+    places: Vec<u32>,
+}
+
+impl Order {
+    /// Puts all documents in the order of their keys. What is in order already costs little.
+    pub(super) fn sort<K: Ord>(&mut self, documents: &[Document], key: impl Fn(&Document) -> K) {
+        let new = u32::try_from(self.documents.len()).unwrap_or(u32::MAX)
+            ..u32::try_from(documents.len()).unwrap_or(u32::MAX);
+        self.documents.extend(new);
+        self.documents.sort_by_key(|number| documents.get(*number as usize).map(&key));
+        self.places.resize(self.documents.len(), 0);
+        for (place, number) in (0..).zip(&self.documents) {
+            if let Some(at) = self.places.get_mut(*number as usize) {
+                *at = place;
+            }
+        }
+    }
+
+    /// A page of what matches (`None`: of all), in this order.
+    pub(super) fn page(&self, matching: Option<&RoaringBitmap>, page: Range<usize>) -> Vec<u32> {
+        let Some(matching) = matching else {
+            return self.documents.get(clipped(page, self.documents.len())).unwrap_or_default().to_vec();
+        };
+        let found = usize::try_from(matching.len()).unwrap_or(usize::MAX);
+        let page = clipped(page, found);
+        if page.is_empty() {
+            return Vec::new();
+        }
+        // Along the order, one of so many documents matches; or all that match are looked at.
+        let steps = page.end.saturating_mul(self.documents.len() / found);
+        if steps < found / 2 { self.walk(matching, page) } else { self.select(matching, page) }
+    }
+
+    fn walk(&self, matching: &RoaringBitmap, page: Range<usize>) -> Vec<u32> {
+        let matching = self.documents.iter().copied().filter(|number| matching.contains(*number));
+        matching.take(page.end).skip(page.start).collect()
+    }
+
+    fn select(&self, matching: &RoaringBitmap, page: Range<usize>) -> Vec<u32> {
+        let mut places: Vec<u32> =
+            matching.iter().filter_map(|number| self.places.get(number as usize).copied()).collect();
+        let page = clipped(page, places.len());
+        if page.end < places.len() {
+            places.select_nth_unstable(page.end);
+            places.truncate(page.end);
+        }
+        if 0 < page.start && page.start < places.len() {
+            places.select_nth_unstable(page.start);
+        }
+        let mut places = places.split_off(page.start.min(places.len()));
+        places.sort_unstable();
+        places.iter().filter_map(|place| self.documents.get(*place as usize).copied()).collect()
+    }
+}
+
+fn clipped(range: Range<usize>, length: usize) -> Range<usize> {
+    range.start.min(length)..range.end.min(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_find_the_same() {
+        let document = |number: u32| Document {
+            id: i64::from(number),
+            updated_at: 0,
+            downloads: number.wrapping_mul(2_654_435_761) >> 20,
+            title: 0,
+            title_words: 0,
+        };
+        let documents: Vec<Document> = (0..5000).map(document).collect();
+        let key = |document: &Document| (document.downloads, document.id);
+        let mut order = Order::default();
+        order.sort(&documents[..3000], key);
+        order.sort(&documents, key);
+        for step in [1, 2, 7, 400] {
+            let matching: RoaringBitmap = (0..5000).step_by(step).collect();
+            let mut expected: Vec<u32> = matching.iter().collect();
+            expected.sort_by_key(|number| key(&documents[*number as usize]));
+            for page in [0..1, 0..10, 5..25, 990..1010, 4990..5010, 6000..6010] {
+                let right = expected.get(clipped(page.clone(), expected.len())).unwrap();
+                let page = clipped(page, expected.len());
+                assert_eq!(order.walk(&matching, page.clone()), right, "{step} {page:?}");
+                assert_eq!(order.select(&matching, page.clone()), right, "{step} {page:?}");
+                assert_eq!(order.page(Some(&matching), page.clone()), right, "{step} {page:?}");
+            }
+        }
+        assert_eq!(order.page(None, 4998..5003).len(), 2);
+    }
+}

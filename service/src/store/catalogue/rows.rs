@@ -1,0 +1,192 @@
+//! Records as they are kept: JSON, with what they are found and put in order by.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::Imported;
+use crate::catalogue::{Effect, Icon, Resource, Track, tokens};
+use crate::store::{Error, Result};
+
+/// A record as it is kept.
+fn to_json(record: &impl Serialize) -> Result<String> {
+    serde_json::to_string(record).map_err(|error| corrupt(&error))
+}
+
+/// A record from what is kept.
+pub(super) fn from_json<T: DeserializeOwned>(record: &str) -> Result<T> {
+    serde_json::from_str(record).map_err(|error| corrupt(&error))
+}
+
+/// Records from what is kept.
+pub(super) fn all<T: DeserializeOwned>(records: &[String]) -> Result<Vec<T>> {
+    records.iter().map(|record| from_json(record)).collect()
+}
+
+fn corrupt(error: &serde_json::Error) -> Error {
+    Error::Corrupt { what: "record of the catalogue", why: error.to_string() }
+}
+
+/// Without repeats.
+pub(super) fn once(ids: &[i64]) -> Vec<i64> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// A record with an id.
+pub trait Row {
+    /// The id.
+    fn id(&self) -> i64;
+    /// The whole of it.
+    fn record(&self) -> &str;
+}
+
+macro_rules! rows {
+    ($($row:ident)+) => {
+        $(impl Row for $row {
+            fn id(&self) -> i64 {
+                self.id
+            }
+
+            fn record(&self) -> &str {
+                &self.record
+            }
+        })+
+    };
+}
+
+rows!(IconRow ResourceRow AudioRow);
+
+/// The rows' ids.
+pub(in crate::store) fn ids(rows: &[impl Row]) -> Vec<i64> {
+    rows.iter().map(Row::id).collect()
+}
+
+/// Of these rows those that are not there as they are, and the count of all. Where several have one id, the last one counts.
+pub(in crate::store) fn different<R: Row>(rows: &[R], there: Vec<(i64, String)>) -> (Imported, Vec<&R>) {
+    let there: HashMap<i64, String> = there.into_iter().collect();
+    let mut records: HashMap<i64, &str> = there.iter().map(|(id, record)| (*id, record.as_str())).collect();
+    let mut imported = Imported::default();
+    let mut different: Vec<&R> = Vec::new();
+    for row in rows {
+        match records.get(&row.id()) {
+            Some(record) if *record == row.record() => {
+                imported.unchanged += 1;
+                continue;
+            }
+            Some(_) => imported.changed += 1,
+            None => imported.new += 1,
+        }
+        records.insert(row.id(), row.record());
+        different.push(row);
+    }
+    different.retain(|row| records.get(&row.id()).is_some_and(|record| std::ptr::eq(*record, row.record())));
+    (imported, different)
+}
+
+/// An icon, with what it is found by.
+#[derive(Debug, Clone)]
+pub struct IconRow {
+    pub id: i64,
+    pub family: i64,
+    pub author: i64,
+    pub style: i64,
+    pub concept: String,
+    pub stem: String,
+    pub record: String,
+}
+
+impl IconRow {
+    pub(super) fn new(icon: &Icon) -> Result<Self> {
+        Ok(Self {
+            id: icon.id,
+            family: icon.family.id,
+            author: icon.author.id,
+            style: icon.style.id,
+            concept: icon.concept.clone(),
+            stem: icon.stem().to_owned(),
+            record: to_json(icon)?,
+        })
+    }
+}
+
+/// A resource. What it is found by is in memory: see [`crate::catalogue::index`].
+#[derive(Debug, Clone)]
+pub struct ResourceRow {
+    pub id: i64,
+    pub record: String,
+}
+
+impl ResourceRow {
+    pub(super) fn new(resource: &Resource) -> Result<Self> {
+        Ok(Self { id: resource.id, record: to_json(resource)? })
+    }
+}
+
+/// Music or a sound effect, with what it is found and put in order by.
+#[derive(Debug, Clone)]
+pub struct AudioRow {
+    pub id: i64,
+    pub title: String,
+    pub premium: bool,
+    pub popularity: f64,
+    pub downloads: u32,
+    pub created_at: i64,
+    pub seconds: f64,
+    pub bpm: f64,
+    pub tokens: Vec<String>,
+    pub record: String,
+}
+
+impl AudioRow {
+    pub(super) fn of_track(track: &Track) -> Result<Self> {
+        Ok(Self {
+            id: track.id,
+            title: track.title.to_lowercase(),
+            premium: track.premium,
+            popularity: track.popularity,
+            downloads: 0,
+            created_at: track.created_at,
+            seconds: track.seconds,
+            bpm: track.bpm,
+            tokens: tokens::of_track(track),
+            record: to_json(track)?,
+        })
+    }
+
+    pub(super) fn of_effect(effect: &Effect) -> Result<Self> {
+        Ok(Self {
+            id: effect.id,
+            title: effect.title.to_lowercase(),
+            premium: effect.premium,
+            popularity: effect.popularity,
+            downloads: effect.downloads,
+            created_at: effect.created_at,
+            seconds: effect.duration,
+            bpm: 0.0,
+            tokens: tokens::of_effect(effect),
+            record: to_json(effect)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(id: i64, record: &str) -> ResourceRow {
+        ResourceRow { id, record: record.to_owned() }
+    }
+
+    #[test]
+    fn the_last_one_of_an_id_counts() {
+        let rows = [row(1, "a"), row(2, "b"), row(1, "c"), row(3, "d"), row(1, "c")];
+        let (imported, different) = different(&rows, vec![(2, "b".to_owned()), (3, "old".to_owned())]);
+        assert_eq!(imported, Imported { new: 1, changed: 2, unchanged: 2 });
+        let kept: Vec<(i64, &str)> = different.iter().map(|row| (row.id, row.record())).collect();
+        assert_eq!(kept, [(1, "c"), (3, "d")]);
+    }
+}

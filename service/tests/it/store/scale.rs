@@ -1,0 +1,139 @@
+//! Searches in thousands of resources find what comparing each resource finds: words that are common, rare and many, more
+//! than are put in order of relevance, pages near and far.
+
+use std::cmp::Reverse;
+
+use asset_service::catalogue::query::{ResourceOrder, ResourceQuery};
+use asset_service::catalogue::{Resource, relevance, tokens};
+
+use super::fixture::{Fixture, Place};
+
+#[path = "../../../benches/support/catalogue.rs"]
+mod synthetic;
+
+const RESOURCES: u64 = 4000;
+
+/// What a search has to find: ids, and how many there are.
+fn expected(all: &[(Resource, Vec<String>)], query: &ResourceQuery) -> (Vec<i64>, u64) {
+    let wanted = tokens::wanted_resources(query);
+    let matches = |(resource, tokens): &&(Resource, Vec<String>)| {
+        if query.ids.is_empty() {
+            wanted.iter().all(|group| group.iter().any(|token| tokens.binary_search(token).is_ok()))
+        } else {
+            query.ids.contains(&resource.id)
+        }
+    };
+    let mut found: Vec<&Resource> = all.iter().filter(matches).map(|(resource, _)| resource).collect();
+    match query.order {
+        ResourceOrder::Recent => found.sort_by_key(|resource| (Reverse(resource.updated_at), resource.id)),
+        ResourceOrder::Relevance => {
+            found.sort_by_key(|resource| (Reverse(resource.downloads), resource.id));
+            if !query.words.is_empty() && query.ids.is_empty() {
+                let best = relevance::CANDIDATES.min(found.len());
+                found[..best].sort_by_key(|resource| {
+                    let keywords = resource.keywords.iter().map(|keyword| keyword.name.as_str());
+                    Reverse(relevance::score(&query.words, &resource.title, keywords))
+                });
+            }
+        }
+    }
+    let ids = found.iter().map(|resource| resource.id);
+    let page = ids.skip(query.offset as usize).take(query.limit as usize).collect();
+    (page, found.len() as u64)
+}
+
+pub async fn searches_are_exact(fixture: Fixture) {
+    let all: Vec<(Resource, Vec<String>)> = synthetic::resources(RESOURCES, 7)
+        .map(|resource| (resource.clone(), tokens::of_resource(&resource)))
+        .collect();
+    let resources: Vec<Resource> = all.iter().map(|(resource, _)| resource.clone()).collect();
+    for batch in resources.chunks(1500) {
+        let imported = fixture.store.put_resources(batch).await.expect("an import");
+        assert_eq!(imported.new, batch.len() as u64);
+    }
+    let mut searches: Vec<(&str, ResourceQuery)> =
+        synthetic::queries(150, 7).into_iter().map(|search| (search.kind, search.query)).collect();
+    // About the end of what is put in order of relevance, and of all.
+    let common = ResourceQuery { words: vec!["baba".to_owned()], ..ResourceQuery::default() };
+    for (offset, limit) in [(0, 100), (950, 100), (1000, 100), (1090, 4000)] {
+        for order in [ResourceOrder::Relevance, ResourceOrder::Recent] {
+            searches.push(("about an end", ResourceQuery { offset, limit, order, ..common.clone() }));
+        }
+    }
+    let mut totals = Vec::new();
+    for (kind, query) in &searches {
+        let found = fixture.store.search_resources(query).await.expect("a search");
+        let ids: Vec<i64> = found.items.iter().map(|resource| resource.id).collect();
+        assert_eq!((ids, found.total), expected(&all, query), "{kind}: {query:?}");
+        totals.push(found.total);
+    }
+    for case in [0..1, 1..20, 20..1000, 1001..RESOURCES, RESOURCES..RESOURCES + 1] {
+        assert!(totals.iter().any(|total| case.contains(total)), "no search finds {case:?}");
+    }
+    relations_are_the_most_popular(&fixture, &resources).await;
+}
+
+async fn relations_are_the_most_popular(fixture: &Fixture, resources: &[Resource]) {
+    let mut popular: Vec<&Resource> = resources.iter().collect();
+    popular.sort_by_key(|resource| (Reverse(resource.downloads), resource.id));
+    let some = &resources[100..150];
+    let related = fixture.store.related_resources(some, 4).await.expect("relations");
+    let authors: Vec<i64> = some.iter().map(|resource| resource.author.id).collect();
+    let totals = fixture.store.resource_totals(&authors).await.expect("totals");
+    for ((resource, related), total) in some.iter().zip(related).zip(totals) {
+        let others = |is_related: &dyn Fn(&Resource) -> bool| -> Vec<Resource> {
+            let others = popular.iter().filter(|other| other.id != resource.id && is_related(other));
+            others.take(4).map(|other| (*other).clone()).collect()
+        };
+        let is_series = |other: &Resource| other.series.is_some() && other.series == resource.series;
+        assert_eq!(related.series, others(&is_series));
+        assert_eq!(related.others, others(&|other| other.author == resource.author));
+        let made = resources.iter().filter(|other| other.author == resource.author).count();
+        assert_eq!(total, made as u64);
+    }
+}
+
+pub async fn what_another_process_imports_is_found(fixture: Fixture) {
+    let all: Vec<Resource> = synthetic::resources(30, 7).collect();
+    let other = fixture.place.open().await;
+    let everything = ResourceQuery { limit: 100, ..ResourceQuery::default() };
+    for (number, resource) in (1..).zip(&all) {
+        other.put_resources(std::slice::from_ref(resource)).await.expect("an import");
+        assert_eq!(fixture.store.search_resources(&everything).await.expect("a search").total, number);
+    }
+    let mut changed = all[3].clone();
+    changed.title = "Another one".to_owned();
+    other.put_resources(&[changed.clone(), changed.clone()]).await.expect("an import");
+    let query = ResourceQuery { words: relevance::words("another one"), ..everything };
+    assert_eq!(fixture.store.search_resources(&query).await.expect("a search").items, [changed]);
+}
+
+pub async fn resources_of_version_10_are_found(fixture: Fixture) {
+    let sql = match &fixture.place {
+        Place::Folder(_) => concat!(
+            "INSERT INTO resources (id, author, popular, recent, record) SELECT 5, 1, 1, 1, '",
+            record!(),
+            "' WHERE length($1) = 32"
+        ),
+        Place::Url(_) => concat!(
+            "INSERT INTO resources (id, author, popular, recent, tokens, record) SELECT 5, 1, 1, 1, '', '",
+            record!(),
+            "' WHERE length($1::bytea) = 32"
+        ),
+    };
+    let fixture = fixture.migrated_from(10, sql).await;
+    let query = ResourceQuery { words: relevance::words("boat"), limit: 9, ..ResourceQuery::default() };
+    let found = fixture.store.search_resources(&query).await.expect("a search");
+    assert_eq!(found.items.iter().map(|resource| resource.id).collect::<Vec<_>>(), [5]);
+}
+
+/// A resource as version 10 of the schema kept it.
+macro_rules! record {
+    () => {
+        r#"{"id": 5, "title": "A boat", "filename": "a.jpg", "key": "pictures/a.jpg", "keywords": [], "facets": {},
+            "preview": {"width": 1, "height": 1, "key": "previews/a.jpg"}, "formats": {}, "series": null,
+            "author": {"id": 1, "name": "A", "slug": "a", "avatar": "avatars/a.svg"}, "published_at": 0,
+            "updated_at": 0, "downloads": 0, "likes": 0}"#
+    };
+}
+use record;
