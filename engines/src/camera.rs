@@ -60,7 +60,11 @@ impl Engine<Camera> for Photographer {
     }
 
     fn refuse(&self, parameters: &Camera) -> Vec<Refusal> {
-        let mut refusals = Vec::new();
+        let bounds = [
+            Refusal::of_number("horizontal_angle", parameters.horizontal_angle, 0..=360),
+            Refusal::of_number("zoom", parameters.zoom, 0..=10),
+        ];
+        let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().collect();
         if parameters.turn().abs() > f32::from(MAX_HORIZONTAL) {
             let reason = format!(
                 "the built-in engine sees a flat picture, from at most {MAX_HORIZONTAL} degrees to either side: 0 to \
@@ -69,7 +73,7 @@ impl Engine<Camera> for Photographer {
             );
             refusals.push(Refusal::new("horizontal_angle", reason));
         }
-        if parameters.vertical_angle.abs() > MAX_VERTICAL {
+        if !(-MAX_VERTICAL..=MAX_VERTICAL).contains(&parameters.vertical_angle) {
             let reason = format!(
                 "the built-in engine sees a flat picture, from at most {MAX_VERTICAL} degrees above or below"
             );
@@ -136,7 +140,7 @@ impl View {
             down: turned([0.0, 1.0, 0.0]),
             normal: turned([turn_sin, 0.0, turn_cos]),
             distance: 1.4 * width.max(height),
-            scale: ((f32::from(parameters.zoom) - 5.0) / 5.0).exp2(),
+            scale: ((f32::from(parameters.zoom.min(10)) - 5.0) / 5.0).exp2(),
             unchanged: parameters.turn() == 0.0 && parameters.vertical_angle == 0 && parameters.zoom == 5,
         }
     }

@@ -1,5 +1,7 @@
 //! What every engine is: a name, what it can't honour, and the work itself.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,7 +21,8 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
     /// What made a result, as the task and the file's metadata tell it: a name and a version, `lanczos-upscaler/1`.
     fn name(&self) -> &'static str;
 
-    /// What of this the engine can't honour; all of it at once. Asked before a task is accepted.
+    /// What of this the engine can't honour; all of it at once. Asked before a task is accepted, and again before it runs:
+    /// parameters come from more than one place, and the API's rules look at one of them.
     fn refuse(&self, parameters: &P) -> Vec<Refusal> {
         let _ = parameters;
         Vec::new()
@@ -45,6 +48,25 @@ impl Refusal {
     /// A refusal of this parameter.
     pub fn new(parameter: &'static str, reason: impl Into<String>) -> Self {
         Self { parameter, reason: reason.into() }
+    }
+
+    /// A refusal of a text of more than `most` characters.
+    #[must_use]
+    pub fn of_text(parameter: &'static str, text: &str, most: usize) -> Option<Self> {
+        // Bytes are counted at once, characters one by one.
+        let is_longer = text.len() > most && text.chars().nth(most).is_some();
+        is_longer.then(|| Self::new(parameter, format!("must have at most {most} characters")))
+    }
+
+    /// A refusal of a number that is outside of what it may be.
+    #[must_use]
+    pub fn of_number<N: PartialOrd + Display>(
+        parameter: &'static str,
+        number: N,
+        range: RangeInclusive<N>,
+    ) -> Option<Self> {
+        (!range.contains(&number))
+            .then(|| Self::new(parameter, format!("must be from {} to {}", range.start(), range.end())))
     }
 }
 

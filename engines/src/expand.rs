@@ -43,7 +43,10 @@ impl Engine<Expand> for Expander {
     }
 
     fn refuse(&self, parameters: &Expand) -> Vec<Refusal> {
-        let mut refusals = Vec::new();
+        let Expand { left, right, top, bottom, .. } = *parameters;
+        let edges = [("left", left), ("right", right), ("top", top), ("bottom", bottom)];
+        let bounds = edges.map(|(edge, growth)| Refusal::of_number(edge, growth, 0..=MAX_GROWTH));
+        let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().collect();
         if !parameters.prompt.trim().is_empty() {
             let reason = "the built-in engine continues the picture's own texture and can't follow a prompt: leave it empty";
             refusals.push(Refusal::new("prompt", reason));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
 use crate::svg;
-use crate::{Engine, Failure, File, Job, Output, Parameters};
+use crate::{Engine, Failure, File, Job, Output, Parameters, Refusal};
 
 pub use set::{EmbeddedIcon, SET_LICENSE, SET_NAME, embedded};
 
@@ -106,6 +106,14 @@ pub struct IconRetrieval;
 impl Engine<IconParameters> for IconRetrieval {
     fn name(&self) -> &'static str {
         "icon-retrieval/1"
+    }
+
+    fn refuse(&self, parameters: &IconParameters) -> Vec<Refusal> {
+        let bounds = [
+            Refusal::of_number("num_inference_steps", parameters.num_inference_steps, 10..=50),
+            Refusal::of_number("guidance_scale", parameters.guidance_scale, 0.0..=10.0),
+        ];
+        bounds.into_iter().flatten().collect()
     }
 
     fn run(&self, parameters: &IconParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {

@@ -52,6 +52,9 @@ pub enum PromptPurpose {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TemplateExpansion;
 
+/// The longest prompt, in characters.
+pub const MOST_CHARACTERS: usize = 2500;
+
 /// An improved prompt is at most so many characters longer than the prompt.
 pub const MOST_ADDED: usize = 700;
 
@@ -61,24 +64,20 @@ impl Engine<PromptParameters> for TemplateExpansion {
     }
 
     fn refuse(&self, parameters: &PromptParameters) -> Vec<Refusal> {
-        if language(&parameters.language).is_some() {
-            return Vec::new();
-        }
-        let served: Vec<&str> = LANGUAGES.iter().map(|language| language.code).collect();
-        let reason = format!(
-            "There are no templates for the language `{}`. The languages that are served are {}.",
-            parameters.language,
-            served.join(", ")
-        );
-        vec![Refusal::new("language", reason)]
+        let unknown = language(&parameters.language).is_none().then(|| {
+            let served = LANGUAGES.iter().map(|language| language.code).collect::<Vec<_>>().join(", ");
+            let reason = format!(
+                "There are no templates for this language. The languages that are served are {served}."
+            );
+            Refusal::new("language", reason)
+        });
+        let length = Refusal::of_text("prompt", &parameters.prompt, MOST_CHARACTERS);
+        length.into_iter().chain(unknown).collect()
     }
 
     fn run(&self, parameters: &PromptParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
         let Some(language) = language(&parameters.language) else {
-            return Err(Failure::Internal(format!(
-                "The language `{}` was not refused.",
-                parameters.language
-            )));
+            return Err(Failure::Internal("A language without templates was not refused.".to_owned()));
         };
         job.check()?;
         let mut random = Random::for_part(job.seed ^ hash(parameters.prompt.as_bytes()), language.code);

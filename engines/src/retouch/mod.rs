@@ -60,6 +60,17 @@ pub enum Target {
     NoMakeUp,
 }
 
+impl Target {
+    /// The name of one that needs a model.
+    const fn model(self) -> Option<&'static str> {
+        match self {
+            Self::EnhanceSkin | Self::ImproveLighting | Self::EnhanceEverything => None,
+            Self::TransformToReal => Some("transform_to_real"),
+            Self::NoMakeUp => Some("no_make_up"),
+        }
+    }
+}
+
 fn default_grain() -> u8 {
     2
 }
@@ -85,17 +96,19 @@ impl Engine<Retouch> for Retoucher {
     }
 
     fn refuse(&self, parameters: &Retouch) -> Vec<Refusal> {
-        let needs_a_model = |what: &str| {
-            vec![Refusal::new(
-                "optimized_for",
-                format!("{what} needs a model, and the built-in engine has none"),
-            )]
+        let mode = match parameters.mode {
+            Mode::Creative => None,
+            Mode::Faithful { skin_detail } => Refusal::of_number("skin_detail", skin_detail, 0..=100),
+            Mode::Flexible { optimized_for } => optimized_for.model().map(|target| {
+                let reason = format!("{target} needs a model, and the built-in engine has none");
+                Refusal::new("optimized_for", reason)
+            }),
         };
-        match parameters.mode {
-            Mode::Flexible { optimized_for: Target::TransformToReal } => needs_a_model("transform_to_real"),
-            Mode::Flexible { optimized_for: Target::NoMakeUp } => needs_a_model("no_make_up"),
-            _ => Vec::new(),
-        }
+        let bounds = [
+            Refusal::of_number("sharpen", parameters.sharpen, 0..=100),
+            Refusal::of_number("smart_grain", parameters.smart_grain, 0..=100),
+        ];
+        bounds.into_iter().chain([mode]).flatten().collect()
     }
 
     fn run(&self, parameters: &Retouch, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {

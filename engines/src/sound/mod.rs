@@ -10,11 +10,14 @@ use serde::{Deserialize, Serialize};
 use crate::audio::level::{normalise, rms};
 use crate::audio::wav::WavWriter;
 use crate::random::{Random, hash};
-use crate::{Engine, Failure, File, Job, Output, Parameters};
+use crate::{Engine, Failure, File, Job, Output, Parameters, Refusal};
 
 use canvas::{Canvas, RATE};
 use character::Character;
 use lexicon::Choice;
+
+/// The longest text, in characters.
+pub const MOST_CHARACTERS: usize = 2500;
 
 /// What sound effect to make.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,6 +60,15 @@ pub struct ProceduralSound;
 impl Engine<SoundParameters> for ProceduralSound {
     fn name(&self) -> &'static str {
         "procedural-sound/1"
+    }
+
+    fn refuse(&self, parameters: &SoundParameters) -> Vec<Refusal> {
+        let bounds = [
+            Refusal::of_text("text", &parameters.text, MOST_CHARACTERS),
+            Refusal::of_number("duration_seconds", parameters.duration_seconds, 0.5..=22.0),
+            Refusal::of_number("prompt_influence", parameters.prompt_influence, 0.0..=1.0),
+        ];
+        bounds.into_iter().flatten().collect()
     }
 
     fn run(&self, parameters: &SoundParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {

@@ -97,12 +97,17 @@ impl Engine<SpeechParameters> for FormantSpeech {
     }
 
     fn refuse(&self, parameters: &SpeechParameters) -> Vec<Refusal> {
-        if MODELS.contains(&parameters.model.as_str()) {
-            return Vec::new();
-        }
-        let reason =
-            format!("There is no speech model `{}`. The models are {}.", parameters.model, MODELS.join(", "));
-        vec![Refusal::new("model", reason)]
+        let unknown = (!MODELS.contains(&parameters.model.as_str())).then(|| {
+            let models = MODELS.join(", ");
+            Refusal::new("model", format!("There is no such speech model. The models are {models}."))
+        });
+        let bounds = [
+            Refusal::of_text("text", &parameters.text, MOST_CHARACTERS),
+            Refusal::of_number("stability", parameters.stability, 0.0..=1.0),
+            Refusal::of_number("similarity_boost", parameters.similarity_boost, 0.0..=1.0),
+            Refusal::of_number("speed", parameters.speed, 0.7..=1.2),
+        ];
+        bounds.into_iter().chain([unknown]).flatten().collect()
     }
 
     fn run(&self, parameters: &SpeechParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
@@ -113,6 +118,10 @@ impl Engine<SpeechParameters> for FormantSpeech {
         for sentence in sentences(&parameters.text) {
             job.check()?;
             frames += plan(&sentence, manners).frames();
+            if frames * FRAME > MOST_SAMPLES {
+                let message = "The text takes more than two hours to say; a speech may take two hours.";
+                return Err(Failure::media("speech_too_long", message));
+            }
         }
         let mut wav = WavWriter::new(RATE, (frames * FRAME).max(LEAST), self.name());
         let mut speaker = Speaker::new(voice, job.seed);
@@ -123,6 +132,13 @@ impl Engine<SpeechParameters> for FormantSpeech {
         Ok(vec![Output::File(File { media_type: "audio/wav", extension: "wav", bytes: wav.finish() })])
     }
 }
+
+/// The longest text, in characters.
+pub const MOST_CHARACTERS: usize = 40_000;
+
+/// The longest speech: two hours, which is a file of 300 MB. Forty thousand characters of a language are half of it; as
+/// many digits would be five hours.
+const MOST_SAMPLES: usize = 2 * 60 * 60 * RATE as usize;
 
 /// A text without anything to say is a quarter of a second of silence.
 const LEAST: usize = RATE as usize / 4;

@@ -7,7 +7,7 @@ mod resample;
 use serde::{Deserialize, Serialize};
 
 use crate::picture::{Info, decode};
-use crate::{Engine, Failure, Job, Output, Parameters};
+use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 use render::Settings;
 
 /// The longest side of a result, in pixels: twice the longest of a picture.
@@ -67,6 +67,13 @@ impl Default for PrecisionV2 {
     }
 }
 
+impl Precision {
+    const fn as_v2(&self) -> PrecisionV2 {
+        let &Self { sharpen, smart_grain, ultra_detail } = self;
+        PrecisionV2 { sharpen, smart_grain, ultra_detail, flavor: None, scale_factor: 2 }
+    }
+}
+
 impl Parameters for Precision {
     type Media = Vec<u8>;
 }
@@ -105,16 +112,28 @@ impl Engine<Precision> for Upscaler {
         NAME
     }
 
+    fn refuse(&self, parameters: &Precision) -> Vec<Refusal> {
+        self.refuse(&parameters.as_v2())
+    }
+
     fn run(&self, parameters: &Precision, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {
-        let &Precision { sharpen, smart_grain, ultra_detail } = parameters;
-        let as_v2 = PrecisionV2 { sharpen, smart_grain, ultra_detail, ..PrecisionV2::default() };
-        self.run(&as_v2, media, job)
+        self.run(&parameters.as_v2(), media, job)
     }
 }
 
 impl Engine<PrecisionV2> for Upscaler {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn refuse(&self, parameters: &PrecisionV2) -> Vec<Refusal> {
+        let bounds = [
+            Refusal::of_number("sharpen", parameters.sharpen, 0..=100),
+            Refusal::of_number("smart_grain", parameters.smart_grain, 0..=100),
+            Refusal::of_number("ultra_detail", parameters.ultra_detail, 0..=100),
+        ];
+        let factor = Refusal::of_number("scale_factor", parameters.scale_factor, 2..=16);
+        bounds.into_iter().chain([factor]).flatten().collect()
     }
 
     fn run(&self, parameters: &PrecisionV2, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {

@@ -10,6 +10,10 @@ use crate::tasks::family::Family;
 use crate::tasks::submit::InvalidParam;
 use crate::tasks::work::Work;
 
+/// The longest text of an input, in characters: as long as the longest that any engine takes. Media may be longer; they
+/// have a limit of their own.
+const MOST_CHARACTERS: usize = 40_000;
+
 /// The steps of a run.
 pub type Filled = Vec<FilledStep>;
 
@@ -22,6 +26,16 @@ pub struct FilledStep {
     pub work: Work,
     /// What it is done to.
     pub media: Vec<FilledMedia>,
+    /// The names of inputs, by the parameters of the work that they fill.
+    pub inputs: BTreeMap<String, String>,
+}
+
+impl FilledStep {
+    /// What a client calls this parameter of the work.
+    #[must_use]
+    pub fn name_of(&self, parameter: &str) -> String {
+        self.inputs.get(parameter).map_or_else(|| parameter.to_owned(), |id| format!("inputs.{id}"))
+    }
 }
 
 /// The media of a step.
@@ -77,6 +91,11 @@ fn value_of(input: &AppInput, given: Option<&Value>) -> Result<Option<Value>, St
             default => Ok(default),
         };
     };
+    if input.r#type != AppInputType::Creation
+        && given.as_str().is_some_and(|given| given.chars().nth(MOST_CHARACTERS).is_some())
+    {
+        return Err(format!("must have at most {MOST_CHARACTERS} characters"));
+    }
     let fits = match &input.r#type {
         AppInputType::Number => given.is_number(),
         AppInputType::Select => {
@@ -107,12 +126,25 @@ fn fill_step(step: &StepTemplate, values: &BTreeMap<&str, Value>) -> Result<Fill
     let family = Family::named(&step.family).ok_or_else(|| {
         InvalidParam::new("steps", format!("names the family `{}`, which there is not", step.family))
     })?;
+    let inputs = step.inputs();
     let mut work = step.work.clone();
     replace(&mut work, values);
     let work = serde_json::from_value(work)
         .map_err(|error| InvalidParam::new("inputs", format!("do not fit `{}`: {error}", step.family)))?;
     let media = step.media.iter().map(|media| fill_media(media, values)).collect::<Result<_, _>>()?;
-    Ok(FilledStep { family, work, media })
+    Ok(FilledStep { family, work, media, inputs })
+}
+
+impl StepTemplate {
+    /// The ids of inputs, by the parameters that they fill.
+    fn inputs(&self) -> BTreeMap<String, String> {
+        let parameters = self.work.get("parameters").and_then(Value::as_object);
+        let filled = parameters
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, value)| Some((name.clone(), placeholder(value.as_str()?)?.to_owned())));
+        filled.collect()
+    }
 }
 
 fn fill_media(media: &Value, values: &BTreeMap<&str, Value>) -> Result<FilledMedia, InvalidParam> {

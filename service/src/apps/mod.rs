@@ -3,14 +3,17 @@
 //! An app is data: some are built in, and an operator adds others in `apps.json` of the data folder, for everybody or for
 //! one API key. A run is a task with several steps.
 
+mod check;
 mod fill;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use asset_api_server::models::apps::{AppInput, AppInputType};
+use asset_api_server::models::apps::AppInput;
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::tasks::registry::Registry;
 
 pub use fill::{Filled, FilledMedia, FilledStep};
 
@@ -93,8 +96,8 @@ impl Apps {
     /// Those that are built in, and those of the data folder. An app there stands for one that is built in with its id.
     ///
     /// # Errors
-    /// The file can't be read, or an app in it can never run.
-    pub fn load(data_dir: &Path) -> Result<Self, AppsError> {
+    /// The file can't be read, or an app in it can never run with these engines.
+    pub fn load(data_dir: &Path, registry: &Registry) -> Result<Self, AppsError> {
         let parse = |path: &Path, text: &str| {
             serde_json::from_str::<Vec<App>>(text)
                 .map_err(|source| AppsError::Parse { path: path.to_owned(), source })
@@ -111,7 +114,7 @@ impl Apps {
         }
         let apps = Self(apps.into_values().collect());
         for app in &apps.0 {
-            app.check().map_err(|why| AppsError::App { app: app.sqid.clone(), why })?;
+            app.check(registry).map_err(|why| AppsError::App { app: app.sqid.clone(), why })?;
         }
         Ok(apps)
     }
@@ -142,30 +145,5 @@ impl Apps {
 impl App {
     fn is_for(&self, key_id: &str) -> bool {
         self.owner.as_deref().is_none_or(|owner| owner == key_id)
-    }
-
-    /// Whether a run could ever be begun: with its own defaults, and something for what has none.
-    fn check(&self) -> Result<(), String> {
-        if self.steps.is_empty() {
-            return Err("it has no steps".to_owned());
-        }
-        let example = |input: &AppInput| {
-            let value = match &input.r#type {
-                AppInputType::Number => Value::from(1),
-                AppInputType::Select => {
-                    Value::from(input.options.iter().flatten().next().cloned().unwrap_or_default())
-                }
-                _ => Value::from("https://example.com/"),
-            };
-            (input.id.clone(), value)
-        };
-        let given = self.inputs.iter().filter(|input| input.default.is_none()).map(example).collect();
-        self.fill(&given).map(drop).map_err(|invalid| {
-            invalid
-                .into_iter()
-                .map(|param| format!("`{}` {}", param.name, param.expected))
-                .collect::<Vec<_>>()
-                .join("; ")
-        })
     }
 }

@@ -178,11 +178,12 @@ impl Parts {
         base_url: &str,
         data_dir: &Path,
     ) -> Result<Self, CommandError> {
+        let registry = Registry::new(&settings.engines, &settings.models)?;
         Ok(Self {
             store,
             files,
-            registry: Arc::new(Registry::new(&settings.engines, &settings.models)?),
-            apps: Apps::load(data_dir)?,
+            apps: Apps::load(data_dir, &registry)?,
+            registry: Arc::new(registry),
             guard: Guard::new(Policy {
                 allow_private_networks: arguments
                     .allow_private_networks

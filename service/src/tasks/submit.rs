@@ -157,9 +157,12 @@ impl Submitter {
             steps.push(PreparedStep { family: request.family, work: work.clone(), media });
         }
         for step in &request.steps {
+            let engine = self.registry.engine(step.family, &step.work);
+            let kinds = engine.and_then(|engine| engine.media(step.media.len())).unwrap_or_default();
             let mut media = Vec::with_capacity(step.media.len());
-            for filled in &step.media {
-                media.push(self.read_filled(filled, &mut invalid).await);
+            for (place, filled) in step.media.iter().enumerate() {
+                let kind = kinds.get(place).copied().unwrap_or(Kind::Image);
+                media.push(self.read_filled(filled, kind, &mut invalid).await);
             }
             steps.push(PreparedStep { family: step.family, work: step.work.clone(), media });
         }
@@ -171,9 +174,14 @@ impl Submitter {
         invalid.extend(request.unmet.iter().cloned());
         let engines: Vec<_> =
             steps.iter().map(|step| self.registry.engine(step.family, &step.work)).collect();
-        for (engine, step) in engines.iter().zip(&steps) {
-            let refusals = engine.iter().flat_map(|engine| engine.refuse(&step.work));
-            invalid.extend(refusals.map(|refusal| InvalidParam::new(refusal.parameter, refusal.reason)));
+        for (place, (engine, step)) in engines.iter().zip(&steps).enumerate() {
+            for refusal in engine.iter().flat_map(|engine| engine.refuse(&step.work)) {
+                // A client of an app knows its inputs alone.
+                let filled = request.steps.get(place);
+                let name = filled
+                    .map_or_else(|| refusal.parameter.to_owned(), |step| step.name_of(refusal.parameter));
+                invalid.push(InvalidParam::new(name, refusal.reason));
+            }
         }
         if !invalid.is_empty() {
             return Err(NotAccepted::Invalid(invalid));
@@ -188,13 +196,17 @@ impl Submitter {
         }
     }
 
-    async fn read_filled(&self, media: &FilledMedia, invalid: &mut Vec<InvalidParam>) -> Prepared {
+    async fn read_filled(
+        &self,
+        media: &FilledMedia,
+        kind: Kind,
+        invalid: &mut Vec<InvalidParam>,
+    ) -> Prepared {
         match media {
             FilledMedia::Made(place) => Prepared::Made(*place),
             FilledMedia::Given { name, text } => {
                 let text = Cow::Borrowed(text.as_str());
-                self.read(&Field { name: name.clone(), text, kind: Kind::Image, url_only: false }, invalid)
-                    .await
+                self.read(&Field { name: name.clone(), text, kind, url_only: false }, invalid).await
             }
         }
     }

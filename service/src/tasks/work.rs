@@ -23,6 +23,9 @@ pub trait AnyEngine: Send + Sync + 'static {
     /// What of this work the engine can't honour.
     fn refuse(&self, work: &Work) -> Vec<Refusal>;
 
+    /// What the media of this work must be; `None`: they can't be so many.
+    fn media(&self, count: usize) -> Option<Vec<Kind>>;
+
     /// Does the work; it blocks.
     ///
     /// # Errors
@@ -33,6 +36,11 @@ pub trait AnyEngine: Send + Sync + 'static {
 /// How media arrive at an engine.
 trait FromMedia: Sized {
     fn from_media(media: Media) -> Option<Self>;
+
+    /// What the medium of this place must be.
+    fn kind(_place: usize) -> Kind {
+        Kind::Image
+    }
 }
 
 impl FromMedia for () {
@@ -72,10 +80,20 @@ impl<P: Modality, E: Engine<P>> AnyEngine for Adapter<P, E> {
         P::of(work).map(|parameters| self.0.refuse(parameters)).unwrap_or_default()
     }
 
+    fn media(&self, count: usize) -> Option<Vec<Kind>> {
+        P::Media::from_media(vec![Vec::new(); count])?;
+        Some((0..count).map(P::Media::kind).collect())
+    }
+
     fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, Failure> {
         let mismatch = || Failure::Internal(format!("{} was given work of another kind", self.0.name()));
         let parameters = P::of(work).ok_or_else(mismatch)?;
         let media = P::Media::from_media(media).ok_or_else(mismatch)?;
+        // Another version may have accepted it.
+        if let Some(refusal) = self.0.refuse(parameters).first() {
+            let message = format!("The engine can't honour `{}`: {}", refusal.parameter, refusal.reason);
+            return Err(Failure::media("unsupported_parameters", message));
+        }
         self.0.run(parameters, media, job)
     }
 }
@@ -141,6 +159,28 @@ modalities! {
     Icon(icon::IconParameters), "icon-retrieval" => icon::IconRetrieval;
     /// A prompt improved.
     Prompt(prompt::PromptParameters), "template-expansion" => prompt::TemplateExpansion;
+}
+
+impl Work {
+    /// What its pieces are: the kind of a file that another engine can take; `None`: a text, or a file that none takes.
+    #[must_use]
+    pub fn makes(&self) -> Vec<Option<Kind>> {
+        let piece = match self {
+            Self::Retouch(_)
+            | Self::Upscale(_)
+            | Self::UpscaleBy(_)
+            | Self::Expand(_)
+            | Self::Camera(_)
+            | Self::Remove(_) => Some(Kind::Image),
+            Self::Icon(parameters) => match parameters.format {
+                icon::IconFormat::Png => Some(Kind::Image),
+                icon::IconFormat::Svg => None,
+            },
+            Self::Sound(_) | Self::Speech(_) => Some(Kind::Audio),
+            Self::Describe(_) | Self::Prompt(_) => None,
+        };
+        vec![piece]
+    }
 }
 
 /// What a task keeps of its request: all that a worker needs.

@@ -1,6 +1,7 @@
 //! The service as a whole: the real binary, over HTTP, with the generated client.
 
 mod beside;
+mod apps;
 mod catalogue;
 #[cfg(feature = "crash-points")]
 mod crash;

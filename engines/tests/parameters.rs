@@ -1,0 +1,102 @@
+//! Parameters that no API has looked at: each engine refuses what it can't honour, and stays within bounds all the same.
+
+// All of this is test code, to clippy as well.
+#![cfg(test)]
+
+use asset_engines::camera::{Camera, Photographer};
+use asset_engines::expand::{Expand, Expander};
+use asset_engines::icon::{IconParameters, IconRetrieval};
+use asset_engines::prompt::{PromptParameters, TemplateExpansion};
+use asset_engines::retouch::{Retouch, Retoucher};
+use asset_engines::sound::{ProceduralSound, SoundParameters};
+use asset_engines::speech::{FormantSpeech, SpeechParameters};
+use asset_engines::upscale::{Precision, PrecisionV2, Upscaler};
+use asset_engines::{Engine, Failure, Job, Parameters};
+use serde_json::{Value, json};
+
+/// The parameters that are refused of these.
+fn refused<P: Parameters>(engine: impl Engine<P>, parameters: Value) -> Vec<&'static str> {
+    let parameters: P = serde_json::from_value(parameters).unwrap();
+    engine.refuse(&parameters).into_iter().map(|refusal| refusal.parameter).collect()
+}
+
+fn speech(change: impl FnOnce(&mut Value)) -> Value {
+    let mut speech = json!({"text": "hello", "voice_id": "anna"});
+    change(&mut speech);
+    speech
+}
+
+#[test]
+fn what_is_out_of_bounds_is_refused() {
+    let long = |characters: usize| "é".repeat(characters);
+    assert!(
+        refused::<SpeechParameters>(FormantSpeech, speech(|speech| speech["text"] = long(40_000).into()))
+            .is_empty()
+    );
+    assert_eq!(
+        refused::<SpeechParameters>(
+            FormantSpeech,
+            json!({
+                "text": long(40_001), "voice_id": "anna", "model": "x", "stability": 1.1, "similarity_boost": -1.0,
+                "speed": 1e300
+            })
+        ),
+        ["text", "stability", "similarity_boost", "speed", "model"]
+    );
+    assert!(
+        refused::<SoundParameters>(ProceduralSound, json!({"text": long(2500), "duration_seconds": 22}))
+            .is_empty()
+    );
+    assert_eq!(
+        refused::<SoundParameters>(
+            ProceduralSound,
+            json!({"text": long(2501), "duration_seconds": 1e300, "prompt_influence": 2})
+        ),
+        ["text", "duration_seconds", "prompt_influence"]
+    );
+    assert_eq!(
+        refused::<PromptParameters>(
+            TemplateExpansion,
+            json!({"prompt": long(2501), "type": "image", "language": "xx"})
+        ),
+        ["prompt", "language"]
+    );
+    assert_eq!(
+        refused::<IconParameters>(
+            IconRetrieval,
+            json!({"prompt": "cat", "num_inference_steps": u32::MAX, "guidance_scale": -1})
+        ),
+        ["num_inference_steps", "guidance_scale"]
+    );
+    let levels = json!({"sharpen": 101, "smart_grain": 255, "ultra_detail": 101});
+    assert_eq!(refused::<Precision>(Upscaler, levels), ["sharpen", "smart_grain", "ultra_detail"]);
+    assert_eq!(refused::<PrecisionV2>(Upscaler, json!({"scale_factor": u32::MAX})), ["scale_factor"]);
+    assert_eq!(refused::<PrecisionV2>(Upscaler, json!({"scale_factor": 1})), ["scale_factor"]);
+    assert_eq!(
+        refused::<Retouch>(
+            Retoucher,
+            json!({"mode": "faithful", "skin_detail": 101, "sharpen": 101, "smart_grain": 101})
+        ),
+        ["sharpen", "smart_grain", "skin_detail"]
+    );
+    assert_eq!(
+        refused::<Expand>(Expander, json!({"left": 2049, "right": u32::MAX, "top": 2048, "bottom": 2049})),
+        ["left", "right", "bottom"]
+    );
+    assert_eq!(
+        refused::<Camera>(
+            Photographer,
+            json!({"horizontal_angle": 361, "zoom": 255, "vertical_angle": i16::MIN})
+        ),
+        ["horizontal_angle", "zoom", "vertical_angle"]
+    );
+}
+
+#[test]
+fn a_speech_of_any_text_has_an_end() {
+    // Two hours are reached long before all of it is planned, and nothing is allocated for more.
+    let endless = "2 4 7. ".repeat(1_000_000);
+    let parameters = SpeechParameters::new(endless, "anna");
+    let failure = FormantSpeech.run(&parameters, (), &Job::with_seed(1)).unwrap_err();
+    assert!(matches!(failure, Failure::Media { code: "speech_too_long", .. }), "{failure:?}");
+}
