@@ -113,7 +113,7 @@ impl Api {
     async fn submit(&self, context: &Context<Caller>, request: Request<'_>) -> Answer<Uuid> {
         let asker = Asker {
             key_id: &context.principal.key_id,
-            path: context.uri().path(),
+            operation: context.operation.id,
             daily_quota: context.principal.daily_quota,
         };
         self.submitter.submit(asker, request).await.map_err(refusal::not_accepted)

@@ -4,8 +4,10 @@ use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
 use super::{CommandError, Place, moment, now};
-use crate::files::random_folder;
+use crate::files::{Area, Files, random_folder};
+use crate::media::input::Source;
 use crate::store::{Created, NewTask, Page, Task, TaskQuery, TaskStatus};
+use crate::tasks::work::{Assignment, Medium};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -24,7 +26,7 @@ pub(super) enum Command {
     /// Try a failed task again: as a new one, whose id is printed
     ///
     /// A client that has seen a task fail never sees it succeed: the status of a task only moves forward. The new task
-    /// has the same work, API key and webhook.
+    /// has the same work, API key and webhook, and a copy of the media that came with the first one.
     Retry {
         /// The failed task
         id: Uuid,
@@ -78,7 +80,8 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                     task.status.name()
                 )));
             }
-            let again = again(task);
+            let files = Files::local(&place.data_dir.join("files"))?;
+            let again = again(&files, task).await?;
             let id = again.task.id;
             match store.create_task(&again).await? {
                 Created::New => println!("{id}"),
@@ -89,19 +92,83 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
     Ok(())
 }
 
-/// A new task for the work of a failed one. Its media stay where they are: in the folder of the first one, which the
-/// sweep removes with that one.
-fn again(task: Task) -> NewTask {
+/// A new task for the work of a failed one, with a copy of the media that it was given: the sweep removes those of the first
+/// task with it.
+async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
+    let unreadable =
+        |error| CommandError::Refused(format!("the work of task {} can't be read: {error}", task.id));
+    let mut assignment: Assignment = serde_json::from_str(&task.work).map_err(unreadable)?;
+    let folder = random_folder();
+    for medium in assignment.steps.iter_mut().flat_map(|step| &mut step.media) {
+        let Medium::Given { source: Source::Stored(key), .. } = medium else { continue };
+        let Some(bytes) = files.read(Area::Inputs, key).await? else {
+            let message = format!("a file that came with task {} is not kept any more", task.id);
+            return Err(CommandError::Refused(message));
+        };
+        let name = key.rsplit('/').next().unwrap_or_default();
+        let copy = format!("{folder}/{name}");
+        files.put(Area::Inputs, &copy, bytes).await?;
+        *key = copy;
+    }
+    let work = serde_json::to_string(&assignment).map_err(unreadable)?;
     let now = now();
     let task = Task {
         id: Uuid::now_v7(),
         status: TaskStatus::Created,
         results: Vec::new(),
         error: None,
-        folder: random_folder(),
+        folder,
+        work,
         created_at: now,
         updated_at: now,
         ..task
     };
-    NewTask { task, idempotency: None, daily_quota: None }
+    Ok(NewTask { task, idempotency: None, daily_quota: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    fn failed(folder: &str) -> Task {
+        let work = format!(
+            r#"{{"steps": [{{"family": "image-to-prompt", "work": {{"modality": "describe", "parameters": {{}}}},
+                "media": [{{"given": {{"kind": "image", "source": {{"stored": "{folder}/0-0"}}}}}}]}}], "seed": 1}}"#
+        );
+        Task {
+            id: Uuid::now_v7(),
+            key_id: "AAAA0001".to_owned(),
+            scope: "/v1/ai/image-to-prompt".to_owned(),
+            status: TaskStatus::Failed,
+            results: Vec::new(),
+            error: None,
+            engine: "measured-description/1".to_owned(),
+            folder: folder.to_owned(),
+            work,
+            webhook_url: None,
+            created_at: 1,
+            updated_at: 1,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_retry_has_media_of_its_own() {
+        let files = Files::in_memory();
+        let first = random_folder();
+        files.put(Area::Inputs, &format!("{first}/0-0"), Bytes::from_static(b"picture")).await.unwrap();
+        let new = again(&files, failed(&first)).await.unwrap().task;
+        assert!(new.folder != first && !new.work.contains(&first), "{new:?}");
+        files.remove_folder(Area::Inputs, &first).await.unwrap();
+        let assignment: Assignment = serde_json::from_str(&new.work).unwrap();
+        let Medium::Given { source: Source::Stored(key), .. } = &assignment.steps[0].media[0] else {
+            panic!("{assignment:?}")
+        };
+        assert_eq!(*key, format!("{}/0-0", new.folder));
+        assert_eq!(files.read(Area::Inputs, key).await.unwrap().as_deref(), Some(&b"picture"[..]));
+
+        let refused = again(&files, failed(&first)).await.unwrap_err().to_string();
+        assert!(refused.contains("is not kept any more"), "{refused}");
+    }
 }

@@ -2,6 +2,9 @@
 //!
 //! A file never changes once it is there. Results lie in their task's own folder, whose name is random, under names that
 //! begin with the number of the attempt: a worker that has lost its lease can't overwrite what a client sees.
+//!
+//! The folders of tasks lie in [`SHARDS`] parts of their area, by how their names begin, so that no folder of a disk has
+//! millions of entries, and what walks over all of them does so a part at a time.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -57,6 +60,9 @@ impl Area {
         }
     }
 }
+
+/// How many parts the folders of tasks lie in: one for each beginning of two hexadecimal digits.
+pub const SHARDS: u32 = 256;
 
 /// A file of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,12 +173,19 @@ impl Files {
     }
 
     /// Removes what was begun to be written before then and never ended, because the process died: of a local store, which
-    /// writes beside a file and then renames. Returns how many there were.
+    /// writes beside a file and then renames. Looks at a shard, or at a whole area; returns how many there were.
     ///
     /// # Errors
     /// A folder can't be read.
-    pub async fn remove_unfinished(&self, before: Millis) -> Result<usize, FilesError> {
-        let Some(folder) = self.folder.clone() else { return Ok(0) };
+    pub async fn remove_unfinished(
+        &self,
+        area: Area,
+        shard: Option<u8>,
+        before: Millis,
+    ) -> Result<usize, FilesError> {
+        let Some(root) = &self.folder else { return Ok(0) };
+        let mut folder = root.join(area.folder());
+        folder.extend(shard.map(name_of));
         let shown = folder.display().to_string();
         let removed = tokio::task::spawn_blocking(move || unfinished::remove(&folder, before)).await;
         removed
@@ -180,14 +193,27 @@ impl Files {
             .map_err(|source| FilesError::Folder { folder: shown, source })
     }
 
-    /// The folders of an area.
+    /// The folders of tasks in this shard.
     ///
     /// # Errors
     /// The store refuses.
-    pub async fn folders(&self, area: Area) -> Result<Vec<String>, FilesError> {
-        let listed = self.store.list_with_delimiter(Some(&Path::from(area.folder()))).await?;
+    pub async fn folders(&self, area: Area, shard: u8) -> Result<Vec<String>, FilesError> {
+        let shard = Path::from(format!("{}/{}", area.folder(), name_of(shard)));
+        let listed = self.store.list_with_delimiter(Some(&shard)).await?;
         let last = |folder: Path| folder.parts().next_back().map(|part| part.as_ref().to_owned());
         Ok(listed.common_prefixes.into_iter().filter_map(last).collect())
+    }
+
+    /// How many bytes are free on the disk of a local store, where that can be told.
+    #[must_use]
+    pub fn free_space(&self) -> Option<u64> {
+        #[cfg(unix)]
+        {
+            let disk = rustix::fs::statvfs(self.folder.as_deref()?).ok()?;
+            Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+        }
+        #[cfg(not(unix))]
+        None
     }
 
     /// The files of a folder.
@@ -195,9 +221,12 @@ impl Files {
     /// # Errors
     /// The store refuses.
     pub async fn list(&self, area: Area, folder: &str) -> Result<Vec<Listed>, FilesError> {
-        let prefix = format!("{}/", area.folder());
-        let files = self.store.list(Some(&path(area, folder))).map_ok(|file| Listed {
-            key: file.location.as_ref().trim_start_matches(&prefix).to_owned(),
+        let whole = path(area, folder);
+        let files = self.store.list(Some(&whole)).map_ok(|file| Listed {
+            key: format!(
+                "{folder}{}",
+                file.location.as_ref().strip_prefix(whole.as_ref()).unwrap_or_default()
+            ),
             put_at: file.last_modified.timestamp_millis(),
         });
         Ok(files.boxed().try_collect().await?)
@@ -205,7 +234,19 @@ impl Files {
 }
 
 fn path(area: Area, key: &str) -> Path {
-    Path::from(format!("{}/{key}", area.folder()))
+    let folder = area.folder();
+    match area {
+        Area::Inputs | Area::Results => {
+            let shard = key.get(..2).unwrap_or_default();
+            Path::from(format!("{folder}/{shard}/{key}"))
+        }
+        Area::Catalogue => Path::from(format!("{folder}/{key}")),
+    }
+}
+
+/// What a shard's folder is called.
+fn name_of(shard: u8) -> String {
+    format!("{shard:02x}")
 }
 
 /// A name for a folder that nobody guesses: 32 hexadecimal digits.
@@ -245,13 +286,31 @@ mod tests {
         files.put(Area::Results, "bb/1-0.png", Bytes::from_static(b"other")).await?;
         assert_eq!(files.read(Area::Results, "aa/1-0.png").await?.as_deref(), Some(&b"picture"[..]));
         assert_eq!(files.read(Area::Inputs, "aa/1-0.png").await?, None);
-        assert_eq!(files.folders(Area::Results).await?, ["aa", "bb"]);
+        files.put(Area::Results, "aabb/1-0.png", Bytes::from_static(b"beside")).await?;
+        assert_eq!(files.folders(Area::Results, 0xaa).await?, ["aa", "aabb"]);
+        assert_eq!(files.folders(Area::Results, 0xab).await?, [""; 0]);
         let listed = files.list(Area::Results, "aa").await?;
         assert_eq!(listed.iter().map(|file| file.key.as_str()).collect::<Vec<_>>(), ["aa/1-0.png"]);
         files.remove_folder(Area::Results, "aa").await?;
         files.remove(Area::Results, "aa/1-0.png").await?;
         assert_eq!(files.size(Area::Results, "aa/1-0.png").await?, None);
         assert_eq!(files.size(Area::Results, "bb/1-0.png").await?, Some(5));
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_local_store_has_a_disk() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let files = Files::local(folder.path())?;
+        files.put(Area::Results, "ab12/1-0.png", Bytes::from_static(b"picture")).await?;
+        assert!(folder.path().join("results/ab/ab12/1-0.png").is_file());
+        assert_eq!(files.folders(Area::Results, 0xab).await?, ["ab12"]);
+        assert_eq!(files.list(Area::Results, "ab12").await?.len(), 1);
+        std::fs::write(folder.path().join("results/ab/ab12/2-0.png#1"), "half")?;
+        assert_eq!(files.remove_unfinished(Area::Results, Some(0xac), Millis::MAX).await?, 0);
+        assert_eq!(files.remove_unfinished(Area::Results, Some(0xab), Millis::MAX).await?, 1);
+        assert_eq!(files.free_space().is_some(), cfg!(unix));
+        assert_eq!(Files::in_memory().free_space(), None);
         Ok(())
     }
 

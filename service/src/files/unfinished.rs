@@ -6,22 +6,35 @@ use std::time::UNIX_EPOCH;
 
 use crate::time::{Millis, millis};
 
-/// Removes unfinished files from a folder and the folders in it, if they were changed before then.
+/// Removes unfinished files from a folder and the folders in it, if they were changed before then. What goes away in
+/// between was nothing to remove.
 pub(super) fn remove(folder: &Path, before: Millis) -> io::Result<usize> {
     let mut removed = 0;
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder)? {
+        let Some(entries) = if_there(std::fs::read_dir(&folder))? else { continue };
+        for entry in entries {
             let entry = entry?;
-            if entry.file_type()?.is_dir() {
+            let Some(kind) = if_there(entry.file_type())? else { continue };
+            if kind.is_dir() {
                 folders.push(entry.path());
-            } else if is_unfinished(&entry.file_name().to_string_lossy()) && changed(&entry)? < before {
-                std::fs::remove_file(entry.path())?;
+            } else if is_unfinished(&entry.file_name().to_string_lossy())
+                && if_there(changed(&entry))?.is_some_and(|changed| changed < before)
+                && if_there(std::fs::remove_file(entry.path()))?.is_some()
+            {
                 removed += 1;
             }
         }
     }
     Ok(removed)
+}
+
+fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// A file is written under its name, `#` and a number. No key of ours has a `#`.
@@ -48,6 +61,7 @@ mod tests {
             std::fs::write(inner.join(name), "x")?;
         }
         assert_eq!(remove(folder.path(), 0)?, 0);
+        assert_eq!(remove(&folder.path().join("not there"), 0)?, 0);
         assert_eq!(remove(folder.path(), Millis::MAX)?, 2);
         assert!(inner.join("1-0.wav").exists() && inner.join("odd#name").exists());
         Ok(())

@@ -124,10 +124,10 @@ pub struct NewTask {
     pub daily_quota: Option<u32>,
 }
 
-/// An `Idempotency-Key`, and what it stands for. Unique by API key, path, and itself.
+/// An `Idempotency-Key`, and what it stands for. Unique by API key, `path`, and itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
-    /// The request's path.
+    /// What was asked: the operation, and its model or app where it has several.
     pub path: String,
     /// The header's value.
     pub key: String,
@@ -274,7 +274,8 @@ pub trait Tasks {
     async fn depth(&self) -> Result<(u64, u64)>;
 
     /// Removes ended tasks (with their events, attempts and `Idempotency-Key`s) that were updated before `before` and have
-    /// no event under way, at most `limit`, and quota counts that are over; returns the folders of those tasks.
+    /// no event under way and no `Idempotency-Key` that is still good, at most `limit`, and quota counts that are over;
+    /// returns the folders of those tasks.
     async fn sweep_tasks(&self, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>>;
 
     /// Which of these folders belong to tasks: the task's attempt and what it shows, for the sweep of orphaned files.

@@ -31,8 +31,8 @@ const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct Asker<'a> {
     /// The API key's id.
     pub key_id: &'a str,
-    /// The request's path: the scope of `Idempotency-Key`s.
-    pub path: &'a str,
+    /// The operation's id. `Idempotency-Key`s are its own, however the request's path was spelled.
+    pub operation: &'a str,
     /// The most tasks that the key may create in a day.
     pub daily_quota: Option<u32>,
 }
@@ -90,7 +90,7 @@ impl Submitter {
     pub async fn submit(&self, asker: Asker<'_>, request: Request<'_>) -> Result<Uuid, NotAccepted> {
         let now = self.clock.now();
         let idempotency = request.idempotency.as_ref().map(|(key, body_hash)| Idempotency {
-            path: asker.path.to_owned(),
+            path: scope(asker.operation, &request),
             key: key.clone(),
             body_hash: body_hash.clone(),
             expires_at: now + millis(IDEMPOTENCY),
@@ -243,6 +243,14 @@ impl Submitter {
             kept.push(Step { family: step.family.name.to_owned(), work: step.work, media });
         }
         Ok(kept)
+    }
+}
+
+/// What an `Idempotency-Key` is good for: the operation, and what of its path is not the same for all.
+fn scope(operation: &str, request: &Request<'_>) -> String {
+    match request.model.or_else(|| request.app.map(|app| app.sqid.as_str())) {
+        Some(which) => format!("{operation} {which}"),
+        None => operation.to_owned(),
     }
 }
 

@@ -141,11 +141,13 @@ impl Tasks for Postgres {
         let folders = sqlx::query_scalar(
             "DELETE FROM tasks WHERE seq IN (
                  SELECT seq FROM tasks WHERE status > 1 AND updated_at < $1
+                 AND (idempotency_key IS NULL OR idempotency_expires <= $2)
                  AND NOT EXISTS (SELECT 1 FROM events WHERE task_id = tasks.id AND state = 0)
-                 ORDER BY updated_at LIMIT $2 FOR UPDATE SKIP LOCKED
+                 ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED
              ) RETURNING folder",
         )
         .bind(before)
+        .bind(now)
         .bind(i64::from(limit))
         .fetch_all(&self.pool)
         .await?;

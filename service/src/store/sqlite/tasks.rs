@@ -258,11 +258,13 @@ async fn sweep(db: &mut SqliteConnection, before: Millis, now: Millis, limit: u3
     let folders = sqlx::query_scalar(
         "DELETE FROM tasks WHERE seq IN (
              SELECT seq FROM tasks WHERE status > 1 AND updated_at < ?
+             AND (idempotency_key IS NULL OR idempotency_expires <= ?)
              AND NOT EXISTS (SELECT 1 FROM events WHERE task_id = tasks.id AND state = 0)
              ORDER BY updated_at LIMIT ?
          ) RETURNING folder",
     )
     .bind(before)
+    .bind(now)
     .bind(limit)
     .fetch_all(db)
     .await?;

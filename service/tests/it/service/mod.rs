@@ -8,6 +8,7 @@ mod crash;
 mod families;
 mod keys;
 mod limits;
+mod idempotency;
 mod operations;
 mod others;
 mod outside;

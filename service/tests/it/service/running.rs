@@ -125,11 +125,17 @@ impl Running {
 
     /// The files of a part of the file store: `inputs`, `results`.
     pub fn files(&self, area: &str) -> Vec<PathBuf> {
-        let folders = std::fs::read_dir(self.data.path().join("files").join(area)).into_iter().flatten();
-        // A folder may go while it is looked at.
-        let files =
-            folders.flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).into_iter().flatten());
-        files.map(|file| file.unwrap().path()).collect()
+        let mut files = Vec::new();
+        let mut paths = vec![self.data.path().join("files").join(area)];
+        while let Some(path) = paths.pop() {
+            // A folder may go while it is looked at.
+            match std::fs::read_dir(&path) {
+                Ok(entries) => paths.extend(entries.map(|entry| entry.unwrap().path())),
+                Err(_) if path.is_file() => files.push(path),
+                Err(_) => {}
+            }
+        }
+        files
     }
 
     /// A client with this key.

@@ -66,6 +66,7 @@ suite! {
         operators_filter
         sweep_removes_what_has_ended
         sweep_waits_for_events
+        sweep_waits_for_idempotency_keys
         folders_tell_their_tasks;
     claims:
         each_task_is_claimed_once

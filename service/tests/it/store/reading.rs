@@ -65,15 +65,31 @@ pub async fn sweep_removes_what_has_ended(Fixture { store, .. }: Fixture) {
     take(&store, &claim("me", NOW, 1)).await;
     let waiting = create(&store, task("A")).await;
 
-    assert_eq!(store.sweep_tasks(NOW, NOW + 9, 10).await.unwrap(), [""; 0]);
-    assert_eq!(store.sweep_tasks(NOW + 2, NOW + 9, 1).await.unwrap(), [ended[0].folder.clone()]);
-    assert_eq!(store.sweep_tasks(NOW + 2, NOW + 9, 10).await.unwrap(), [ended[1].folder.clone()]);
+    // A tomorrow on which `Idempotency-Key`s are forgotten.
+    let late = NOW + 86_400_000;
+    assert_eq!(store.sweep_tasks(NOW, late, 10).await.unwrap(), [""; 0]);
+    assert_eq!(store.sweep_tasks(NOW + 2, late, 1).await.unwrap(), [ended[0].folder.clone()]);
+    assert_eq!(store.sweep_tasks(NOW + 2, late, 10).await.unwrap(), [ended[1].folder.clone()]);
     let left = store.all_tasks(&TaskQuery::default(), ALL).await.unwrap();
     assert_eq!(left.iter().map(|task| task.id).collect::<Vec<_>>(), [waiting.id, begun.id, ended[2].id]);
-    // The key is free again, though it was good for a day.
     let mut again = task("A");
     again.idempotency = Some(idempotency("one", 2));
     create(&store, again).await;
+}
+
+pub async fn sweep_waits_for_idempotency_keys(Fixture { store, .. }: Fixture) {
+    let mut repeated = task("A");
+    repeated.idempotency = Some(idempotency("one", 1));
+    let repeated = create(&store, repeated).await;
+    let plain = create(&store, task("A")).await;
+    for claimed in take(&store, &claim("me", NOW, 2)).await {
+        assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+    }
+    let expires = NOW + 86_400_000;
+    assert_eq!(store.sweep_tasks(NOW + 1, expires - 1, 10).await.unwrap(), [plain.folder]);
+    let found = store.idempotent("A", &idempotency("one", 1), expires - 1).await.unwrap();
+    assert!(matches!(found, asset_service::store::Created::Repeat(task) if task.id == repeated.id));
+    assert_eq!(store.sweep_tasks(NOW + 1, expires, 10).await.unwrap(), [repeated.folder]);
 }
 
 pub async fn sweep_waits_for_events(Fixture { store, .. }: Fixture) {

@@ -122,7 +122,8 @@ async fn aftermath(running: &Running, orders: &mut [Order], outside: &Outside) {
     );
     loop {
         let (results, inputs) = (running.files("results").len(), running.files("inputs").len());
-        if (results, inputs) == (count(&[Kind::Sound]), count(&[Kind::Inline])) {
+        // What completed tasks were given is needed no more.
+        if (results, inputs) == (count(&[Kind::Sound]), 0) {
             break;
         }
         assert!(begun.elapsed() < PATIENCE, "files that belong to nothing: {results} and {inputs}");

@@ -1,0 +1,34 @@
+//! `Idempotency-Key`s over HTTP: what is the same request, and what is another one.
+
+use serde_json::{Value, json};
+
+use super::running::Running;
+
+/// The id of the task that a request makes.
+async fn made(running: &Running, path: &str, body: &Value) -> String {
+    let request = reqwest::Client::new()
+        .post(format!("{}{path}", running.url))
+        .header("x-service-api-key", &running.key)
+        .header("idempotency-key", "one");
+    let response = request.json(body).send().await.unwrap();
+    assert_eq!(response.status(), 200, "{path}");
+    let body: Value = response.json().await.unwrap();
+    body["data"]["task_id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_belongs_to_an_operation_and_its_model() {
+    let settings = "[models]\nimage-expand = ['standard', 'wide']";
+    let running = Running::start_with(settings, &["--threads", "0"], &[]);
+    let sound = json!({"text": "rain", "duration_seconds": 1});
+    let first = made(&running, "/v1/ai/sound-effects", &sound).await;
+    // The same path, spelled otherwise.
+    assert_eq!(made(&running, "/v1/ai/sound%2Deffects", &sound).await, first);
+    assert_eq!(made(&running, "/v1/%61i/sound-effects", &sound).await, first);
+
+    let expand = json!({"image": "https://example.com/a.png", "left": 8});
+    let standard = made(&running, "/v1/ai/image-expand/standard", &expand).await;
+    assert_eq!(made(&running, "/v1/ai/image-expand/st%61ndard", &expand).await, standard);
+    assert_ne!(made(&running, "/v1/ai/image-expand/wide", &expand).await, standard);
+    assert_ne!(standard, first);
+}
