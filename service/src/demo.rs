@@ -9,7 +9,7 @@ use asset_engines::icon::{self, EmbeddedIcon};
 use asset_engines::sound::{ProceduralSound, SoundParameters};
 use asset_engines::{Engine, Job, Output};
 
-use crate::catalogue::import::{ImportError, audio, icons, pictures, stable_id};
+use crate::catalogue::import::{Collection, ImportError, audio, icons, pictures, stable_id};
 use crate::files::Files;
 use crate::keys::issue::{NewKey, issue};
 use crate::store::SharedStore;
@@ -89,9 +89,10 @@ pub async fn announce(
     let written = folder.clone();
     let write = tokio::task::spawn_blocking(move || write_all(&written));
     write.await.map_err(|panic| ImportError::Content { path: folder.clone(), why: panic.to_string() })??;
-    pictures::import(&**store, files, &folder.join("pictures"), quiet).await?;
-    audio::import_effects(&**store, files, &folder.join("sfx"), quiet).await?;
-    audio::import_music(&**store, files, &folder.join("music"), quiet).await?;
+    let part = |part: &str| Collection::at(&folder.join(part), Some("demo"));
+    pictures::import(&**store, files, &part("pictures")?, quiet).await?;
+    audio::import_effects(&**store, files, &part("sfx")?, quiet).await?;
+    audio::import_music(&**store, files, &part("music")?, quiet).await?;
 
     let new =
         NewKey { name: "demo".to_owned(), enterprise: true, tier: "default".to_owned(), expires_at: None };

@@ -3,10 +3,10 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 use super::{CommandError, Place};
-use crate::catalogue::import::{self, Report};
+use crate::catalogue::import::{self, Collection, Report};
 use crate::files::Files;
 
 #[derive(Debug, Subcommand)]
@@ -20,26 +20,33 @@ pub(super) enum Command {
     ///
     /// Size, shape and main colours are measured. A JSON file beside a picture (house.json beside house.jpg) may say
     /// title, keywords, author, series, premium, people, ages, genders, ai_generated, vector_style, downloads, likes.
-    Resources {
-        /// Folder or file
-        path: PathBuf,
-    },
+    Resources(What),
     /// Music from a folder of audio files (WAV, MP3, Ogg, FLAC, M4A)
     ///
     /// Title, artist, genre, tempo and length are read from the files. A JSON file beside one may say title, artist,
     /// genres, moods, bpm, premium, popularity.
-    Music {
-        /// Folder or file
-        path: PathBuf,
-    },
+    Music(What),
     /// Sound effects from a folder of audio files
     ///
     /// The folder that a file lies in names its category (footsteps/snow.wav). A JSON file beside one may say title,
     /// tags, category, premium, popularity, downloads.
-    Sfx {
-        /// Folder or file
-        path: PathBuf,
-    },
+    Sfx(What),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct What {
+    /// Folder or file
+    path: PathBuf,
+    /// What the files are a part of: a file of the same collection, folder and name is the same record at each import, and
+    /// one of another collection is another record [default: the folder's name]
+    #[arg(long, value_name = "NAME")]
+    collection: Option<String>,
+}
+
+impl What {
+    fn collection(&self) -> Result<Collection, CommandError> {
+        Ok(Collection::at(&self.path, self.collection.as_deref())?)
+    }
 }
 
 pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
@@ -47,9 +54,15 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
     let files = Files::local(&place.data_dir.join("files"))?;
     let report = match command {
         Command::Icons { path } => import::icons::import(&*store, &files, &path, progress).await?,
-        Command::Resources { path } => import::pictures::import(&*store, &files, &path, progress).await?,
-        Command::Music { path } => import::audio::import_music(&*store, &files, &path, progress).await?,
-        Command::Sfx { path } => import::audio::import_effects(&*store, &files, &path, progress).await?,
+        Command::Resources(what) => {
+            import::pictures::import(&*store, &files, &what.collection()?, progress).await?
+        }
+        Command::Music(what) => {
+            import::audio::import_music(&*store, &files, &what.collection()?, progress).await?
+        }
+        Command::Sfx(what) => {
+            import::audio::import_effects(&*store, &files, &what.collection()?, progress).await?
+        }
     };
     tell(&report)
 }

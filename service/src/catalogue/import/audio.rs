@@ -8,7 +8,7 @@ use lofty::file::{AudioFile, TaggedFileExt};
 use lofty::tag::{Accessor, ItemKey};
 use serde::Deserialize;
 
-use super::{ImportError, Report, content_key, files_of, icons, modified, read, slug, stable_id, title};
+use super::{Collection, ImportError, Report, content_key, icons, modified, read, title};
 use crate::catalogue::{CATEGORIES, Category, Effect, Track, relevance};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -57,23 +57,23 @@ struct Audio {
     changed_at: Millis,
 }
 
-/// Imports the music of this folder and the folders in it, or this file.
+/// Imports the music of a folder and the folders in it, or of a file.
 ///
 /// # Errors
 /// A folder or a file of details can't be read, or a store failed. A file that is no audio is left out and told.
 pub async fn import_music(
     store: &dyn Store,
     files: &Files,
-    path: &Path,
+    collection: &Collection,
     progress: impl Fn(usize, usize),
 ) -> Result<Report, ImportError> {
     let mut report = Report::default();
-    let audio = audio_files(path)?;
+    let audio = audio_files(collection)?;
     for (done, batch) in audio.chunks(BATCH).enumerate() {
         progress(done * BATCH, audio.len());
         let mut tracks = Vec::with_capacity(batch.len());
         for file in batch {
-            match inspect(files, path, file, "music").await? {
+            match inspect(files, collection, file, "music").await? {
                 Ok(audio) => tracks.push(track(files, audio).await?),
                 Err(why) => report.leave_out(file, why),
             }
@@ -84,7 +84,7 @@ pub async fn import_music(
     Ok(report)
 }
 
-/// Imports the sound effects of this folder and the folders in it, or this file.
+/// Imports the sound effects of a folder and the folders in it, or of a file.
 ///
 /// # Errors
 /// A folder or a file of details can't be read, or a store failed. A file that is no audio, or of no category, is left out
@@ -92,16 +92,16 @@ pub async fn import_music(
 pub async fn import_effects(
     store: &dyn Store,
     files: &Files,
-    path: &Path,
+    collection: &Collection,
     progress: impl Fn(usize, usize),
 ) -> Result<Report, ImportError> {
     let mut report = Report::default();
-    let audio = audio_files(path)?;
+    let audio = audio_files(collection)?;
     for (done, batch) in audio.chunks(BATCH).enumerate() {
         progress(done * BATCH, audio.len());
         let mut effects = Vec::with_capacity(batch.len());
         for file in batch {
-            match inspect(files, path, file, "sfx").await?.and_then(effect) {
+            match inspect(files, collection, file, "sfx").await?.and_then(effect) {
                 Ok(effect) => effects.push(effect),
                 Err(why) => report.leave_out(file, why),
             }
@@ -112,19 +112,19 @@ pub async fn import_effects(
     Ok(report)
 }
 
-fn audio_files(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
+fn audio_files(collection: &Collection) -> Result<Vec<PathBuf>, ImportError> {
     const EXTENSIONS: [&str; 7] = ["wav", "mp3", "ogg", "opus", "flac", "m4a", "oga"];
     let is_audio = |file: &PathBuf| {
         let extension = file.extension().and_then(|extension| extension.to_str());
         extension.is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
     };
-    Ok(files_of(path)?.into_iter().filter(is_audio).collect())
+    Ok(collection.files()?.into_iter().filter(is_audio).collect())
 }
 
 /// Reads a file's tags and length, and puts it.
 async fn inspect(
     files: &Files,
-    root: &Path,
+    collection: &Collection,
     path: &Path,
     kind: &str,
 ) -> Result<Result<Audio, String>, ImportError> {
@@ -146,10 +146,8 @@ async fn inspect(
     if files.size(Area::Catalogue, &key).await?.is_none() {
         files.put(Area::Catalogue, &key, Bytes::from(bytes)).await?;
     }
-    let place = path.strip_prefix(root).unwrap_or(path);
-    let folder = place.parent().and_then(Path::file_name).map(|folder| slug(&folder.to_string_lossy()));
     Ok(Ok(Audio {
-        id: stable_id(kind, &place.to_string_lossy().replace('\\', "/")),
+        id: collection.id(kind, path),
         title: details
             .title
             .clone()
@@ -161,7 +159,7 @@ async fn inspect(
         seconds: tagged.properties().duration().as_secs_f64(),
         key,
         details,
-        folder: folder.unwrap_or_default(),
+        folder: collection.folder_of(path),
         changed_at: modified(path),
     }))
 }

@@ -151,7 +151,9 @@ pub fn read_set(path: &Path) -> Result<Set, ImportError> {
         (path.to_owned(), path.with_file_name("info.json"))
     };
     let mut set: Set = parse(&icons, &read(&icons)?)?;
-    if set.info.is_none() && info.is_file() && path.is_dir() {
+    // Beside a file of another name, `info.json` may be anything.
+    let is_package = icons.file_name().is_some_and(|name| name == "icons.json");
+    if set.info.is_none() && info.is_file() && is_package {
         set.info = Some(parse(&info, &read(&info)?)?);
     }
     Ok(set)

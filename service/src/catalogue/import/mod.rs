@@ -2,6 +2,7 @@
 //! what is there as it is stays untouched.
 
 pub mod audio;
+mod collection;
 pub mod icons;
 mod measure;
 pub mod pictures;
@@ -9,6 +10,7 @@ pub mod pictures;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+pub use collection::Collection;
 use sha2::{Digest, Sha256};
 
 use super::Tag;

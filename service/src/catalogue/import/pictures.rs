@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 
 use super::measure::{Measured, measure};
-use super::{ImportError, Report, content_key, files_of, icons, modified, read, slug, stable_id, tag, title};
+use super::{Collection, ImportError, Report, content_key, icons, modified, read, slug, tag, title};
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -46,25 +46,24 @@ pub struct Details {
     pub likes: u32,
 }
 
-/// Imports the pictures of this folder and the folders in it, or this picture.
+/// Imports the pictures of a folder and the folders in it, or one picture.
 ///
 /// # Errors
 /// A folder or a file of details can't be read, or a store failed. A picture that can't be decoded is left out and told.
 pub async fn import(
     store: &dyn Store,
     files: &Files,
-    path: &Path,
+    collection: &Collection,
     progress: impl Fn(usize, usize),
 ) -> Result<Report, ImportError> {
-    let root = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
     let pictures: Vec<PathBuf> =
-        files_of(path)?.into_iter().filter(|file| format_of(file).is_some()).collect();
+        collection.files()?.into_iter().filter(|file| format_of(file).is_some()).collect();
     let mut report = Report::default();
     for (done, batch) in pictures.chunks(BATCH).enumerate() {
         let mut resources = Vec::with_capacity(batch.len());
         for (place, picture) in batch.iter().enumerate() {
             progress(done * BATCH + place, pictures.len());
-            match resource(files, root, picture).await? {
+            match resource(files, collection, picture).await? {
                 Ok(resource) => resources.push(resource),
                 Err(why) => report.leave_out(picture, why),
             }
@@ -87,7 +86,11 @@ fn format_of(path: &Path) -> Option<&'static str> {
     }
 }
 
-async fn resource(files: &Files, root: &Path, path: &Path) -> Result<Result<Resource, String>, ImportError> {
+async fn resource(
+    files: &Files,
+    collection: &Collection,
+    path: &Path,
+) -> Result<Result<Resource, String>, ImportError> {
     let details = details(path)?;
     let bytes = read(path)?;
     let format = format_of(path).unwrap_or("resources");
@@ -96,8 +99,7 @@ async fn resource(files: &Files, root: &Path, path: &Path) -> Result<Result<Reso
         Ok(measured) => measured,
         Err(why) => return Ok(Err(why)),
     };
-    let place = path.strip_prefix(root).unwrap_or(path);
-    let name = place.to_string_lossy().replace('\\', "/");
+    let place = collection.place(path);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let size = bytes.len() as u64;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
@@ -117,7 +119,7 @@ async fn resource(files: &Files, root: &Path, path: &Path) -> Result<Result<Reso
         place.parent().map(|folder| slug(&folder.to_string_lossy())).filter(|folder| !folder.is_empty());
     let changed = modified(path);
     Ok(Ok(Resource {
-        id: stable_id("resource", &name),
+        id: collection.id("resource", path),
         filename: place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         key,
         keywords: words.iter().map(|word| tag(word)).collect(),
@@ -136,7 +138,7 @@ async fn resource(files: &Files, root: &Path, path: &Path) -> Result<Result<Reso
         formats: BTreeMap::from([(
             format.to_owned(),
             vec![FormatFile {
-                id: stable_id("file", &name),
+                id: collection.id("file", path),
                 name: path.file_name().map(|name| name.to_string_lossy().into_owned()),
                 colorspace: None,
                 size,

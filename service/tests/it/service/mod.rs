@@ -1,14 +1,15 @@
 //! The service as a whole: the real binary, over HTTP, with the generated client.
 
-mod beside;
 mod apps;
+mod beside;
 mod catalogue;
 #[cfg(feature = "crash-points")]
 mod crash;
 mod families;
+mod idempotency;
+mod imports;
 mod keys;
 mod limits;
-mod idempotency;
 mod operations;
 mod others;
 mod outside;

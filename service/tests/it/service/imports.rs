@@ -1,0 +1,156 @@
+//! `import`, by command, as an operator runs it: real files, imported again and again. What did not change stays.
+
+use std::path::{Path, PathBuf};
+
+use asset_api_client::models::icons::GetIconInput;
+use asset_api_client::models::resources::ListResourcesInput;
+use asset_api_client::models::sfx::SearchSfxInput;
+use asset_engines::sound::{ProceduralSound, SoundParameters};
+use asset_engines::{Engine, Job, Output};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::running::Running;
+
+/// A service, and a folder to import from.
+struct Place {
+    running: Running,
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { running: Running::start(&["--threads", "0"]), folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// What the command says, which must end well.
+    fn import(&self, what: &str, path: &str, more: &[&str]) -> String {
+        let path = self.path(path);
+        let arguments = [&["import", what, path.to_str().unwrap()], more].concat();
+        let done = self.running.command(&arguments);
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    }
+}
+
+/// A set as the npm package `@iconify-json/lucide` has it, of a few icons.
+fn write_set(place: &Place, icons: &Value) {
+    let set = json!({
+        "prefix": "lucide", "lastModified": 1_757_000_000, "icons": icons, "width": 24, "height": 24,
+        "aliases": {"home": {"parent": "house"}}, "categories": {"Buildings": ["house"]}
+    });
+    place.write("@iconify-json/lucide/icons.json", set.to_string());
+    let info = json!({
+        "prefix": "lucide", "name": "Lucide", "total": 3, "version": "0.544.0", "palette": false, "height": 24,
+        "author": {"name": "Lucide Contributors", "url": "https://example.com"},
+        "license": {"title": "ISC", "spdx": "ISC"}, "tags": ["Precise Shapes"]
+    });
+    place.write("@iconify-json/lucide/info.json", info.to_string());
+    place.write("@iconify-json/lucide/package.json", r#"{"name": "@iconify-json/lucide"}"#);
+}
+
+fn line(path: &str) -> Value {
+    json!({"body": format!(r#"<path fill="none" stroke="currentColor" stroke-width="2" d="{path}"/>"#)})
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_icon_set_is_imported_again() {
+    let place = Place::new();
+    let mut icons = json!({"house": line("M3 21V9l9-7l9 7v12z"), "house-plus": line("M3 21V9l9-7v20z"), "bell": line("M4 4h9v9z")});
+    icons["bell"]["hidden"] = json!(true);
+    write_set(&place, &icons);
+    let set = "@iconify-json/lucide";
+    assert_eq!(place.import("icons", set, &[]), "2 new, 0 changed, 0 unchanged");
+    assert_eq!(place.import("icons", set, &[]), "0 new, 0 changed, 2 unchanged");
+    let file = "@iconify-json/lucide/icons.json";
+    assert_eq!(place.import("icons", file, &[]), "0 new, 0 changed, 2 unchanged");
+
+    icons["house"] = line("M3 21V9l9-7l9 7v11z");
+    icons["cat"] = line("M2 2h20v20z");
+    write_set(&place, &icons);
+    assert_eq!(place.import("icons", set, &[]), "1 new, 1 changed, 1 unchanged");
+
+    let house = place.running.client().get_icon(GetIconInput::new(135_458_005_671_585)).await.unwrap().data;
+    assert_eq!((house.name.as_str(), house.family.name.as_str(), house.family.total), ("House", "Lucide", 3));
+    let tags: Vec<String> = house.tags.unwrap().into_iter().map(|tag| tag.slug).collect();
+    assert_eq!(tags, ["house", "home", "buildings"]);
+    assert_eq!(reqwest::get(&house.thumbnails[0].url).await.unwrap().headers()["content-type"], "image/png");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn folders_of_pictures_are_imported_again() {
+    let place = Place::new();
+    let (coffee, cat) = (
+        include_bytes!("../../../assets/demo/coffee.jpg"),
+        include_bytes!("../../../assets/demo/chelsea.jpg"),
+    );
+    place.write("a/house.jpg", coffee);
+    place.write("a/pets/cat.jpg", cat);
+    place.write("a/pets/cat.json", r#"{"title": "A cat", "people": 0}"#);
+    place.write("b/house.jpg", cat);
+    assert_eq!(place.import("resources", "a", &[]), "2 new, 0 changed, 0 unchanged");
+    // Called alike, and something else.
+    assert_eq!(place.import("resources", "b", &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(place.import("resources", "a", &[]), "0 new, 0 changed, 2 unchanged");
+    assert_eq!(place.import("resources", "a/house.jpg", &[]), "0 new, 0 changed, 1 unchanged");
+    place.write("a/pets/cat.json", r#"{"title": "Another cat", "people": 0}"#);
+    assert_eq!(place.import("resources", "a", &[]), "0 new, 1 changed, 1 unchanged");
+    let found = place.running.client().list_resources(ListResourcesInput::default()).await.unwrap();
+    assert_eq!(found.meta.total, 3);
+
+    // Moved elsewhere, and the same all the same.
+    assert_eq!(place.import("resources", "b", &["--collection", "a"]), "0 new, 1 changed, 0 unchanged");
+    place.write("broken/house.jpg", "no picture");
+    let path = place.path("broken");
+    let refused = place.running.command(&["import", "resources", path.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(1));
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert!(told.contains("house.jpg") && told.contains("1 files were left out"), "{told}");
+}
+
+fn sound(text: &str) -> Vec<u8> {
+    let made = ProceduralSound.run(&SoundParameters::new(text, 0.5), (), &Job::with_seed(1)).unwrap();
+    let [Output::File(file)] = made.as_slice() else { panic!("{made:?}") };
+    file.bytes.clone()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sounds_are_imported_by_file_and_by_folder() {
+    let place = Place::new();
+    place.write("sfx/footsteps/snow.wav", sound("steps in snow"));
+    place.write("sfx/footsteps/gravel.wav", sound("steps on gravel"));
+    place.write("sfx/wind/cold.wav", sound("cold wind"));
+    // Files alone: each is itself, of the category that its folder names.
+    assert_eq!(place.import("sfx", "sfx/footsteps/snow.wav", &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(place.import("sfx", "sfx/footsteps/gravel.wav", &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(place.import("sfx", "sfx/footsteps", &[]), "0 new, 0 changed, 2 unchanged");
+    let found = place.running.client().search_sfx(SearchSfxInput::default()).await.unwrap();
+    let mut titles: Vec<_> =
+        found.results.iter().map(|effect| (effect.title.as_str(), effect.category.name.as_str())).collect();
+    titles.sort_unstable();
+    assert_eq!(titles, [("Gravel", "footsteps"), ("Snow", "footsteps")]);
+
+    // The whole is another collection.
+    assert_eq!(place.import("sfx", "sfx", &[]), "3 new, 0 changed, 0 unchanged");
+    place.write("sfx/wind/cold.json", r#"{"title": "Cold wind", "popularity": 0.5}"#);
+    assert_eq!(place.import("sfx", "sfx", &[]), "0 new, 1 changed, 2 unchanged");
+
+    let music = |name: &str| Path::new("music").join(name).to_string_lossy().into_owned();
+    place.write(&music("one.wav"), sound("bells"));
+    place.write(&music("two.wav"), sound("drone"));
+    assert_eq!(place.import("music", &music("one.wav"), &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(place.import("music", &music("two.wav"), &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(place.import("music", "music", &[]), "0 new, 0 changed, 2 unchanged");
+    place.write(&music("two.wav"), sound("deep drone"));
+    assert_eq!(place.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
+}
