@@ -4,7 +4,7 @@ use std::{process::Command, time::Instant};
 
 use anyhow::Result;
 
-use crate::{Outcome, features, lint, project, regen};
+use crate::{Outcome, conformance, features, lint, project, regen};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -64,6 +64,14 @@ const TESTS_OF_XTASK: Step = Step {
     help: "cargo test --manifest-path xtask/Cargo.toml",
 };
 
+// What the tests need is what schemathesis needs: the service's program, with their features.
+const BUILD: Step = Step {
+    name: "build of the tests",
+    command: &["test", "--workspace", "--all-features", "--no-run"],
+    environment: &[],
+    help: "cargo test --workspace --all-features --no-run",
+};
+
 // The tests come last, so that the output ends with their result.
 const TESTS: Step = Step {
     name: "tests",
@@ -94,6 +102,13 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         }
     }
     if run_step(&TESTS_OF_XTASK)? == Outcome::Findings {
+        return Ok(Outcome::Findings);
+    }
+    if run_step(&BUILD)? == Outcome::Findings {
+        return Ok(Outcome::Findings);
+    }
+    announce("the service against schemathesis: cargo xtask conformance --quick");
+    if conformance::run_in_ci()? == Outcome::Findings {
         return Ok(Outcome::Findings);
     }
     announce(&format!("all but the tests took {:.0?}", started.elapsed()));

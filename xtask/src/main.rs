@@ -38,7 +38,7 @@ enum Task {
     ///
     /// Every finding is told as `path:line:column: level[code]: message`. Exits with 1 if there is an error.
     Lint(lint::Arguments),
-    /// Run everything that CI runs: formatting, freshness, clippy, features, docs, tests
+    /// Run everything that CI runs: formatting, freshness, clippy, features, docs, conformance, tests
     Ci(ci::Arguments),
     /// Run schemathesis against the running service: every check, every operation
     ///
