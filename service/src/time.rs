@@ -21,6 +21,8 @@ pub enum Clock {
     System,
     /// What a test has set.
     Fixed(Arc<AtomicI64>),
+    /// The machine's, were it wrong by so much.
+    Wrong(Arc<AtomicI64>),
 }
 
 impl Clock {
@@ -30,19 +32,26 @@ impl Clock {
         Self::Fixed(Arc::new(AtomicI64::new(now)))
     }
 
+    /// A clock that goes as the machine's does, ahead of it by so much, or behind.
+    #[must_use]
+    pub fn wrong(by: Millis) -> Self {
+        Self::Wrong(Arc::new(AtomicI64::new(by)))
+    }
+
     /// What time it is.
     #[must_use]
     pub fn now(&self) -> Millis {
         match self {
             Self::System => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, millis),
             Self::Fixed(now) => now.load(Ordering::SeqCst),
+            Self::Wrong(by) => Self::System.now() + by.load(Ordering::SeqCst),
         }
     }
 
-    /// Moves a fixed clock forward; the machine's stays as it is.
+    /// Moves a clock of tests forward; the machine's stays as it is.
     pub fn advance(&self, by: Duration) {
-        if let Self::Fixed(now) = self {
-            now.fetch_add(millis(by), Ordering::SeqCst);
+        if let Self::Fixed(moved) | Self::Wrong(moved) = self {
+            moved.fetch_add(millis(by), Ordering::SeqCst);
         }
     }
 }

@@ -7,7 +7,6 @@ use clap::{Args, Subcommand};
 
 use super::{CommandError, Place};
 use crate::catalogue::import::{self, Collection, Report};
-use crate::files::Files;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -51,7 +50,7 @@ impl What {
 
 pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
     let store = place.store().await?;
-    let files = Files::local(&place.data_dir.join("files"))?;
+    let files = place.files(&store).await?;
     let report = match command {
         Command::Icons { path } => import::icons::import(&*store, &files, &path, progress).await?,
         Command::Resources(what) => {

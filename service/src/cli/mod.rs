@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Settings;
+use crate::files::Files;
 use crate::private;
 use crate::store::{self, SharedStore};
 use crate::time::Clock;
@@ -95,6 +96,9 @@ pub enum CommandError {
     /// The file store.
     #[error(transparent)]
     Files(#[from] crate::files::FilesError),
+    /// A database and files of others.
+    #[error(transparent)]
+    Stranger(#[from] store::Stranger),
     /// Something that is not there, or can't be done; told as it is.
     #[error("{0}")]
     Refused(String),
@@ -169,6 +173,13 @@ impl Place {
             ))),
             Err(TryLockError::Error(source)) => Err(CommandError::Io { what: what(), source }),
         }
+    }
+
+    /// The files that the store's rows name.
+    async fn files(&self, store: &SharedStore) -> Result<Files, CommandError> {
+        let files = Files::local(&self.data_dir.join("files"))?;
+        store::agree(&**store, &files).await?;
+        Ok(files)
     }
 
     /// The store, for commands beside a service that may be running.

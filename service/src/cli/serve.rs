@@ -82,7 +82,7 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let store = place.open(&settings).await?;
     let _alone = place.alone(&settings)?;
     tell_unknown_tiers(&store, &settings).await?;
-    let files = Files::local(&place.data_dir.join("files"))?;
+    let files = place.files(&store).await?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
     let listener =
         TcpListener::bind(listen).await.map_err(CommandError::io(format!("can't listen on {listen}")))?;

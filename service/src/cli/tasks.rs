@@ -80,7 +80,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                     task.status.name()
                 )));
             }
-            let files = Files::local(&place.data_dir.join("files"))?;
+            let files = place.files(&store).await?;
             let again = again(&files, task).await?;
             let id = again.task.id;
             match store.create_task(&again).await? {

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt};
+use object_store::{GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt, PutMode};
 use rand::RngExt;
 
 use crate::private;
@@ -98,6 +98,40 @@ impl Files {
     #[must_use]
     pub fn in_memory() -> Self {
         Self { store: Arc::new(object_store::memory::InMemory::new()), folder: None }
+    }
+
+    /// The file that holds the store's id.
+    pub const ID: &'static str = "store-id";
+
+    /// What tells these files from those of another file store; `None`: it has not been said.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub async fn id(&self) -> Result<Option<String>, FilesError> {
+        match self.store.get(&Path::from(Self::ID)).await {
+            Ok(file) => Ok(Some(String::from_utf8_lossy(&file.bytes().await?).trim().to_owned())),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Says what tells these files from others, unless another process has just done so; returns what was said.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub async fn set_id(&self, id: &str) -> Result<String, FilesError> {
+        let text = format!("{id}\n").into();
+        match self.store.put_opts(&Path::from(Self::ID), text, PutMode::Create.into()).await {
+            Ok(_) | Err(object_store::Error::AlreadyExists { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(self.id().await?.unwrap_or_else(|| id.to_owned()))
+    }
+
+    /// Where they are, for people.
+    #[must_use]
+    pub fn place(&self) -> String {
+        self.folder.as_ref().map_or_else(|| "memory".to_owned(), |folder| folder.display().to_string())
     }
 
     /// Puts a file, in the place of one that is there under this key.

@@ -7,6 +7,7 @@
 mod catalogue;
 mod events;
 mod health;
+mod identity;
 mod keys;
 pub mod postgres;
 mod row;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 pub use catalogue::{Catalogue, Imported, RelatedIcons, RelatedResources};
 pub use events::{Attempt, ClaimedEvent, Event, EventQuery, EventState, Events, Next, RecordedAttempt};
 pub use health::{Health, Undelivered};
+pub use identity::{Identity, Stranger, agree};
 pub use keys::{KeyRecord, Keys, WebhookSecret};
 pub use tasks::{
     Claim, Claimed, Created, Ended, FailureCause, Idempotency, Lease, NewTask, Page, Payload, Piece, Task,
@@ -28,9 +30,9 @@ pub use tasks::{
 use crate::private;
 
 /// All that the service keeps.
-pub trait Store: Keys + Tasks + Events + Catalogue + Health + Send + Sync + 'static {}
+pub trait Store: Keys + Tasks + Events + Catalogue + Health + Identity + Send + Sync + 'static {}
 
-impl<S: Keys + Tasks + Events + Catalogue + Health + Send + Sync + 'static> Store for S {}
+impl<S: Keys + Tasks + Events + Catalogue + Health + Identity + Send + Sync + 'static> Store for S {}
 
 /// A store that is shared.
 pub type SharedStore = Arc<dyn Store>;
@@ -62,6 +64,17 @@ pub enum Error {
         file: String,
         /// Why.
         why: std::io::Error,
+    },
+    /// This machine's clock is not the database's.
+    #[error(
+        "this machine's clock is at least {} seconds {} the database's: leases go by the clock, so no work is taken until it is set \
+         right (NTP does)",
+        .ahead.abs() / 1000,
+        if *.ahead < 0 { "behind" } else { "ahead of" }
+    )]
+    Clock {
+        /// By how many milliseconds; negative: it is behind.
+        ahead: crate::time::Millis,
     },
     /// A URL of a database that this is no store for.
     #[error(

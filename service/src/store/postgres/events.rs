@@ -56,6 +56,7 @@ impl Events for Postgres {
         per_host: u32,
         limit: u32,
     ) -> Result<Vec<ClaimedEvent>> {
+        self.skew.check()?;
         let lease = Uuid::now_v7().simple().to_string();
         let mut transaction = self.pool.begin().await?;
         sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(TURN).execute(&mut *transaction).await?;

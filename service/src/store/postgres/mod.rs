@@ -9,18 +9,23 @@ mod events;
 mod health;
 mod keys;
 mod queue;
+mod skew;
 mod tasks;
 mod wake;
 
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
+
+use async_trait::async_trait;
 
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
-use super::Result;
 use super::catalogue::Resources;
+use super::{Identity, Result};
+use crate::time::Clock;
 
 /// The versions of the schema.
 pub static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
@@ -42,14 +47,31 @@ pub struct Postgres {
     pool: PgPool,
     resources: Resources,
     wakes: wake::Wakes,
+    skew: Arc<skew::Skew>,
+    watch: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.watch.abort();
+    }
 }
 
 impl Postgres {
     /// Connects, and brings the schema up to date.
     ///
     /// # Errors
-    /// The database can't be reached, or its schema is newer than this version's.
+    /// The database can't be reached, its schema is newer than this version's, or its clock is another one than this
+    /// machine's.
     pub async fn connect(url: &str) -> Result<Self> {
+        Self::connect_by(url, Clock::System).await
+    }
+
+    /// The same by this clock, on which nothing depends but whether it agrees with the database's.
+    ///
+    /// # Errors
+    /// As [`Self::connect`].
+    pub async fn connect_by(url: &str, clock: Clock) -> Result<Self> {
         let options =
             PgConnectOptions::from_str(url)?.application_name("asset-service").disable_statement_logging();
         let pool = PgPoolOptions::new()
@@ -69,9 +91,33 @@ impl Postgres {
             })
             .connect_with(options)
             .await?;
+        let skew = skew::Skew::of(&pool, clock).await?;
         MIGRATIONS.run(&pool).await?;
         let wakes = wake::Wakes::start(&pool);
-        Ok(Self { pool, resources: Resources::default(), wakes })
+        let watch = Arc::clone(&skew).watch();
+        Ok(Self { pool, resources: Resources::default(), wakes, skew, watch })
+    }
+
+    /// Compares this machine's clock with the database's, as happens each minute.
+    ///
+    /// # Errors
+    /// They differ, or the database can't be reached.
+    pub async fn compare_clocks(&self) -> Result<()> {
+        self.skew.look().await
+    }
+}
+
+#[async_trait]
+impl Identity for Postgres {
+    async fn files_id(&self, proposed: Option<&str>) -> Result<Option<String>> {
+        if let Some(id) = proposed {
+            sqlx::query("INSERT INTO identity (files_id) VALUES ($1) ON CONFLICT DO NOTHING")
+                .bind(id)
+                .execute(&self.pool)
+                .await?;
+        }
+        let id = sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(&self.pool).await?;
+        Ok(id)
     }
 }
 

@@ -86,6 +86,7 @@ impl Tasks for Postgres {
     }
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
+        self.skew.check()?;
         let mut transaction = self.pool.begin().await?;
         let claimed = queue::claim(&mut transaction, claim, payload).await?;
         transaction.commit().await?;
@@ -124,6 +125,7 @@ impl Tasks for Postgres {
     }
 
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+        self.skew.check()?;
         queue::exhausted(&self.pool, claim).await
     }
 

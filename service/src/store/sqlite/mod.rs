@@ -15,6 +15,7 @@ mod writer;
 use std::path::Path;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
@@ -22,8 +23,8 @@ use sqlx::sqlite::{
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Notify;
 
-use super::Result;
 use super::catalogue::Resources;
+use super::{Identity, Result};
 
 /// The versions of the schema.
 pub static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -69,6 +70,14 @@ impl Sqlite {
             tasks_woken: Notify::new(),
             events_woken: Notify::new(),
         })
+    }
+}
+
+#[async_trait]
+impl Identity for Sqlite {
+    /// The file lies in the folder whose files its rows name.
+    async fn files_id(&self, proposed: Option<&str>) -> Result<Option<String>> {
+        Ok(proposed.map(str::to_owned))
     }
 }
 

@@ -8,6 +8,7 @@ mod events;
 pub mod fixture;
 mod keys;
 mod leases;
+mod machines;
 mod reading;
 mod recovery;
 mod scale;
@@ -85,6 +86,9 @@ suite! {
         a_refunded_attempt_does_not_count
         exhausted_tasks_are_taken_over
         depth_counts;
+    machines:
+        a_database_belongs_to_its_files
+        clocks_have_to_agree;
     events:
         an_end_queues_one_terminal_event
         the_end_overtakes_the_beginning

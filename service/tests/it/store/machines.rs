@@ -1,0 +1,60 @@
+//! Several machines that share a database: they share its files, and what time it is.
+
+use std::time::Duration;
+
+use asset_service::files::{Area, Files};
+use asset_service::store::postgres::Postgres;
+use asset_service::store::{Error, Stranger, Tasks as _, agree};
+use asset_service::time::Clock;
+
+use super::fixture::{Fixture, NOW, Place, claim, create, task};
+
+pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
+    let store = &fixture.store;
+    let folder = tempfile::tempdir().unwrap();
+    let files = Files::local(folder.path()).unwrap();
+    for _ in 0..2 {
+        agree(&**store, &files).await.unwrap();
+    }
+    let id = files.id().await.unwrap().unwrap();
+    files.put(Area::Results, "aa/1-0.png", bytes::Bytes::from_static(b"picture")).await.unwrap();
+
+    // The same folder on another machine, and an empty one.
+    let store = fixture.place.open().await;
+    agree(&*store, &Files::local(folder.path()).unwrap()).await.unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let other = Files::local(other.path()).unwrap();
+    let agreed = agree(&*store, &other).await;
+    if matches!(fixture.place, Place::Folder(_)) {
+        return agreed.unwrap();
+    }
+    let Err(stranger @ Stranger::OtherFolder { .. }) = agreed else { panic!("{agreed:?}") };
+    let told = stranger.to_string();
+    assert!(told.contains(&other.place()) && told.contains(&id) && told.contains("store-id"), "{told}");
+    assert_eq!(other.id().await.unwrap(), None);
+
+    // One that has served another database.
+    other.set_id("another").await.unwrap();
+    assert!(matches!(agree(&*store, &other).await, Err(Stranger::OtherFolder { .. })));
+}
+
+pub async fn clocks_have_to_agree(fixture: Fixture) {
+    let Place::Url(url) = &fixture.place else { return };
+    for (wrong, told) in [(-35_000, "seconds behind the"), (60_000, "seconds ahead of the")] {
+        let refused = Postgres::connect_by(url, Clock::wrong(wrong)).await.err().unwrap();
+        assert!(refused.to_string().contains(told), "{refused}");
+    }
+    let clock = Clock::wrong(0);
+    let machine = Postgres::connect_by(url, clock.clone()).await.unwrap();
+    create(&fixture.store, task("A")).await;
+    let payload: asset_service::store::Payload = std::sync::Arc::new(|_| String::new());
+    clock.advance(Duration::from_secs(60));
+    assert!(matches!(machine.compare_clocks().await, Err(Error::Clock { .. })));
+    let refused = machine.claim_tasks(&claim("me", NOW, 1), &payload).await;
+    assert!(matches!(refused, Err(Error::Clock { .. })), "{refused:?}");
+    // It is set right.
+    let Clock::Wrong(by) = &clock else { unreachable!() };
+    by.store(0, std::sync::atomic::Ordering::SeqCst);
+    machine.compare_clocks().await.unwrap();
+    assert_eq!(machine.claim_tasks(&claim("me", NOW, 1), &payload).await.unwrap().len(), 1);
+}
