@@ -15,7 +15,7 @@ static JSON: LazyLock<Option<String>> = LazyLock::new(|| {
 });
 
 /// What the page may load: what the service itself serves.
-const POLICY: &str =
+pub(super) const POLICY: &str =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:";
 
 /// `GET /docs`: the page.

@@ -99,7 +99,7 @@ fn matches(tags: &HeaderValue, tag: &str) -> bool {
     tags.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|known| known == tag || known == "*")
 }
 
-fn not_found() -> Response {
+pub(super) fn not_found() -> Response {
     (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, "application/json")], r#"{"message":"Not found"}"#)
         .into_response()
 }

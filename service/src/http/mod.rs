@@ -8,6 +8,7 @@ mod files;
 mod health;
 mod observe;
 mod open;
+mod pages;
 mod ranges;
 mod request_id;
 
@@ -50,6 +51,8 @@ pub fn router(api: Service, beside: Beside, open: &Open, addresses: Addresses) -
         .route("/docs/page.css", get(docs::style))
         .route("/openapi.yaml", get(docs::yaml))
         .route("/openapi.json", get(docs::json))
+        .route("/licenses/{name}", get(pages::license))
+        .route("/products/{name}", get(pages::product))
         .route("/files/{folder}/{name}", get(files::result))
         .route("/catalogue/{folder}/{name}", get(files::catalogue))
         .route_layer(from_fn_with_state(visits, open::limit))

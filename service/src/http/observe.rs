@@ -43,6 +43,7 @@ fn operation(api: &Service, request: &Request) -> &'static str {
         Some("readyz") => "readyz",
         Some("metrics") => "metrics",
         Some("docs") => "docs",
+        Some("licenses" | "products") => "pages",
         Some("openapi.yaml" | "openapi.json") => "openapi",
         _ => "none",
     }

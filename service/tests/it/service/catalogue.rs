@@ -24,7 +24,9 @@ async fn the_demo_can_be_searched() {
     let found = client.list_resources(search).await.unwrap();
     assert_eq!((found.data.len(), found.meta.total, found.meta.last_page), (2, 2, 1));
     assert_eq!(found.data[0].related.serie.len(), 1);
-    for url in [&found.data[0].url, &found.data[0].image.source.url, &found.data[0].author.avatar] {
+    let rocket = &found.data[0];
+    let files = [&rocket.url, &rocket.image.source.url, &rocket.author.avatar];
+    for url in files.into_iter().chain([&rocket.licenses[0].url, &rocket.products[0].url]) {
         assert_eq!(reqwest::get(url).await.unwrap().status(), 200, "{url}");
     }
 
@@ -77,4 +79,21 @@ async fn files_are_served_by_ranges() {
     assert_eq!(part.bytes().await.unwrap(), "WAVE");
     let beyond = http.get(&url).header("range", "bytes=999999999-").send().await.unwrap();
     assert_eq!(beyond.status(), 416);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_resources_lead_to_is_there() {
+    let running = Running::start(&["--threads", "0"]);
+    for path in ["licenses/freemium", "licenses/premium", "products/essential", "products/premium"] {
+        let page = reqwest::get(format!("{}/{path}", running.url)).await.unwrap();
+        assert_eq!(page.status(), 200, "{path}");
+        assert_eq!(page.headers()["content-type"], "text/html; charset=utf-8");
+        let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        let name = path.rsplit('/').next().unwrap();
+        assert!(page.text().await.unwrap().contains(&format!(": {name}</h1>")), "{path}");
+    }
+    for path in ["licenses/other", "products/freemium", "licenses/premium/more"] {
+        assert_eq!(reqwest::get(format!("{}/{path}", running.url)).await.unwrap().status(), 404, "{path}");
+    }
 }
