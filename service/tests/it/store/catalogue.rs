@@ -232,7 +232,7 @@ pub async fn downloads_are_counted(fixture: Fixture) {
         downloads: 0,
         created_at: NOW,
     };
-    fixture.store.put_effects(&[effect]).await.expect("effects");
+    fixture.store.put_effects(std::slice::from_ref(&effect)).await.expect("effects");
     for _ in 0..2 {
         assert!(fixture.store.download_effect(7).await.expect("a download").is_some());
     }
@@ -244,4 +244,14 @@ pub async fn downloads_are_counted(fixture: Fixture) {
     };
     let found = fixture.store.search_effects(&query).await.expect("a search");
     assert_eq!((found.total, found.items[0].downloads), (1, 2));
+
+    // An import that changes the record adds to what it tells of, and takes nothing away.
+    for (told, downloads) in [(0, 2), (10, 12), (5, 7)] {
+        let title = format!("Rain with {told}");
+        let changed = Effect { title, downloads: told, ..effect.clone() };
+        let imported = fixture.store.put_effects(&[changed]).await.expect("effects");
+        assert_eq!(imported.changed, 1);
+        let found = fixture.store.search_effects(&query).await.expect("a search");
+        assert_eq!(found.items[0].downloads, downloads, "{told}");
+    }
 }

@@ -27,7 +27,10 @@ async fn insert(db: &mut PgConnection, kind: Kind, row: &AudioRow) -> Result<()>
              (kind, id, title, premium, popularity, downloads, created_at, seconds, bpm, tokens, record)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, array_to_tsvector($10), $11)
          ON CONFLICT (kind, id) DO UPDATE SET title = excluded.title, premium = excluded.premium,
-             popularity = excluded.popularity, downloads = excluded.downloads, created_at = excluded.created_at,
+             popularity = excluded.popularity, created_at = excluded.created_at,
+             -- Those that were counted here, beside those that the record told of.
+             downloads = excluded.downloads + audio.downloads
+                         - coalesce((audio.record::json ->> 'downloads')::bigint, 0),
              seconds = excluded.seconds, bpm = excluded.bpm, tokens = excluded.tokens, record = excluded.record",
     )
     .bind(kind.name())

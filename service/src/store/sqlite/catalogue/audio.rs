@@ -19,25 +19,28 @@ pub(super) async fn put(db: &mut SqliteConnection, kind: Kind, rows: &[AudioRow]
     .await?;
     let (imported, different) = different(rows, there);
     for row in different {
-        forget(db, kind, row.id).await?;
-        insert(db, kind, row).await?;
+        let counted = forget(db, kind, row.id).await?;
+        insert(db, kind, row, counted).await?;
     }
     Ok(imported)
 }
 
-async fn forget(db: &mut SqliteConnection, kind: Kind, id: i64) -> Result<()> {
-    let seq: Option<i64> = sqlx::query_scalar("DELETE FROM audio WHERE kind = ? AND id = ? RETURNING seq")
-        .bind(kind.name())
-        .bind(id)
-        .fetch_optional(&mut *db)
-        .await?;
-    if let Some(seq) = seq {
-        sqlx::query("DELETE FROM audio_tokens WHERE rowid = ?").bind(seq).execute(db).await?;
-    }
-    Ok(())
+/// Returns how many downloads were counted here, beside those that the record told of.
+async fn forget(db: &mut SqliteConnection, kind: Kind, id: i64) -> Result<i64> {
+    let row: Option<(i64, i64)> = sqlx::query_as(
+        "DELETE FROM audio WHERE kind = ? AND id = ?
+         RETURNING seq, downloads - coalesce(json_extract(record, '$.downloads'), 0)",
+    )
+    .bind(kind.name())
+    .bind(id)
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some((seq, counted)) = row else { return Ok(0) };
+    sqlx::query("DELETE FROM audio_tokens WHERE rowid = ?").bind(seq).execute(db).await?;
+    Ok(counted)
 }
 
-async fn insert(db: &mut SqliteConnection, kind: Kind, row: &AudioRow) -> Result<()> {
+async fn insert(db: &mut SqliteConnection, kind: Kind, row: &AudioRow, counted: i64) -> Result<()> {
     let seq: i64 = sqlx::query_scalar(
         "INSERT INTO audio (kind, id, title, premium, popularity, downloads, created_at, seconds, bpm, record)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
@@ -47,7 +50,7 @@ async fn insert(db: &mut SqliteConnection, kind: Kind, row: &AudioRow) -> Result
     .bind(&row.title)
     .bind(row.premium)
     .bind(row.popularity)
-    .bind(row.downloads)
+    .bind(i64::from(row.downloads) + counted)
     .bind(row.created_at)
     .bind(row.seconds)
     .bind(row.bpm)
