@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::picture::Info;
+
 /// What can be asked of a modality, without the media.
 ///
 /// It is stored with a task as JSON: a field that is added later needs a default.
@@ -28,6 +30,14 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// What of the pictures doesn't go with the parameters, or with one another, as far as their headers tell; all of it
+    /// at once. Asked before a task is accepted, of its media in their order; `None` is one that is not there yet, and a
+    /// medium of another kind.
+    fn refuse_media(&self, parameters: &P, pictures: &[Option<Info>]) -> Vec<Refusal> {
+        let _ = (parameters, pictures);
+        Vec::new()
+    }
+
     /// Does the work.
     ///
     /// # Errors
@@ -38,7 +48,7 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
 /// A parameter that an engine can't honour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The parameter's name in [`Parameters`].
+    /// The parameter's name in [`Parameters`], or the medium's.
     pub parameter: &'static str,
     /// Why, in a sentence for the client.
     pub reason: String,

@@ -4,7 +4,7 @@ use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 
 use crate::fill::{Canvas, Effort, fill};
-use crate::picture::{Picture, decode, luma, png};
+use crate::picture::{Info, Picture, decode, luma, png};
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
 /// What an edit of a masked part is asked.
@@ -85,6 +85,18 @@ impl Engine<Remove> for Remover {
             refusals.push(Refusal::new("magic_prompt", reason));
         }
         refusals
+    }
+
+    fn refuse_media(&self, _: &Remove, pictures: &[Option<Info>]) -> Vec<Refusal> {
+        let [Some(picture), Some(mask)] = pictures else { return Vec::new() };
+        if (picture.width, picture.height) == (mask.width, mask.height) {
+            return Vec::new();
+        }
+        let reason = format!(
+            "must have the size of the image, {}x{} pixels: it has {}x{}",
+            picture.width, picture.height, mask.width, mask.height
+        );
+        vec![Refusal::new("mask", reason)]
     }
 
     fn run(&self, parameters: &Remove, media: Masked, job: &Job) -> Result<Vec<Output>, Failure> {

@@ -100,6 +100,13 @@ pub fn output_size(info: Info, scale_factor: u32) -> Result<(u32, u32), Failure>
     Ok((width, height))
 }
 
+/// The refusal of a result that would be too large, in the name of this parameter.
+fn too_large(pictures: &[Option<Info>], scale_factor: u32, parameter: &'static str) -> Vec<Refusal> {
+    let info = pictures.first().copied().flatten();
+    let failure = info.and_then(|info| output_size(info, scale_factor).err());
+    failure.map(|failure| Refusal::new(parameter, failure.to_string())).into_iter().collect()
+}
+
 /// Lanczos resampling in linear light, brought to agree with its source, then sharpening, detail and grain. The result
 /// is a PNG file.
 #[derive(Debug, Clone, Copy, Default)]
@@ -114,6 +121,10 @@ impl Engine<Precision> for Upscaler {
 
     fn refuse(&self, parameters: &Precision) -> Vec<Refusal> {
         self.refuse(&parameters.as_v2())
+    }
+
+    fn refuse_media(&self, _: &Precision, pictures: &[Option<Info>]) -> Vec<Refusal> {
+        too_large(pictures, PrecisionV2::default().scale_factor, "image")
     }
 
     fn run(&self, parameters: &Precision, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {
@@ -134,6 +145,10 @@ impl Engine<PrecisionV2> for Upscaler {
         ];
         let factor = Refusal::of_number("scale_factor", parameters.scale_factor, 2..=16);
         bounds.into_iter().chain([factor]).flatten().collect()
+    }
+
+    fn refuse_media(&self, parameters: &PrecisionV2, pictures: &[Option<Info>]) -> Vec<Refusal> {
+        too_large(pictures, parameters.scale_factor, "scale_factor")
     }
 
     fn run(&self, parameters: &PrecisionV2, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use object_store::GetRange;
 
@@ -17,21 +17,30 @@ const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox
 pub(super) async fn result(
     State(beside): State<Beside>,
     Path((folder, name)): Path<(String, String)>,
+    method: Method,
     headers: HeaderMap,
 ) -> Response {
-    serve(&beside, Area::Results, &folder, &name, &headers).await
+    serve(&beside, Area::Results, &folder, &name, &method, &headers).await
 }
 
 /// `GET /catalogue/{folder}/{name}`: a file of the catalogue.
 pub(super) async fn catalogue(
     State(beside): State<Beside>,
     Path((folder, name)): Path<(String, String)>,
+    method: Method,
     headers: HeaderMap,
 ) -> Response {
-    serve(&beside, Area::Catalogue, &folder, &name, &headers).await
+    serve(&beside, Area::Catalogue, &folder, &name, &method, &headers).await
 }
 
-async fn serve(beside: &Beside, area: Area, folder: &str, name: &str, headers: &HeaderMap) -> Response {
+async fn serve(
+    beside: &Beside,
+    area: Area,
+    folder: &str,
+    name: &str,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Response {
     if !is_name(folder) || !is_name(name) {
         return not_found();
     }
@@ -57,12 +66,16 @@ async fn serve(beside: &Beside, area: Area, folder: &str, name: &str, headers: &
         }
     };
     let wanted = (status == StatusCode::PARTIAL_CONTENT).then(|| GetRange::Bounded(range.clone()));
-    let file = match beside.files.open(area, &key, wanted).await {
-        Ok(Some(file)) => file,
-        Ok(None) => return not_found(),
-        Err(error) => return broken(&error),
+    let body = if method == Method::HEAD {
+        Body::empty()
+    } else {
+        match beside.files.open(area, &key, wanted).await {
+            Ok(Some(file)) => Body::from_stream(file.into_stream()),
+            Ok(None) => return not_found(),
+            Err(error) => return broken(&error),
+        }
     };
-    let mut response = (status, Body::from_stream(file.into_stream())).into_response();
+    let mut response = (status, body).into_response();
     let out = response.headers_mut();
     out.insert(header::CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
     if status == StatusCode::PARTIAL_CONTENT {

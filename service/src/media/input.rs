@@ -1,5 +1,8 @@
 //! Media parameters as they are submitted: base64, with or without a `data:` prefix, or a URL.
 
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
 use asset_engines::picture;
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -8,6 +11,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::format::{Format, Kind};
+use super::length;
 use crate::net::guard::{Target, UrlRefused};
 use crate::net::resolve::Guard;
 
@@ -64,6 +68,9 @@ pub enum Refused {
     /// Its bytes are of no format that is taken.
     #[error("must be {}", .0.formats())]
     Unsupported(Kind),
+    /// It is too short or too long.
+    #[error("must be {} to {} s long", LENGTHS.start(), LENGTHS.end())]
+    Length,
     /// It is a picture that no engine takes.
     #[error("{message}")]
     Picture {
@@ -82,6 +89,7 @@ impl Refused {
             Self::Form | Self::Unsupported(_) => "unsupported_media",
             Self::Url(_) => "fetch_failed",
             Self::TooLarge { kind, .. } => kind.too_large(),
+            Self::Length => "unsupported_length",
             Self::Picture { code, .. } => code,
         }
     }
@@ -111,16 +119,34 @@ pub fn parse(text: &str, kind: Kind, url_only: bool) -> Result<Parsed<'_>, Refus
         _ if url_only => return Ok(Parsed::Url(text)),
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("data") => data(rest).ok_or(Refused::Form)?,
         Some(_) => return Ok(Parsed::Url(text)),
-        None => text,
+        None => Cow::Borrowed(text),
     };
-    decode(encoded, kind).map(|bytes| Parsed::Bytes(bytes.into()))
+    decode(&encoded, kind).map(|bytes| Parsed::Bytes(bytes.into()))
 }
 
 /// The base64 in what follows `data:`. The media type before it is not believed, and not needed.
-fn data(rest: &str) -> Option<&str> {
+fn data(rest: &str) -> Option<Cow<'_, str>> {
     let (description, data) = rest.split_once(',')?;
     let encoding = description.rsplit(';').next()?;
-    encoding.trim().eq_ignore_ascii_case("base64").then_some(data)
+    if encoding.trim().eq_ignore_ascii_case("base64") { unescape(data) } else { None }
+}
+
+/// As in any URL, characters may be percent-encoded: `%2B` for `+`.
+fn unescape(data: &str) -> Option<Cow<'_, str>> {
+    let mut parts = data.split('%');
+    let first = parts.next()?;
+    if first.len() == data.len() {
+        return Some(Cow::Borrowed(data));
+    }
+    let mut plain = String::with_capacity(data.len());
+    plain.push_str(first);
+    for part in parts {
+        let code = part.get(..2).filter(|code| code.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+        // What is beyond ASCII is no base64 anyway.
+        plain.push(char::from(u8::from_str_radix(code, 16).ok()?));
+        plain.push_str(part.get(2..)?);
+    }
+    Some(Cow::Owned(plain))
 }
 
 /// Encoders differ on padding.
@@ -146,7 +172,10 @@ fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
     if bytes.is_empty() { Err(Refused::Form) } else { Ok(bytes) }
 }
 
-/// Looks at a medium's bytes: how many they are, what they are, and of a picture the header.
+/// How long sound may be, in seconds.
+const LENGTHS: RangeInclusive<f64> = 1.0..=300.0;
+
+/// Looks at a medium's bytes: how many they are, what they are, of a picture the header and of sound the length.
 ///
 /// # Errors
 /// Why it is refused.
@@ -160,6 +189,12 @@ pub fn check(bytes: &[u8], kind: Kind, limit: usize) -> Result<Format, Refused> 
             asset_engines::Failure::Media { code, message } => Refused::Picture { code, message },
             _ => Refused::Unsupported(kind),
         })?;
+    }
+    if kind == Kind::Audio {
+        let seconds = length::seconds(bytes, format).ok_or(Refused::Unsupported(kind))?;
+        if !LENGTHS.contains(&seconds) {
+            return Err(Refused::Length);
+        }
     }
     Ok(format)
 }
@@ -185,6 +220,11 @@ mod tests {
         general_purpose::STANDARD.encode(bytes)
     }
 
+    /// As a strict encoder of URLs writes it.
+    fn escaped(base64: &str) -> String {
+        base64.replace('+', "%2B").replace('/', "%2f").replace('=', "%3D")
+    }
+
     async fn submit(text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
         accept(&inner_guard(&[("inner.test", &[&["169.254.169.254"]])]), text, kind, url_only).await
     }
@@ -203,6 +243,7 @@ mod tests {
             format!("data:image/png;base64,{whole}"),
             format!("data:;base64,{whole}"),
             format!("DATA:text/html;charset=utf-8;BASE64,{whole}"), // the type is not believed
+            format!("data:image/png;base64,{}", escaped(&whole)),
         ] {
             let given = submit(&text, Kind::Image, false).await.unwrap();
             assert_eq!(given, Given::Bytes { bytes: bytes.clone(), format: Format::Png }, "{text}");
@@ -220,7 +261,11 @@ mod tests {
             (&png[..9], Kind::Image, form.clone()),
             ("data:image/png,abc", Kind::Image, form.clone()),
             ("data:image/png;base64", Kind::Image, form.clone()),
-            ("data:image/png;base64,", Kind::Image, form),
+            ("data:image/png;base64,", Kind::Image, form.clone()),
+            ("data:image/png;base64,iVBO%2", Kind::Image, form.clone()),
+            ("data:image/png;base64,iVBO%+1", Kind::Image, form.clone()),
+            ("data:image/png;base64,iVBO%\u{e4}", Kind::Image, form.clone()),
+            ("iVBO%2B", Kind::Image, form), // no URL
             (&encode(b"<svg/>"), Kind::Image, Refused::Unsupported(Kind::Image)),
             (&png, Kind::Audio, Refused::Unsupported(Kind::Audio)),
             (&png, Kind::Video, Refused::Unsupported(Kind::Video)),
@@ -270,7 +315,20 @@ mod tests {
         let refused = check(&png(63), Kind::Image, 1000).unwrap_err();
         let message = "The image is 63x63 pixels; each side needs at least 64.";
         assert_eq!((refused.code(), refused.to_string().as_str()), ("image_too_small", message));
-        assert_eq!(check(b"ID3", Kind::Audio, 1000), Ok(Format::Mp3));
+    }
+
+    #[test]
+    fn sound_has_a_length() {
+        for (seconds, taken) in [
+            (0.9, Err(Refused::Length)),
+            (1.0, Ok(Format::Wav)),
+            (300.0, Ok(Format::Wav)),
+            (300.5, Err(Refused::Length)),
+        ] {
+            assert_eq!(check(&length::tests::wav(seconds), Kind::Audio, 10_000_000), taken, "{seconds}");
+        }
+        assert_eq!(check(b"ID3 and no more", Kind::Audio, 1000), Err(Refused::Unsupported(Kind::Audio)));
+        assert_eq!(Refused::Length.to_string(), "must be 1 to 300 s long");
     }
 
     #[test]

@@ -90,7 +90,8 @@ mod tests {
     #[tokio::test]
     async fn a_fetched_file_is_what_its_bytes_are() {
         let sound = || Say::answer("200 OK", "content-type: image/png\r\n", "ID3 and so on");
-        assert_eq!(load(sound(), Kind::Audio).await, Ok(Format::Mp3));
+        let no_sound = refused("unsupported_media", "The audio must be MP3, WAV or M4A.");
+        assert_eq!(load(sound(), Kind::Audio).await, no_sound);
         let no_picture = refused("unsupported_media", "The image must be JPEG, PNG or WebP.");
         assert_eq!(load(sound(), Kind::Image).await, no_picture);
     }

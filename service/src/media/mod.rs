@@ -2,4 +2,5 @@
 
 pub mod format;
 pub mod input;
+mod length;
 pub mod load;

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use asset_engines::picture::{self, Info};
 use rand::RngExt;
 use uuid::Uuid;
 
@@ -175,7 +176,11 @@ impl Submitter {
         let engines: Vec<_> =
             steps.iter().map(|step| self.registry.engine(step.family, &step.work)).collect();
         for (place, (engine, step)) in engines.iter().zip(&steps).enumerate() {
-            for refusal in engine.iter().flat_map(|engine| engine.refuse(&step.work)) {
+            let pictures: Vec<_> = step.media.iter().map(Prepared::picture).collect();
+            let refusals = engine.iter().flat_map(|engine| {
+                engine.refuse(&step.work).into_iter().chain(engine.refuse_media(&step.work, &pictures))
+            });
+            for refusal in refusals {
                 // A client of an app knows its inputs alone.
                 let filled = request.steps.get(place);
                 let name = filled
@@ -271,6 +276,16 @@ enum Prepared {
     Made(usize),
     /// It is told, and nothing is made of it.
     Refused,
+}
+
+impl Prepared {
+    /// What the header of a picture tells, if it is here.
+    fn picture(&self) -> Option<Info> {
+        match self {
+            Self::Given(Kind::Image, Given::Bytes { bytes, .. }) => picture::inspect(bytes).ok(),
+            _ => None,
+        }
+    }
 }
 
 /// The task that a request has made before, if it has; and why it can't make one.

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use asset_engines::picture::Info;
 use asset_engines::{
     Engine, Failure, Job, Output, Parameters, Refusal, camera, describe, expand, icon, prompt, remove,
     retouch, sound, speech, upscale,
@@ -25,6 +26,9 @@ pub trait AnyEngine: Send + Sync + 'static {
 
     /// What the media of this work must be; `None`: they can't be so many.
     fn media(&self, count: usize) -> Option<Vec<Kind>>;
+
+    /// What of the media's headers doesn't go with this work: see [`Engine::refuse_media`].
+    fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal>;
 
     /// Does the work; it blocks.
     ///
@@ -83,6 +87,10 @@ impl<P: Modality, E: Engine<P>> AnyEngine for Adapter<P, E> {
     fn media(&self, count: usize) -> Option<Vec<Kind>> {
         P::Media::from_media(vec![Vec::new(); count])?;
         Some((0..count).map(P::Media::kind).collect())
+    }
+
+    fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal> {
+        P::of(work).map(|parameters| self.0.refuse_media(parameters, pictures)).unwrap_or_default()
     }
 
     fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, Failure> {

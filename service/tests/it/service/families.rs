@@ -126,6 +126,11 @@ async fn icons_are_made_and_rendered() {
         let rendered = render(format).await.unwrap().data;
         let again = render(format).await.unwrap().data;
         assert_eq!((rendered.task_id, &rendered.generated), (id, &again.generated));
+        let shown = reqwest::get(&rendered.generated[0]).await.unwrap();
+        assert_eq!(shown.headers()["x-content-type-options"], "nosniff");
+        assert!(shown.headers()["cache-control"].to_str().unwrap().contains("private"));
+        let policy = shown.headers().get("content-security-policy").map(|policy| policy.to_str().unwrap());
+        assert_eq!(policy.is_some_and(|policy| policy.contains("sandbox")), kind == "image/svg+xml");
         assert_eq!(files(&rendered).await[0].0, kind);
     }
 }

@@ -2,14 +2,17 @@
 
 mod apps;
 mod beside;
+mod bodies;
 mod catalogue;
 #[cfg(feature = "crash-points")]
 mod crash;
 mod families;
 mod idempotency;
 mod imports;
+mod inner_urls;
 mod keys;
 mod limits;
+mod logs;
 mod operations;
 mod others;
 mod outside;
@@ -19,6 +22,7 @@ mod running;
 mod stopped;
 #[cfg(unix)]
 mod stopping;
+mod strangers;
 mod unserved;
 mod webhooks;
 mod wire;

@@ -1,5 +1,6 @@
 //! A running service: the real binary with a data folder of its own.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -29,6 +30,9 @@ impl Database {
         }
     }
 }
+
+/// Where a service logs, in its data folder.
+const LOG: &str = "log";
 
 /// The line of the settings that names this database.
 pub fn setting(database_url: &str) -> String {
@@ -72,6 +76,11 @@ impl Running {
     /// The command `asset-service` on the same data.
     pub fn command(&self, arguments: &[&str]) -> Output {
         command(self.data.path(), arguments)
+    }
+
+    /// What has been logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.data.path().join(LOG)).unwrap_or_default()
     }
 
     /// The store, beside the service.
@@ -159,6 +168,9 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if std::thread::panicking() {
+            eprintln!("{}", self.log());
+        }
     }
 }
 
@@ -181,12 +193,14 @@ fn new_key(data: &Path, arguments: &[&str]) -> (String, String) {
 /// A process, and where it listens; `None`: it has ended before.
 fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Child, Option<String>) {
     let mut child = binary()
-        .args(["serve", "--listen", "127.0.0.1:0", "--allow-private-networks", "--data-dir"])
+        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
         .arg(data)
         .args(arguments)
         .env("RUST_LOG", "warn")
+        .env("ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS", "true")
         .envs(environment.iter().copied())
         .stdout(Stdio::piped())
+        .stderr(File::options().create(true).append(true).open(data.join(LOG)).unwrap())
         .spawn()
         .unwrap();
     let mut line = String::new();

@@ -1,51 +1,127 @@
 //! Webhooks, received by a server of the test, and their signatures.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
+use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use base64::Engine as _;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 use tokio::sync::mpsc;
+use uuid::Uuid;
 
 use super::running::Running;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_of_status_are_told_and_signed() {
-    let (send, mut received) = mpsc::unbounded_channel();
-    let send = Arc::new(send);
+type Received = mpsc::UnboundedReceiver<(HeaderMap, String)>;
+
+/// Where a receiver is that answers with what is in the cell, and what it receives.
+async fn receiver(answer: Arc<AtomicU16>) -> (String, Received) {
+    let (send, received) = mpsc::unbounded_channel();
     let app = axum::Router::new().fallback(move |headers: HeaderMap, body: String| {
         send.send((headers, body)).unwrap();
-        async { "ok" }
+        let status = StatusCode::from_u16(answer.load(Ordering::SeqCst)).unwrap();
+        async move { (status, "said") }
     });
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let hook = format!("http://{}/hook", listener.local_addr().unwrap());
     tokio::spawn(axum::serve(listener, app).into_future());
+    (hook, received)
+}
 
-    let running = Running::start(&[]);
+async fn next(received: &mut Received) -> (HeaderMap, Value, String) {
+    let (headers, body) =
+        tokio::time::timeout(Duration::from_secs(60), received.recv()).await.unwrap().unwrap();
+    (headers, serde_json::from_str(&body).unwrap(), body)
+}
+
+async fn create(running: &Running, hook: &str) -> Uuid {
     let mut request = SoundEffectRequest::new("click", 0.5);
-    request.webhook_url = Some(hook);
-    let id = running.client().create_sound_effect(request).await.unwrap().data.task_id;
+    request.webhook_url = Some(hook.to_owned());
+    running.client().create_sound_effect(request).await.unwrap().data.task_id
+}
+
+fn output(running: &Running, arguments: &[&str]) -> String {
+    let output = running.command(arguments);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The line of an event of this task in this state, as soon as there is one.
+async fn listed(running: &Running, task: Uuid, state: &str) -> String {
+    for _ in 0..300 {
+        let listed =
+            output(running, &["webhooks", "deliveries", "--task", &task.to_string(), "--state", state]);
+        if let Some(line) = listed.lines().find(|line| line.starts_with("msg_")) {
+            assert!(listed.contains(" in ") || state != "delivered", "attempts are told: {listed}");
+            return line.to_owned();
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("no event of {task} is {state}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_of_status_are_told_and_signed() {
+    let (hook, mut received) = receiver(Arc::new(AtomicU16::new(200))).await;
+    let running = Running::start(&[]);
+    let id = create(&running, &hook).await;
 
     // The first event may be overtaken by the second one, which is then the only one.
-    loop {
-        let (headers, body) =
-            tokio::time::timeout(Duration::from_secs(60), received.recv()).await.unwrap().unwrap();
+    let event = loop {
+        let (headers, told, body) = next(&mut received).await;
         assert!(is_signed(&headers, &body, &running.secret));
-        let told: Value = serde_json::from_str(&body).unwrap();
         assert_eq!(told["task_id"], id.to_string());
         if told["status"] == "COMPLETED" {
             assert!(told["generated"][0].as_str().unwrap().ends_with(".wav"));
-            break;
+            break headers["webhook-id"].clone();
         }
         assert_eq!(told["status"], "IN_PROGRESS");
+    };
+    listed(&running, id, "delivered").await;
+
+    // Again, because an operator says so: under the same id, signed with a new secret as well.
+    let secrets = output(&running, &["webhooks", "secret", running.key_id(), "--rotate"]);
+    let fresh = secrets.lines().next().unwrap();
+    assert!(fresh != running.secret && secrets.contains(&running.secret), "{secrets}");
+    output(&running, &["webhooks", "replay", event.to_str().unwrap()]);
+    let (headers, told, body) = next(&mut received).await;
+    assert_eq!((&headers["webhook-id"], &told["status"]), (&event, &"COMPLETED".into()));
+    assert!(is_signed(&headers, &body, &running.secret) && is_signed(&headers, &body, fresh));
+    assert!(!is_signed(&headers, &format!("{body} "), fresh));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
+    let answer = Arc::new(AtomicU16::new(410));
+    let (hook, mut received) = receiver(Arc::clone(&answer)).await;
+    let running = Running::start(&[]);
+    let id = create(&running, &hook).await;
+    let (first, ..) = next(&mut received).await;
+    // Whichever came first was the last one.
+    let line = listed(&running, id, "gone").await;
+    while running.client().get_sound_effect(id).await.unwrap().data.status != TaskStatus::Completed {
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let listed = running.command(&["webhooks", "deliveries", "--task", &id.to_string()]);
-    let listed = String::from_utf8(listed.stdout).unwrap();
-    assert!(listed.contains("msg_"), "{listed}");
+    answer.store(200, Ordering::SeqCst);
+    // Another task is told all the same.
+    let other = create(&running, &hook).await;
+    loop {
+        let (headers, told, _) = next(&mut received).await;
+        assert!(
+            headers["webhook-id"] == first["webhook-id"] || told["task_id"] == other.to_string(),
+            "{told}"
+        );
+        if told["status"] == "COMPLETED" && told["task_id"] == other.to_string() {
+            break;
+        }
+    }
+    let event = line.split(' ').next().unwrap();
+    output(&running, &["webhooks", "replay", event]);
+    assert_eq!(next(&mut received).await.0["webhook-id"], event);
 }
 
 /// As the Standard Webhooks specification says, written without the service's code.

@@ -1,0 +1,72 @@
+//! How long a sound is, as its file tells without being decoded.
+
+use std::io::Cursor;
+
+use lofty::file::{AudioFile, FileType};
+use lofty::probe::Probe;
+
+use super::format::Format;
+
+/// The length in seconds; `None`: these bytes are no such file after all.
+pub(super) fn seconds(bytes: &[u8], format: Format) -> Option<f64> {
+    let file_type = match format {
+        Format::Mp3 => FileType::Mpeg,
+        Format::Wav => FileType::Wav,
+        Format::M4a => FileType::Mp4,
+        _ => return None,
+    };
+    let file = Probe::with_file_type(Cursor::new(bytes), file_type).read().ok()?;
+    Some(file.properties().duration().as_secs_f64())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Silence of so many seconds: 8000 samples of 8 bits each.
+    pub(in crate::media) fn wav(seconds: f64) -> Vec<u8> {
+        let samples = (seconds * 8000.0) as u32;
+        let mut file = b"RIFF".to_vec();
+        file.extend((36 + samples).to_le_bytes());
+        file.extend(b"WAVEfmt ");
+        file.extend(16_u32.to_le_bytes());
+        file.extend([1, 0, 1, 0]);
+        file.extend(8000_u32.to_le_bytes());
+        file.extend(8000_u32.to_le_bytes());
+        file.extend([1, 0, 8, 0]);
+        file.extend(b"data");
+        file.extend(samples.to_le_bytes());
+        file.resize(file.len() + samples as usize, 128);
+        file
+    }
+
+    /// Frames of MPEG 1, layer III, 128 kbit/s, 44.1 kHz: 1152 samples in 417 bytes each.
+    fn mp3(frames: usize) -> Vec<u8> {
+        let mut frame = vec![0; 417];
+        frame[..4].copy_from_slice(b"\xff\xfb\x90\x00");
+        frame.repeat(frames)
+    }
+
+    #[test]
+    fn files_tell_their_length() {
+        assert_eq!(seconds(&wav(2.5), Format::Wav), Some(2.5));
+        let told = seconds(&mp3(100), Format::Mp3).unwrap();
+        assert!((told - 100.0 * 1152.0 / 44100.0).abs() < 0.1, "{told}");
+        assert_eq!(seconds(b"RIFF and so on", Format::Wav), None);
+        assert_eq!(seconds(&wav(2.0), Format::M4a), None);
+        assert_eq!(seconds(&wav(2.0), Format::Png), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_are_too_odd(noise: Vec<u8>, cut in 0..200_usize) {
+            for (format, mut file) in [(Format::Wav, wav(0.01)), (Format::Mp3, mp3(2)), (Format::M4a, noise.clone())] {
+                file.truncate(cut);
+                file.extend(&noise);
+                let _ = seconds(&file, format);
+            }
+        }
+    }
+}

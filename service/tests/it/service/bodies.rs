@@ -1,0 +1,120 @@
+//! What bodies may hold: how much, and which pictures.
+
+use std::io::Cursor;
+
+use asset_api_client::Error;
+use asset_api_client::models::image_edit::{CreateImageEditInput, ImageEditRequest};
+use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
+use asset_api_client::models::image_upscaler_precision::{
+    PrecisionImageUpscaleRequest, PrecisionImageUpscaleV2Request,
+};
+use asset_api_client::models::responses::{ApiError, BadRequestContent};
+use base64::Engine as _;
+
+use super::running::Running;
+
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut png = Cursor::new(Vec::new());
+    image::GrayImage::new(width, height).write_to(&mut png, image::ImageFormat::Png).unwrap();
+    png.into_inner()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+/// The parameters that were refused with 400.
+fn invalid<T>(created: Result<T, Error<ApiError>>) -> Vec<String> {
+    let Err(error) = created else { panic!("it was accepted") };
+    let Some(ApiError::BadRequest(BadRequestContent::ProblemJson(problem))) = error.api_body() else {
+        panic!("{error}");
+    };
+    problem.invalid_params.iter().map(|param| param.name.clone()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_have_a_limit_whether_they_tell_their_length_or_not() {
+    let running = Running::start(&["--threads", "0"]);
+    const MIB: usize = 1 << 20;
+    for (path, limit) in [("sound-effects", MIB), ("image-to-prompt", 14 * MIB)] {
+        for told in [true, false] {
+            let body = format!("{{\"text\": \"{}", " ".repeat(limit));
+            let body = if told {
+                reqwest::Body::from(body)
+            } else {
+                let chunks: Vec<_> =
+                    body.as_bytes().chunks(MIB / 2).map(|chunk| Ok(chunk.to_vec())).collect();
+                reqwest::Body::wrap_stream(futures_util::stream::iter::<Vec<Result<_, std::io::Error>>>(
+                    chunks,
+                ))
+            };
+            let request = reqwest::Client::new().post(format!("{}/v1/ai/{path}", running.url)).body(body);
+            let request = request.header("content-type", "application/json");
+            // The service may have answered and gone before all was sent.
+            match request.header("x-service-api-key", &running.key).send().await {
+                Ok(response) => {
+                    assert_eq!(response.status(), 413, "{path} {told}");
+                    let body: serde_json::Value = response.json().await.unwrap();
+                    assert!(body["message"].is_string(), "{body}");
+                }
+                Err(error) => assert!(error.is_request(), "{error:?}"),
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_are_looked_at_before_they_are_kept() {
+    let running = Running::start(&["--threads", "0"]);
+    let client = running.client();
+    let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"/>"#;
+    let bomb = bomb(60_000, 60_000);
+    for (what, bytes) in
+        [("a bomb", &bomb[..]), ("small", &png(63, 64)), ("SVG", svg.as_bytes()), ("none", b"text")]
+    {
+        let request = ImageToPromptRequest::new(base64(bytes));
+        assert_eq!(invalid(client.create_image_to_prompt(request).await), ["image"], "{what}");
+    }
+    assert!(running.files("inputs").is_empty(), "nothing was kept");
+    let uri =
+        format!("data:image/png;base64,{}", base64(&png(64, 64)).replace('+', "%2B").replace('=', "%3D"));
+    client.create_image_to_prompt(ImageToPromptRequest::new(uri)).await.unwrap();
+    assert_eq!(running.files("inputs").len(), 1);
+}
+
+/// A picture whose header tells of more pixels than any memory has.
+fn bomb(width: u32, height: u32) -> Vec<u8> {
+    let mut png = png(64, 64);
+    png[16..20].copy_from_slice(&width.to_be_bytes());
+    png[20..24].copy_from_slice(&height.to_be_bytes());
+    let sum = crc32(&png[12..29]);
+    png[29..33].copy_from_slice(&sum.to_be_bytes());
+    png
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg()))
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_pictures_and_parameters_make_together_is_known_at_once() {
+    let running = Running::start(&["--threads", "0"]);
+    let client = running.client();
+    let mut request = PrecisionImageUpscaleV2Request::new(base64(&png(1001, 70)));
+    request.scale_factor = Some(16);
+    assert_eq!(invalid(client.create_precision_image_upscale_v2(request.clone()).await), ["scale_factor"]);
+    request.image = base64(&png(1000, 70));
+    client.create_precision_image_upscale_v2(request).await.unwrap();
+    // Twice the largest picture there may be is always within the limits.
+    let request = PrecisionImageUpscaleRequest::new(base64(&png(5000, 5000)));
+    client.create_precision_image_upscale(request).await.unwrap();
+
+    let edit = |mask: Vec<u8>| {
+        let request = ImageEditRequest::new("", base64(&png(80, 70)), base64(&mask));
+        client.create_image_edit(CreateImageEditInput::new("standard", request))
+    };
+    assert_eq!(invalid(edit(png(80, 71)).await), ["mask"]);
+    edit(png(80, 70)).await.unwrap();
+}

@@ -1,0 +1,46 @@
+//! What is logged, at its most talkative: nothing that is secret, and nothing that users wrote.
+
+use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
+use asset_api_client::models::sound_effects::SoundEffectRequest;
+
+use super::outside::Outside;
+use super::running::Running;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_is_in_any_line() {
+    let outside = Outside::start().await;
+    let talkative = [("RUST_LOG", "info,asset_service=trace,tower_http=trace")];
+    let running = Running::start_with("", &["--log-json"], &talkative);
+    let client = running.client();
+    let mut request = SoundEffectRequest::new("a marmot whistles privately", 0.5);
+    request.webhook_url = Some(format!("{}?token=hush-hook", outside.hook()));
+    let id = client.create_sound_effect(request).await.unwrap().data.task_id;
+    // Media that can't be had, and a webhook that nobody receives.
+    let mut request = ImageToPromptRequest::new(format!("{}?token=hush-media", outside.no_picture()));
+    request.webhook_url = Some("http://127.0.0.1:9/?token=hush-nobody".to_owned());
+    client.create_image_to_prompt(request).await.unwrap();
+    let _ = client.create_image_to_prompt(ImageToPromptRequest::new("ftp://hush-scheme/")).await.unwrap_err();
+    let wrong = format!("{}x", running.key);
+    let _ = running.client_of(&wrong).get_sound_effect(id).await.unwrap_err();
+    let url = format!("{}/v1/music?q=hush-query&x-service-api-key={}", running.url, running.key);
+    let _ = reqwest::get(url).await.unwrap();
+
+    let told = |status: &str| outside.told(id, status).len();
+    let seen = |text: &str| running.log().contains(text);
+    let failures = ["no connection could be made", "fetch_failed"];
+    for _ in 0..600 {
+        if told("COMPLETED") == 1 && failures.iter().all(|failure| seen(failure)) {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let log = running.log();
+    assert!(log.contains("webhook attempt") && log.contains("answered") && log.contains(&id.to_string()));
+    assert!(failures.iter().all(|failure| seen(failure)), "{log}");
+    let secret = running.key.rsplit('_').next().unwrap();
+    let hook_secret = running.secret.strip_prefix("whsec_").unwrap();
+    for hidden in [secret, hook_secret, "hush", "marmot", "whsec_", &outside.hook()] {
+        let line = log.lines().find(|line| line.contains(hidden));
+        assert!(line.is_none(), "{hidden} is logged: {line:?}");
+    }
+}

@@ -1,0 +1,64 @@
+//! Every operation that names a task, as the spec has them: its owner finds it, and for everybody else it is not there.
+
+use asset_service::store::TaskStatus;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::running::Running;
+use crate::store::fixture;
+
+const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tasks_are_their_owners_alone() {
+    let running = Running::start_with(SETTINGS, &["--threads", "0"], &[]);
+    let stranger = running.new_key(&["--enterprise"]);
+    let spec: Value =
+        reqwest::get(format!("{}/openapi.json", running.url)).await.unwrap().json().await.unwrap();
+    let store = running.store().await;
+    let mut checked = 0;
+    for (path, item) in spec["paths"].as_object().unwrap() {
+        let Some((list, _)) = path.split_once("/{task-id}").or_else(|| path.split_once("/{run-id}")) else {
+            continue;
+        };
+        let scope = list.replace("{model}", "standard");
+        let mut new = fixture::task(running.key_id());
+        new.task.scope.clone_from(&scope);
+        let id = fixture::create(&store, new).await.id;
+        for method in ["get", "post"].into_iter().filter(|method| item[method].is_object()) {
+            let call = |key: &str, id| call(&running, method, path, key.to_owned(), id);
+            let (status, answer) = call(&running.key, id).await;
+            assert_eq!(status, 200, "{method} {path}: {answer}");
+            let refused = call(&stranger, id).await;
+            assert_eq!(refused, call(&stranger, Uuid::now_v7()).await, "{method} {path}: as if it were not");
+            assert_eq!(refused.0, 404, "{method} {path}");
+            checked += 1;
+        }
+        if spec["paths"][list]["get"].is_object() {
+            let (_, mine) = send(&running, "get", &scope, &running.key).await;
+            let (_, theirs) = send(&running, "get", &scope, &stranger).await;
+            assert!(mine["data"].as_array().is_some_and(|tasks| !tasks.is_empty()), "{scope}");
+            assert_eq!(theirs, json!({"data": []}), "{scope}");
+        }
+        assert_eq!(store.any_task(id).await.unwrap().unwrap().status, TaskStatus::Created, "{path}");
+    }
+    assert_eq!(checked, 31);
+}
+
+/// The status, and the answer to the operation of this path on this task.
+async fn call(running: &Running, method: &str, path: &str, key: String, id: Uuid) -> (u16, Value) {
+    let path = path
+        .replace("{model}", "standard")
+        .replace("{task-id}", &id.to_string())
+        .replace("{run-id}", &format!("run_{}", id.simple()))
+        .replace("{format}", "svg");
+    send(running, method, &path, &key).await
+}
+
+async fn send(running: &Running, method: &str, path: &str, key: &str) -> (u16, Value) {
+    let url = format!("{}{path}", running.url);
+    let client = reqwest::Client::new();
+    let request = if method == "get" { client.get(url) } else { client.post(url) };
+    let response = request.header("x-service-api-key", key).send().await.unwrap();
+    (response.status().as_u16(), response.json().await.unwrap())
+}
