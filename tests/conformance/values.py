@@ -39,6 +39,12 @@ APP_INPUTS = {
     "eN1rge": {"in_1": PICTURES[0], "in_2": 30},
 }
 
+# What the built-in engines want, and no schema can say.
+WANTED = {
+    "/v1/ai/image-expand/{model}": {"prompt": ""},
+    "/v1/ai/{model}-image-edit": {"prompt": "", "magic_prompt": "AUTO"},
+}
+
 schemathesis.openapi.format("uri", URLS)
 # Mostly pictures: a task whose picture can't be loaded has no result to look at.
 schemathesis.openapi.format("x-media-image", st.one_of(URLS, *(st.just(picture) for picture in PICTURES)))
@@ -66,7 +72,7 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
     """Makes valid requests meaningful; invalid ones are sent as they are.
 
     A valid Idempotency-Key stands for one request, so one that schemathesis uses again is made another one. Examples, and
-    every second of other requests, ask for what exists, and give an app the inputs that it has.
+    every second of other requests, ask for what exists and for what can be done.
     """
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
@@ -75,11 +81,14 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
     if key:
         case.headers["Idempotency-Key"] = f"{key[:240]}-{number}"
     phase = case.meta.phase.name
-    if phase is TestPhase.EXAMPLES or number % 2 == 0:
-        # In the stateful phase, links have led to what is asked for.
-        if phase is not TestPhase.STATEFUL:
-            ask_for_what_exists(case, number // 2)
-        if case.path.endswith("/run") and isinstance(case.body, dict):
-            inputs = APP_INPUTS.get(case.path_parameters["app-id"])
-            if inputs is not None:
-                case.body = {**case.body, "inputs": inputs}
+    if phase is not TestPhase.EXAMPLES and number % 2:
+        return
+    # In the stateful phase, links have led to what is asked for.
+    if phase is not TestPhase.STATEFUL:
+        ask_for_what_exists(case, number // 2)
+    if isinstance(case.body, dict) and case.method == "POST":
+        case.body = {**case.body, **WANTED.get(case.path, {})}
+        if case.path.endswith("/run"):
+            app, inputs = list(APP_INPUTS.items())[number // 2 % len(APP_INPUTS)]
+            case.path_parameters["app-id"] = app
+            case.body["inputs"] = inputs

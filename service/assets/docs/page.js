@@ -2,6 +2,8 @@
 'use strict';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+// The header with the API key.
+const KEY = 'x-service-api-key';
 let spec;
 
 /** An element with attributes and children; strings become text. */
@@ -11,7 +13,7 @@ function element(name, attributes = {}, ...children) {
     if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
     else made.setAttribute(key, value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return made;
 }
 
@@ -40,12 +42,19 @@ function flat(schema, depth = 0) {
   return { ...whole, name: name ?? whole.name };
 }
 
+/** The variants of a union. Alternatives of `required` are rules, and say nothing of types. */
+function variantsOf(whole) {
+  const variants = whole.oneOf ?? whole.anyOf;
+  return variants?.every((variant) => variant.$ref || variant.type || variant.allOf) ? variants : undefined;
+}
+
 /** The type of a schema in a few words. */
 function typeOf(schema, depth = 0) {
   const whole = flat(schema);
   if (whole.type === 'array') return `array of ${typeOf(whole.items ?? {}, depth + 1)}`;
-  const variants = whole.oneOf ?? whole.anyOf;
+  const variants = variantsOf(whole);
   if (variants && depth < 4) return variants.map((variant) => typeOf(variant, depth + 1)).join(' or ');
+  if (typeof whole.additionalProperties === 'object' && !whole.properties) return `map of ${typeOf(whole.additionalProperties, depth + 1)}`;
   const format = whole.format ? ` (${whole.format})` : '';
   return `${whole.type ?? (whole.properties ? 'object' : 'any')}${format}${whole.nullable ? ' or null' : ''}`;
 }
@@ -59,32 +68,58 @@ function rules(schema) {
   if (inner.enum) told.push(`one of ${inner.enum.map((value) => JSON.stringify(value)).join(', ')}`);
   tell(whole.exclusiveMinimum === true ? 'greater than %' : 'at least %', whole.minimum);
   tell('at most %', whole.maximum);
-  tell('at least % characters', whole.minLength);
-  tell('at most % characters', whole.maxLength);
-  tell('at least % items', whole.minItems);
-  tell('at most % items', whole.maxItems);
+  const counted = (text, count) => tell(count === 1 ? text : `${text}s`, count);
+  counted('at least % character', whole.minLength);
+  counted('at most % character', whole.maxLength);
+  counted('at least % item', whole.minItems);
+  counted('at most % item', whole.maxItems);
   tell('matches %', whole.pattern);
   tell('default %', whole.default);
   return told.join('; ');
 }
 
+/** Rules over several fields, in words. */
+function crossRules(schema) {
+  const said = (flat(schema)['x-rules'] ?? []).map((rule) => {
+    const pairs = (all) => Object.entries(all).map(([name, value]) => `\`${name}\` is ${JSON.stringify(value)}`).join(' and ');
+    const names = (all) => all.map((name) => `\`${name}\``).join(', ');
+    if (rule.when) return `Where ${pairs(rule.when)}, ${pairs(rule.require)}.`;
+    if (rule.not_together) return `Not together: ${names(rule.not_together)}.`;
+    if (rule.exactly_one) return `Exactly one of ${names(rule.exactly_one)}.`;
+    if (rule.at_least_one) return `At least one of ${names(rule.at_least_one)}${rule.above === undefined ? '' : ` above ${rule.above}`}.`;
+    return `${names(rule.total_items)} together: ${rule.minimum ?? 0} to ${rule.maximum ?? 'any number of'} items.`;
+  });
+  return said.map((text) => element('p', { class: 'rule' }, ...words(text)));
+}
+
+/** Text, with what stands in backticks as code. */
+function words(text) {
+  return (text ?? '').split('`').map((part, index) => (index % 2 ? element('code', {}, part) : part));
+}
+
 function describe(text) {
-  return (text ?? '').split(/\n\s*\n/).filter(Boolean).map((part) => element('p', {}, part));
+  return (text ?? '').split(/\n\s*\n/).filter(Boolean).map((part) => element('p', {}, ...words(part)));
+}
+
+/** A schema, or that of its items. */
+function innermost(schema) {
+  const whole = flat(schema);
+  return whole.type === 'array' ? whole.items ?? {} : whole;
 }
 
 /** The fields of an object, those of nested objects below them. */
-function fieldRows(schema, prefix = '', depth = 0) {
+function fieldRows(schema, prefix = '', depth = 0, write = (path) => path) {
   const whole = flat(schema);
-  const object = whole.type === 'array' ? flat(whole.items ?? {}) : whole;
+  const object = flat(innermost(whole));
   const inside = whole.type === 'array' ? `${prefix}[]` : prefix;
   return Object.entries(object.properties ?? {}).flatMap(([name, field]) => {
     const path = inside ? `${inside}.${name}` : name;
     const required = (object.required ?? []).includes(name) ? ' · required' : '';
     const row = element('tr', {},
-      element('td', {}, path),
+      element('td', {}, write(path)),
       element('td', {}, typeOf(field) + required, element('div', { class: 'rule' }, rules(field))),
-      element('td', {}, flat(field).description ?? ''));
-    return [row, ...(depth < 3 ? fieldRows(field, path, depth + 1) : [])];
+      element('td', {}, ...words(flat(field).description), ...crossRules(innermost(field))));
+    return [row, ...(depth < 3 ? fieldRows(field, path, depth + 1, write) : [])];
   });
 }
 
@@ -100,66 +135,107 @@ function content(owner) {
       : Object.values(media.examples ?? {}).map((example) => resolve(example).node.value);
     return [
       element('p', {}, element('code', {}, mediaType), ` ${typeOf(media.schema ?? {})}`),
+      ...crossRules(media.schema ?? {}),
       rows.length ? table(['Field', 'Type', 'Meaning'], rows) : null,
       ...examples.map((example) => element('details', {}, element('summary', {}, 'Example'),
-        element('pre', {}, JSON.stringify(example, null, 2)))),
+        element('pre', { tabindex: '0' }, JSON.stringify(example, null, 2)))),
     ];
   });
 }
 
+/** The values of a query parameter as they are written: lists by comma, filters as `filters[color]=blue&…`. */
+function queryValues(parameter, text) {
+  if (parameter.style === 'deepObject') return [...new URLSearchParams(text)];
+  const texts = flat(parameter.schema ?? {}).type === 'array' ? text.split(',').map((one) => one.trim()) : [text];
+  return texts.map((one) => [parameter.name, one]);
+}
+
+/** What to write into the field of a parameter. */
+function hint(parameter) {
+  if (parameter.style === 'deepObject') return `${parameter.name}[…]=…&${parameter.name}[…]=…`;
+  const { example } = parameter;
+  if (example === undefined) return rules(parameter.schema ?? {});
+  return Array.isArray(example) ? example.join(', ') : String(example);
+}
+
+/** The same call for a shell, with the key left out. */
+function curl(method, url, headers, body) {
+  const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+  const all = { ...headers, [KEY]: '…' };
+  return [`curl -g -X ${method.toUpperCase()} ${quote(location.origin + url)}`,
+    ...Object.entries(all).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quote(body)}`])].join(' \\\n  ');
+}
+
+/** Text, with the addresses in it as links. */
+function linked(text) {
+  return text.split(/(https?:\/\/[^\s"]+)/).map((part, index) => (index % 2 ? element('a', { href: part, rel: 'noreferrer' }, part) : part));
+}
+
 /** A form that calls the operation from this page. */
 function tryIt(method, path, parameters, body) {
-  const fields = parameters.map((parameter) => ({ parameter, input: element('input', { placeholder: rules(parameter.schema ?? {}) }) }));
+  const fields = parameters.map((parameter) => {
+    const input = element('input', { placeholder: hint(parameter), autocomplete: 'off' });
+    input.required = Boolean(parameter.required);
+    return { parameter, input };
+  });
   const example = body && Object.values(body.content ?? {})[0]?.example;
   const text = body ? element('textarea', { 'aria-label': 'Body', spellcheck: 'false' }) : null;
   if (text && example !== undefined) text.value = JSON.stringify(example, null, 2);
-  const answer = element('pre', { hidden: '' });
+  const answer = element('pre', { hidden: '', tabindex: '0', 'aria-live': 'polite' });
   const send = async (event) => {
     event.preventDefault();
     let url = path;
     const query = new URLSearchParams();
-    const headers = { 'x-service-api-key': localStorage.getItem('key') ?? '' };
+    const headers = { [KEY]: localStorage.getItem('key') ?? '' };
     for (const { parameter, input } of fields) {
       if (input.value === '') continue;
       if (parameter.in === 'path') url = url.replace(`{${parameter.name}}`, encodeURIComponent(input.value));
-      else if (parameter.in === 'query' && parameter.name === 'filters') new URLSearchParams(input.value).forEach((value, key) => query.append(key, value));
-      else if (parameter.in === 'query') query.append(parameter.name, input.value);
+      else if (parameter.in === 'query') queryValues(parameter, input.value).forEach(([name, value]) => query.append(name, value));
       else if (parameter.in === 'header') headers[parameter.name] = input.value;
     }
     if (text) headers['content-type'] = 'application/json';
+    url += query.size ? `?${query}` : '';
     answer.hidden = false;
     answer.textContent = '…';
+    const called = `${curl(method, url, headers, text?.value)}\n\n`;
     try {
-      const response = await fetch(url + (query.size ? `?${query}` : ''), { method: method.toUpperCase(), headers, body: text?.value });
+      const response = await fetch(url, { method: method.toUpperCase(), headers, body: text?.value });
       const got = await response.text();
       let shown = got;
       try { shown = JSON.stringify(JSON.parse(got), null, 2); } catch { /* no JSON: as it is */ }
-      answer.textContent = `${response.status} ${response.statusText}\n\n${shown}`;
+      const help = response.status === 401 ? ' – the API key is entered above the list of operations' : '';
+      answer.replaceChildren(called, element('strong', {}, `${response.status} ${response.statusText}`), `${help}\n\n`, ...linked(shown));
     } catch (error) {
-      answer.textContent = String(error);
+      answer.textContent = called + String(error);
     }
   };
   return element('details', { class: 'try' }, element('summary', {}, 'Try it'),
     element('form', { onsubmit: send },
-      fields.map(({ parameter, input }) => element('label', {}, element('code', {}, parameter.name), input)),
+      fields.map(({ parameter, input }) => element('label', {}, element('code', {}, parameter.name + (parameter.required ? ' *' : '')), input)),
       text, element('button', {}, 'Send')), answer);
 }
 
 function operation(method, path, item, operation) {
   const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) => resolve(parameter).node);
   const body = operation.requestBody && resolve(operation.requestBody).node;
-  const rows = parameters.map((parameter) => element('tr', {},
+  const bracketed = (path) => path.split('.').map((step, index) => (index ? `[${step}]` : step)).join('');
+  const rows = parameters.flatMap((parameter) => [element('tr', {},
     element('td', {}, parameter.name),
     element('td', {}, `${typeOf(parameter.schema ?? {})} · ${parameter.in}${parameter.required ? ' · required' : ''}`,
       element('div', { class: 'rule' }, rules(parameter.schema ?? {}))),
-    element('td', {}, parameter.description ?? '')));
+    element('td', {}, ...words(parameter.description))),
+  ...(parameter.style === 'deepObject' ? fieldRows(parameter.schema ?? {}, parameter.name, 0, bracketed) : [])]);
   const answers = Object.entries(operation.responses ?? {}).map(([status, response]) => {
     const { node } = resolve(response);
-    return element('details', status.startsWith('2') ? { open: '' } : {},
-      element('summary', {}, element('strong', {}, status), ` ${node.description ?? ''}`), content(node));
+    const summary = element('summary', {}, element('strong', {}, status), ' ', ...words(node.description));
+    if (status.startsWith('2')) return element('details', { open: '' }, summary, content(node));
+    // Errors are many and alike: they are made when they are looked at.
+    const fill = ({ target }) => target.children.length === 1 && target.append(...content(node).filter(Boolean));
+    return element('details', { ontoggle: fill }, summary);
   });
   return element('section', { class: 'operation', id: operation.operationId },
-    element('h3', {}, element('span', { class: `method ${method}` }, method), path),
+    element('h3', {}, element('a', { href: `#${operation.operationId}` }, element('span', { class: `method ${method}` }, method), path)),
     element('p', {}, element('strong', {}, operation.summary ?? '')), describe(operation.description),
     operation['x-requires'] ? element('p', {}, `Needs: ${operation['x-requires']}.`) : null,
     rows.length ? [element('h4', {}, 'Parameters'), table(['Name', 'Type', 'Meaning'], rows)] : null,
@@ -171,12 +247,11 @@ function render() {
   document.title = spec.info.title;
   const main = document.getElementById('main');
   const index = document.getElementById('index');
-  const key = element('input', { type: 'password', autocomplete: 'off', placeholder: 'svc_…', 'aria-label': 'API key' });
+  const key = document.getElementById('key');
   key.value = localStorage.getItem('key') ?? '';
   key.addEventListener('input', () => localStorage.setItem('key', key.value));
   main.replaceChildren(element('h1', {}, `${spec.info.title} ${spec.info.version}`), ...describe(spec.info.description),
-    element('p', {}, element('a', { href: '/openapi.yaml' }, 'openapi.yaml'), ' · ', element('a', { href: '/openapi.json' }, 'openapi.json')),
-    element('p', {}, element('label', {}, 'API key for “Try it”, kept in this browser: ', key)));
+    element('p', {}, element('a', { href: '/openapi.yaml' }, 'openapi.yaml'), ' · ', element('a', { href: '/openapi.json' }, 'openapi.json')));
   const groups = new Map((spec.tags ?? []).map((tag) => [tag.name, { tag, operations: [] }]));
   for (const [path, item] of Object.entries(spec.paths)) {
     for (const method of METHODS.filter((method) => item[method])) {

@@ -4,5 +4,6 @@ pub mod addresses;
 pub mod fetch;
 pub mod guard;
 pub mod resolve;
+mod submitted;
 #[cfg(test)]
 pub(crate) mod testing;

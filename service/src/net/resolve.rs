@@ -4,7 +4,7 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -12,6 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::guard::{Policy, Target, UrlRefused};
+use super::submitted::Submitted;
 
 /// How long a submission waits for a name; one that takes longer is as one that does not resolve.
 const SUBMIT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -62,6 +63,7 @@ impl Resolver for SystemResolver {
 pub struct Guard {
     policy: Arc<Policy>,
     resolver: Arc<dyn Resolver>,
+    submitted: Arc<Submitted>,
 }
 
 impl std::fmt::Debug for Guard {
@@ -80,7 +82,7 @@ impl Guard {
     /// A guard that asks this resolver.
     #[must_use]
     pub fn with_resolver(policy: Policy, resolver: Arc<dyn Resolver>) -> Self {
-        Self { policy: Arc::new(policy), resolver }
+        Self { policy: Arc::new(policy), resolver, submitted: Arc::default() }
     }
 
     /// The policy.
@@ -96,10 +98,16 @@ impl Guard {
     pub async fn check_url(&self, text: &str) -> Result<Target, UrlRefused> {
         let target = self.policy.check_url(text)?;
         let Some(name) = target.name() else { return Ok(target) };
-        match timeout(SUBMIT_TIMEOUT, self.resolver.resolve(name)).await {
-            Ok(Ok(addresses)) if !self.policy.allows_all(&addresses) => Err(UrlRefused::Host),
-            _ => Ok(target),
-        }
+        let is_refused = match self.submitted.is_refused(name, Instant::now()) {
+            Some(is_refused) => is_refused,
+            None => {
+                let found = timeout(SUBMIT_TIMEOUT, self.resolver.resolve(name)).await;
+                let is_refused = matches!(found, Ok(Ok(addresses)) if !self.policy.allows_all(&addresses));
+                self.submitted.remember(name, is_refused, Instant::now());
+                is_refused
+            }
+        };
+        if is_refused { Err(UrlRefused::Host) } else { Ok(target) }
     }
 
     /// A client that connects to allowed addresses alone. It follows no redirect, knows no proxy, keeps no cookie, says
@@ -140,7 +148,7 @@ struct GuardedResolver(Guard);
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let Guard { policy, resolver } = self.0.clone();
+        let Guard { policy, resolver, .. } = self.0.clone();
         Box::pin(async move {
             let addresses = resolver.resolve(name.as_str()).await?;
             if !policy.allows_all(&addresses) {
@@ -189,6 +197,13 @@ mod tests {
     #[tokio::test]
     async fn a_submitted_name_that_does_not_resolve_is_accepted() {
         assert!(guard(&[]).check_url("https://not-yet.test/").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_name_that_is_submitted_again_is_not_asked_for_again() {
+        let guard = guard(&[("moved.test", &[&["8.8.8.8"], &["10.0.0.1"]])]);
+        assert!(guard.check_url("https://moved.test/").await.is_ok());
+        assert!(guard.clone().check_url("https://moved.test/elsewhere").await.is_ok());
     }
 
     #[tokio::test]
