@@ -124,6 +124,7 @@ async fn import_icons(store: &SharedStore, files: &Files) -> Result<i64, ImportE
         last_modified: 1_735_689_600,
         info: None,
         categories: BTreeMap::new(),
+        names: BTreeMap::new(),
     };
     let report = icons::import_set(&**store, files, &set, |_, _| ()).await?;
     tracing::info!(new = report.imported.new, "the demo's icons are there");

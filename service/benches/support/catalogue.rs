@@ -165,6 +165,7 @@ fn resource(number: u64, seed: u64, today: i64) -> Resource {
     Resource {
         id,
         title: title.join(" "),
+        titles: BTreeMap::new(),
         filename: format!("{}-{number}.jpg", title.join("-")),
         key: format!("pictures/{id:032x}.jpg"),
         keywords: keywords.into_iter().map(|name| Tag { slug: name.clone(), name }).collect(),

@@ -7,6 +7,7 @@ use asset_api_server::models::{common, icons as models};
 use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
+use super::language::Preference;
 use super::{Answer, Api, refusal};
 use crate::catalogue::{Author, Icon};
 use crate::tasks::view;
@@ -17,15 +18,18 @@ const RELATED: u32 = 10;
 impl IconsApi for Api {
     type Principal = Caller;
 
-    /// Names are kept in English, which every language falls back to.
     async fn get_icon(
         &self,
-        _context: Context<Caller>,
+        context: Context<Caller>,
         input: models::GetIconInput,
     ) -> Answer<models::IconResponse> {
         let found = self.store.icon(input.id).await.map_err(refusal::store)?;
-        let (icon, set, made) = found.ok_or_else(|| refusal::not_found("Icon not found"))?;
-        let related = self.store.related_icons(&icon, RELATED).await.map_err(refusal::store)?;
+        let (mut icon, set, made) = found.ok_or_else(|| refusal::not_found("Icon not found"))?;
+        let mut related = self.store.related_icons(&icon, RELATED).await.map_err(refusal::store)?;
+        let language = Preference::of(&context, input.accept_language.as_deref());
+        language.icon(&mut icon);
+        let kinds = [&mut related.concept, &mut related.style, &mut related.variants];
+        kinds.into_iter().flatten().for_each(|icon| language.icon(icon));
         let mut expanded = self.icon(&icon, set, made)?;
         expanded.tags =
             Some(icon.tags.iter().map(|tag| models::IconTag::new(&tag.slug, &tag.name)).collect());

@@ -12,6 +12,7 @@ mod image_to_video;
 mod image_upscaler_precision;
 mod imagegen;
 mod improve_prompt;
+pub mod language;
 mod lip_sync;
 mod loras;
 mod motion_control;

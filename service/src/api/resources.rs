@@ -6,6 +6,7 @@ use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::icons::count;
+use super::language::Preference;
 use super::{Answer, Api, refusal};
 use crate::catalogue::query::{Found, ResourceOrder, ResourceQuery};
 use crate::catalogue::{Facets, FormatFile, Resource, Tag, relevance};
@@ -27,10 +28,9 @@ const NEW: Millis = 30 * 24 * 60 * 60 * 1000;
 impl ResourcesApi for Api {
     type Principal = Caller;
 
-    /// Titles are kept in English, which every language falls back to.
     async fn list_resources(
         &self,
-        _context: Context<Caller>,
+        context: Context<Caller>,
         input: models::ListResourcesInput,
     ) -> Answer<models::ResourceListResponse> {
         let now = self.submitter.clock.now();
@@ -49,10 +49,15 @@ impl ResourcesApi for Api {
         if let Some(filters) = &input.filters {
             filters::apply(filters, &mut query, now);
         }
-        let found = self.store.search_resources(&query).await.map_err(refusal::store)?;
+        let mut found = self.store.search_resources(&query).await.map_err(refusal::store)?;
         let authors: Vec<i64> = found.items.iter().map(|resource| resource.author.id).collect();
         let assets = self.store.resource_totals(&authors).await.map_err(refusal::store)?;
-        let related = self.store.related_resources(&found.items, RELATED).await.map_err(refusal::store)?;
+        let mut related =
+            self.store.related_resources(&found.items, RELATED).await.map_err(refusal::store)?;
+        let language = Preference::of(&context, input.accept_language.as_deref());
+        let others =
+            related.iter_mut().flat_map(|related| [&mut related.series, &mut related.others]).flatten();
+        found.items.iter_mut().chain(others).for_each(|resource| language.resource(resource));
         let mut shown = Vec::with_capacity(found.items.len());
         for ((resource, related), assets) in found.items.iter().zip(&related).zip(assets) {
             shown.push(self.resource(resource, related, assets, now)?);

@@ -57,6 +57,9 @@ pub struct Icon {
     pub slug: String,
     /// Its name: `House plus`.
     pub name: String,
+    /// Its name in other languages, by their tags in lower case.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<String, String>,
     /// When its set was made.
     pub created_at: Millis,
     /// `Outline`, `Solid`, ….
@@ -127,6 +130,9 @@ pub struct Resource {
     pub id: i64,
     /// Its title.
     pub title: String,
+    /// Its title in other languages, by their tags in lower case.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub titles: BTreeMap<String, String>,
     /// The name of its file.
     pub filename: String,
     /// Its file: a key of the file store.

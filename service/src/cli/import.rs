@@ -11,6 +11,8 @@ use crate::catalogue::import::{self, Collection, Report};
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Icons of an Iconify set: a folder with icons.json (the npm package @iconify-json/<set>), or such a file
+    ///
+    /// A file translations.json beside it may say what icons are called in other languages: {"es": {"house": "Casa"}}.
     Icons {
         /// Folder or file
         path: PathBuf,
@@ -18,7 +20,7 @@ pub(super) enum Command {
     /// Stock resources from a folder of pictures (JPEG, PNG, WebP, SVG)
     ///
     /// Size, shape and main colours are measured. A JSON file beside a picture (house.json beside house.jpg) may say
-    /// title, keywords, author, series, premium, people, ages, genders, ai_generated, vector_style, downloads, likes.
+    /// title, titles (in other languages: {"es": "Casa"}), keywords, author, series, premium, people, ages, genders, ai_generated, vector_style, downloads, likes.
     Resources(What),
     /// Music from a folder of audio files (WAV, MP3, Ogg, FLAC, M4A)
     ///

@@ -15,7 +15,7 @@ mod request_id;
 use asset_api_server::Service;
 use axum::Router;
 use axum::http::{HeaderValue, header};
-use axum::middleware::{from_fn_with_state, map_request};
+use axum::middleware::{from_fn, from_fn_with_state, map_request};
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tower_http::request_id::{PropagateRequestIdLayer, SetRequestIdLayer};
@@ -24,6 +24,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 pub use address::Addresses;
 pub use health::Readiness;
 
+use crate::api::language;
 use crate::config::Open;
 use crate::files::Files;
 use open::Visits;
@@ -59,6 +60,7 @@ pub fn router(api: Service, beside: Beside, open: &Open, addresses: Addresses) -
         .route("/healthz", get(health::alive))
         .with_state(beside)
         .fallback_service(api.clone())
+        .layer(from_fn(language::tell))
         .layer(from_fn_with_state(bodies::Pace::default(), bodies::on_time))
         .layer(from_fn_with_state(api, observe::observe))
         .layer(SetResponseHeaderLayer::if_not_present(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use serde::Deserialize;
 
-use super::{ImportError, Report, content_key, read, slug, stable_id, tag, title};
+use super::{ImportError, Report, by_language, content_key, read, slug, stable_id, tag, title};
 use crate::catalogue::{Author, Icon, Named, Thumbnail};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -56,6 +56,9 @@ pub struct Set {
     /// Names of icons by category.
     #[serde(default)]
     pub categories: BTreeMap<String, Vec<String>>,
+    /// What icons are called in other languages, by language and name: a file beside it. Iconify's form has no place for it.
+    #[serde(skip)]
+    pub names: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 fn default_side() -> f64 {
@@ -125,7 +128,7 @@ pub struct InfoAuthor {
     pub name: String,
 }
 
-/// Imports the set in this folder (`icons.json`, and `info.json` beside it), or in this file. `progress` is told how many
+/// Imports the set in this folder (`icons.json`, with `info.json` and `translations.json` beside it), or in this file. `progress` is told how many
 /// icons are done, and how many there are.
 ///
 /// # Errors
@@ -145,16 +148,21 @@ pub async fn import(
 /// # Errors
 /// A file can't be read or is no set.
 pub fn read_set(path: &Path) -> Result<Set, ImportError> {
-    let (icons, info): (PathBuf, PathBuf) = if path.is_dir() {
-        (path.join("icons.json"), path.join("info.json"))
-    } else {
-        (path.to_owned(), path.with_file_name("info.json"))
-    };
+    let icons: PathBuf = if path.is_dir() { path.join("icons.json") } else { path.to_owned() };
     let mut set: Set = parse(&icons, &read(&icons)?)?;
-    // Beside a file of another name, `info.json` may be anything.
+    // Beside a file of another name, these may be anything.
     let is_package = icons.file_name().is_some_and(|name| name == "icons.json");
-    if set.info.is_none() && info.is_file() && is_package {
+    let beside = |name: &str| Some(icons.with_file_name(name)).filter(|path| is_package && path.is_file());
+    if let Some(info) = beside("info.json").filter(|_| set.info.is_none()) {
         set.info = Some(parse(&info, &read(&info)?)?);
+    }
+    if let Some(path) = beside("translations.json") {
+        let names = serde_json::from_slice(&read(&path)?).map_err(|error| error.to_string());
+        let named = names.and_then(by_language).map_err(|why| ImportError::Content {
+            why: format!("does not tell names of icons by language: {why}"),
+            path,
+        });
+        set.names = named?;
     }
     Ok(set)
 }
@@ -243,6 +251,7 @@ fn record(set: &Set, name: &str, icon: &SetIcon, maker: &Author, thumbnails: Vec
         id: stable_id("icon", &format!("{}:{name}", set.prefix)),
         slug: name.to_owned(),
         name: title(name),
+        names: names(set, name),
         created_at: created_at(set),
         style: Named { id: stable_id("style", style), name: style.to_owned() },
         family: Named { id: stable_id("family", &set.prefix), name: family },
@@ -252,6 +261,14 @@ fn record(set: &Set, name: &str, icon: &SetIcon, maker: &Author, thumbnails: Vec
         concept,
         thumbnails,
     }
+}
+
+/// What an icon is called in other languages.
+fn names(set: &Set, name: &str) -> BTreeMap<String, String> {
+    let named = |(language, names): (&String, &BTreeMap<String, String>)| {
+        names.get(name).map(|name| (language.clone(), name.clone()))
+    };
+    set.names.iter().filter_map(named).collect()
 }
 
 /// What an icon shows, as its name says without the words of its style; and its style.

@@ -7,6 +7,7 @@ pub mod icons;
 mod measure;
 pub mod pictures;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -94,6 +95,26 @@ fn title(name: &str) -> String {
         Some(first) => first.to_uppercase().chain(letters).collect(),
         None => name.to_owned(),
     }
+}
+
+/// Names by language, with the languages' tags in lower case; or the first that is no language's.
+fn by_language<T>(names: BTreeMap<String, T>) -> Result<BTreeMap<String, T>, String> {
+    let is_tag = |tag: &str| {
+        let mut parts = tag.split('-');
+        let is_language =
+            |part: &str| (2..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphabetic());
+        parts.next().is_some_and(is_language)
+            && parts
+                .all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric()))
+    };
+    let lower = |(tag, name): (String, T)| {
+        if is_tag(&tag) {
+            Ok((tag.to_ascii_lowercase(), name))
+        } else {
+            Err(format!("`{tag}` is no language: write `es` or `pt-BR`"))
+        }
+    };
+    names.into_iter().map(lower).collect()
 }
 
 /// A tag of this name.

@@ -8,7 +8,9 @@ use bytes::Bytes;
 use serde::Deserialize;
 
 use super::measure::{Measured, measure};
-use super::{Collection, ImportError, Report, content_key, icons, modified, read, slug, tag, title};
+use super::{
+    Collection, ImportError, Report, by_language, content_key, icons, modified, read, slug, tag, title,
+};
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -22,6 +24,8 @@ const BATCH: usize = 64;
 pub struct Details {
     /// The title; the file's name, unless said.
     pub title: Option<String>,
+    /// The title in other languages: `{"es": "Casa blanca"}`.
+    pub titles: BTreeMap<String, String>,
     /// What it shows; the words of the title, unless said.
     pub keywords: Vec<String>,
     /// Who made it.
@@ -147,6 +151,7 @@ async fn resource(
         series: details.series.or(folder),
         author: icons::author(files, &author).await?,
         title,
+        titles: details.titles,
         published_at: changed,
         updated_at: changed,
         downloads: details.downloads,
@@ -173,8 +178,13 @@ fn details(picture: &Path) -> Result<Details, ImportError> {
     if !path.is_file() {
         return Ok(Details::default());
     }
-    serde_json::from_slice(&read(&path)?).map_err(|error| ImportError::Content {
-        why: format!("is not what a file beside a picture may say: {error}"),
+    let details = serde_json::from_slice(&read(&path)?).map_err(|error| error.to_string());
+    let named = details.and_then(|mut details: Details| {
+        details.titles = by_language(std::mem::take(&mut details.titles))?;
+        Ok(details)
+    });
+    named.map_err(|why| ImportError::Content {
+        why: format!("is not what a file beside a picture may say: {why}"),
         path,
     })
 }

@@ -10,6 +10,7 @@ fn resource(id: i64, title: &str, keywords: &[&str]) -> Resource {
     Resource {
         id,
         title: title.to_owned(),
+        titles: BTreeMap::new(),
         filename: String::new(),
         key: String::new(),
         keywords: keywords.iter().map(tag).collect(),

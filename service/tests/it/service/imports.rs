@@ -154,3 +154,60 @@ async fn sounds_are_imported_by_file_and_by_folder() {
     place.write(&music("two.wav"), sound("deep drone"));
     assert_eq!(place.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
 }
+
+/// What is said to a client that prefers these languages: the answer, `Content-Language` and `Vary`.
+async fn said(place: &Place, path: &str, languages: &str) -> (Value, String, String) {
+    let request = reqwest::Client::new()
+        .get(format!("{}{path}", place.running.url))
+        .header("x-service-api-key", &place.running.key)
+        .header("accept-language", languages);
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    let header = |name: &str| {
+        response.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
+    };
+    let (language, vary) = (header("content-language"), header("vary"));
+    (response.json().await.unwrap(), language, vary)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn names_are_told_in_the_language_that_is_preferred() {
+    let place = Place::new();
+    write_set(&place, &json!({"house": line("M3 21V9l9-7l9 7v12z"), "house-plus": line("M3 21V9l9-7v20z")}));
+    place.write(
+        "@iconify-json/lucide/translations.json",
+        r#"{"es": {"house": "Casa"}, "pt-BR": {"house": "Lar"}}"#,
+    );
+    assert_eq!(place.import("icons", "@iconify-json/lucide", &[]), "2 new, 0 changed, 0 unchanged");
+    assert_eq!(place.import("icons", "@iconify-json/lucide", &[]), "0 new, 0 changed, 2 unchanged");
+    let icon = "/v1/icons/135458005671585";
+    for (languages, name, language) in [
+        ("es-ES", "Casa", "es, en-US"),
+        ("pt-BR, es;q=0.5", "Lar", "pt-br, en-US"),
+        ("en-US, es;q=0.5", "House", "en-US"),
+        ("fr", "House", "en-US"),
+        ("not a language!", "House", "en-US"),
+    ] {
+        let (answer, spoken, vary) = said(&place, icon, languages).await;
+        // Its variant has an English name alone.
+        assert_eq!(answer["data"]["name"], name, "{languages}");
+        assert_eq!((spoken.as_str(), vary.as_str()), (language, "accept-language"), "{languages}");
+    }
+
+    let coffee = include_bytes!("../../../assets/demo/coffee.jpg");
+    place.write("pictures/coffee.jpg", coffee);
+    let (none, spoken, vary) = said(&place, "/v1/resources", "es").await;
+    assert_eq!(
+        (none["data"].as_array().map(Vec::len), spoken.as_str(), vary.as_str()),
+        (Some(0), "", "accept-language")
+    );
+    place.write("pictures/coffee.json", r#"{"title": "Coffee", "titles": {"es": "Caf\u00e9"}}"#);
+    assert_eq!(place.import("resources", "pictures", &[]), "1 new, 0 changed, 0 unchanged");
+    let (answer, spoken, _) = said(&place, "/v1/resources?term=coffee", "es-MX, en").await;
+    assert_eq!((answer["data"][0]["title"].as_str(), spoken.as_str()), (Some("Caf\u{e9}"), "es"));
+
+    place.write("pictures/coffee.json", r#"{"titles": {"spanish, or so": "x"}}"#);
+    let path = place.path("pictures");
+    let refused = place.running.command(&["import", "resources", path.to_str().unwrap()]);
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("is no language"));
+}

@@ -32,6 +32,7 @@ fn icon(id: i64, slug: &str, family: i64, style: i64) -> Icon {
         id,
         slug: slug.to_owned(),
         name: slug.to_owned(),
+        names: BTreeMap::new(),
         created_at: NOW,
         style: Named { id: style, name: format!("Style {style}") },
         family: Named { id: family, name: format!("Set {family}") },
@@ -47,6 +48,7 @@ fn resource(id: i64, title: &str, downloads: u32) -> Resource {
     Resource {
         id,
         title: title.to_owned(),
+        titles: BTreeMap::new(),
         filename: format!("{id}.jpg"),
         key: format!("pictures/{id}.jpg"),
         keywords: vec![tag("stock")],
