@@ -1,6 +1,8 @@
-//! `serve --demo`: a small catalogue, a key, and a curl line that works. Where it has run before, only the key is new.
+//! `serve --demo`: a small catalogue, a key, and a curl line that works. Where it has run before, all of them are there.
 //!
 //! The files are written to a folder `demo` of the data folder and imported from there, as anybody's files would be.
+
+mod key;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,6 @@ use asset_engines::{Engine, Job, Output};
 
 use crate::catalogue::import::{Collection, ImportError, audio, icons, pictures, stable_id};
 use crate::files::Files;
-use crate::keys::issue::{NewKey, issue};
 use crate::store::SharedStore;
 use crate::time::Clock;
 use crate::webhooks::sign;
@@ -94,9 +95,7 @@ pub async fn announce(
     audio::import_effects(&**store, files, &part("sfx")?, quiet).await?;
     audio::import_music(&**store, files, &part("music")?, quiet).await?;
 
-    let new =
-        NewKey { name: "demo".to_owned(), enterprise: true, tier: "default".to_owned(), expires_at: None };
-    let (token, secret) = issue(&**store, new, Clock::System.now()).await?;
+    let (token, secret) = key::key(store, data_dir, Clock::System.now()).await?;
     let key = token.reveal();
     println!("API key: {key}");
     println!("Webhook secret: {}", sign::reveal(&secret));

@@ -3,6 +3,7 @@
 //! The domain (`catalogue`, `tasks`, `apps`, `webhooks`, `keys`, `media`, `files`) knows no HTTP; `api` turns requests of
 //! each family into calls of the domain, `http` is everything around it, and `cli` wires it together.
 
+pub mod apart;
 pub mod api;
 pub mod apps;
 pub mod catalogue;
@@ -13,6 +14,7 @@ pub mod demo;
 pub mod files;
 pub mod http;
 pub mod keys;
+pub mod machine;
 pub mod measure;
 pub mod media;
 pub mod net;

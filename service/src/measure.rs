@@ -10,6 +10,7 @@ use std::time::Duration;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::files::Files;
 use crate::store::{SharedStore, Undelivered};
 use crate::time::Clock;
 
@@ -17,15 +18,21 @@ use crate::time::Clock;
 const REQUEST: &[f64] =
     &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
+/// Upper bounds of what takes as long as a task, in seconds.
+const WORK: &[f64] =
+    &[0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0];
+
 /// Each measurement, and what it tells.
 const COUNTERS: &[(&str, &str)] = &[
     ("http_requests_total", "Requests that were answered, by operation and status."),
     (
         "requests_limited_total",
-        "Requests that were refused, by the limit: of the key, of the address, of bodies under way.",
+        "Requests that were refused, by the limit: of the key, of its day, of the address, of bodies under way.",
     ),
     ("tasks_created_total", "Tasks that were accepted, by family."),
     ("tasks_ended_total", "Tasks that have ended, by status."),
+    ("task_leases_lost_total", "Leases that ran out under the work, which was thrown away."),
+    ("sweeps_failed_total", "Sweeps that ended early; what was left is swept the next time."),
     ("webhook_attempts_total", "Attempts to deliver a webhook event, by what came of them."),
 ];
 const GAUGES: &[(&str, &str)] = &[
@@ -33,9 +40,12 @@ const GAUGES: &[(&str, &str)] = &[
     ("webhook_events_pending", "Webhook events that are neither delivered nor given up, of all processes."),
     ("webhook_oldest_pending_seconds", "Age of the oldest of them; 0 where there is none."),
     ("tasks_in_progress", "Tasks that are worked on, by all processes."),
+    ("data_free_bytes", "Free space on the disk of the file store."),
 ];
 const HISTOGRAMS: &[(&str, &str, &[f64])] = &[
     ("http_request_seconds", "Time from a request to its answer's head, by operation.", REQUEST),
+    ("task_waiting_seconds", "Time from a task's creation to its first attempt, by family.", WORK),
+    ("task_attempt_seconds", "Time that an attempt at a task took, by family and by what came of it.", WORK),
     ("webhook_duration_seconds", "Time that an attempt to deliver a webhook event took.", REQUEST),
 ];
 
@@ -68,14 +78,19 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
 }
 
 /// Keeps measurements in order until `stop` is ready.
-pub async fn run(handle: PrometheusHandle, store: SharedStore, stop: impl Future<Output = ()> + Send) {
+pub async fn run(
+    handle: PrometheusHandle,
+    store: SharedStore,
+    files: Files,
+    stop: impl Future<Output = ()> + Send,
+) {
     let upkeep = || {
         handle.run_upkeep();
         ready(())
     };
     tokio::select! {
         () = every(UPKEEP, upkeep) => {}
-        () = every(REFRESH, || refresh(Arc::clone(&store))) => {}
+        () = every(REFRESH, || refresh(Arc::clone(&store), files.clone())) => {}
         () = stop => {}
     }
 }
@@ -90,8 +105,11 @@ async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() 
     }
 }
 
-/// What only the store knows.
-async fn refresh(store: SharedStore) {
+/// What only the store and the disk know.
+async fn refresh(store: SharedStore, files: Files) {
+    if let Some(free) = files.free_space() {
+        metrics::gauge!("data_free_bytes").set(free as f64);
+    }
     match store.depth().await {
         Ok((waiting, running)) => {
             metrics::gauge!("tasks_waiting").set(waiting as f64);

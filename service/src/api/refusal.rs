@@ -62,6 +62,7 @@ fn no_engine() -> Failure<ApiError> {
 }
 
 fn quota(retry_after: Duration) -> Failure<ApiError> {
+    metrics::counter!("requests_limited_total", "limit" => "day").increment(1);
     let message = ErrorMessage::new("The daily quota of the API key is used up");
     let mut response = TooManyRequestsResponse::new(message);
     response.retry_after = i64::try_from(retry_after.as_secs().max(1)).ok();

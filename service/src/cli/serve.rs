@@ -20,7 +20,6 @@ use crate::config::{self, Settings};
 use crate::files::Files;
 use crate::http::connections::{self, Limits};
 use crate::http::{self, Addresses, Beside, Readiness};
-use crate::measure;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
@@ -33,6 +32,7 @@ use crate::tasks::worker::{self, Worker};
 use crate::time::Clock;
 use crate::webhooks::deliver::Sender;
 use crate::webhooks::dispatcher::{self, Dispatcher};
+use crate::{machine, measure};
 
 /// How long requests and engines have to come to an end before the process goes, unless said.
 const GRACE: Duration = Duration::from_secs(10);
@@ -78,6 +78,7 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
     log(arguments.log_json);
+    machine::allow_files();
     let settings = place.settings()?;
     let store = place.open(&settings).await?;
     let _alone = place.alone(&settings)?;
@@ -96,7 +97,8 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let (stopper, stop) = watch::channel(false);
     let mut background = JoinSet::new();
     parts.start(arguments, &settings, grace, &mut background, &stop)?;
-    background.spawn(measure::run(metrics.clone(), Arc::clone(&parts.store), stopped_by(stop.clone())));
+    let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
+    background.spawn(measure::run(metrics.clone(), store, files, stopped_by(stop.clone())));
     let router = parts.router(arguments, &settings, metrics)?;
     // The first line on stdout: scripts read it.
     println!("listening on http://{address}");
@@ -190,7 +192,8 @@ impl Parts {
                     .or(settings.allow_private_networks)
                     .unwrap_or_default(),
                 allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
-            }),
+            })
+            .map_err(CommandError::io("names of hosts can't be resolved"))?,
             urls: FileUrls::new(base_url),
             clock: Clock::System,
         })

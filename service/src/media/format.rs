@@ -100,38 +100,6 @@ impl Format {
             Kind::Video => video(bytes),
         }
     }
-
-    /// `image/png`.
-    #[must_use]
-    pub const fn media_type(self) -> &'static str {
-        match self {
-            Self::Jpeg => "image/jpeg",
-            Self::Png => "image/png",
-            Self::WebP => "image/webp",
-            Self::Mp3 => "audio/mpeg",
-            Self::Wav => "audio/wav",
-            Self::M4a => "audio/mp4",
-            Self::Mp4 => "video/mp4",
-            Self::Mov => "video/quicktime",
-            Self::WebM => "video/webm",
-        }
-    }
-
-    /// `png`.
-    #[must_use]
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Jpeg => "jpg",
-            Self::Png => "png",
-            Self::WebP => "webp",
-            Self::Mp3 => "mp3",
-            Self::Wav => "wav",
-            Self::M4a => "m4a",
-            Self::Mp4 => "mp4",
-            Self::Mov => "mov",
-            Self::WebM => "webm",
-        }
-    }
 }
 
 fn image(bytes: &[u8]) -> Option<Format> {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::format::{Format, Kind};
 use super::length;
+use crate::apart::apart;
 use crate::net::guard::{Target, UrlRefused};
 use crate::net::resolve::Guard;
 
@@ -100,7 +101,7 @@ impl Refused {
 /// # Errors
 /// Why it is refused.
 pub async fn accept(guard: &Guard, text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
-    match parse(text, kind, url_only)? {
+    match apart(text.len(), || parse(text, kind, url_only))? {
         Parsed::Url(url) => Ok(Given::Url(guard.check_url(url).await?)),
         Parsed::Bytes(bytes) => {
             let format = check(&bytes, kind, kind.max_inline())?;

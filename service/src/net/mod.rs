@@ -3,6 +3,7 @@
 pub mod addresses;
 pub mod fetch;
 pub mod guard;
+pub mod names;
 pub mod resolve;
 mod submitted;
 #[cfg(test)]

@@ -11,7 +11,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::guard::Policy;
-use super::resolve::{Guard, Resolver};
+use super::names::Resolver;
+use super::resolve::Guard;
 
 /// Gives each name its answers in turn, the last one over and over.
 pub(crate) struct ScriptedResolver {

@@ -34,6 +34,20 @@ impl Family {
     }
 }
 
+/// The family whose tasks belong to this path, as [`Family::scope`] gives it.
+#[must_use]
+pub fn of_scope(scope: &str) -> Option<&'static Family> {
+    let matching = ALL.iter().copied().filter(|family| match family.path.split_once("{model}") {
+        Some((before, after)) => {
+            let model = scope.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+            model.is_some_and(|model| !model.is_empty() && !model.contains('/'))
+        }
+        None => family.path == scope,
+    });
+    // A model may be called as another family's path ends; the longer path is meant.
+    matching.max_by_key(|family| (!family.has_models(), family.path.len()))
+}
+
 macro_rules! families {
     ($($constant:ident = $name:literal, $path:literal, $engine:expr;)*) => {
         $(#[doc = concat!("`", $path, "`.")]
@@ -76,4 +90,19 @@ families! {
     SOUND_EFFECTS = "sound-effects", "/v1/ai/sound-effects", Some("procedural-sound");
     IMAGE_TO_PROMPT = "image-to-prompt", "/v1/ai/image-to-prompt", Some("measured-description");
     APP_RUNS = "app-runs", "/v1/ai/apps/runs", None;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_tells_its_family() {
+        for family in ALL {
+            let model = family.has_models().then_some("standard");
+            assert_eq!(of_scope(&family.scope(model)), Some(*family));
+        }
+        assert_eq!(of_scope("/v1/ai/lip-sync/"), None);
+        assert_eq!(of_scope("/v1/ai/text-to-image/a/b"), None);
+    }
 }

@@ -61,7 +61,10 @@ pub async fn run(
         match once(&store, &files, &clock, &settings, &mut walk).await {
             Ok(swept) if swept == Swept::default() => {}
             Ok(swept) => tracing::info!(tasks = swept.tasks, files = swept.files, "swept"),
-            Err(error) => tracing::error!(%error, "the sweep failed"),
+            Err(error) => {
+                metrics::counter!("sweeps_failed_total").increment(1);
+                tracing::error!(%error, "the sweep failed");
+            }
         }
         tokio::select! {
             () = tokio::time::sleep(settings.every) => {}

@@ -6,6 +6,7 @@
 mod attempt;
 mod ending;
 mod heartbeat;
+mod measured;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -168,7 +169,9 @@ impl Worker {
         stop: watch::Receiver<bool>,
         grace: Duration,
     ) {
+        let measured = measured::begin(&claimed, self.clock.now());
         let outcome = attempt::run(&self, &claimed, slot, stop.clone(), grace).await;
+        measured.end(&outcome);
         match outcome {
             attempt::Outcome::Ended(result) => self.end(&claimed, result, stop, grace).await,
             attempt::Outcome::TryAgain(cause, _) if claimed.tries >= self.settings.max_attempts => {
@@ -215,6 +218,7 @@ impl Worker {
                 metrics::counter!("tasks_ended_total", "status" => status).increment(1);
             }
             Kept::Lost => {
+                measured::lease_lost();
                 tracing::warn!(%task, "the lease was lost before the task could be ended; the result is dropped");
                 attempt::discard(self, &claimed.task.folder, claimed.lease.attempt).await;
             }
@@ -271,7 +275,10 @@ fn log_lease(claimed: &Claimed, what: &str, result: crate::store::Result<bool>) 
     let task = claimed.task.id;
     match result {
         Ok(true) => {}
-        Ok(false) => tracing::warn!(%task, "the lease was lost before the task could be {what}"),
+        Ok(false) => {
+            measured::lease_lost();
+            tracing::warn!(%task, "the lease was lost before the task could be {what}");
+        }
         Err(error) => tracing::error!(%task, %error, "the task can't be {what}; its lease will run out"),
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::apart::apart;
 use crate::apps::{App, FilledStep};
 use crate::media::format::Kind;
 use crate::tasks::family::{self, Family};
@@ -102,7 +103,7 @@ impl<'a> Request<'a> {
         // What the body says counts, not how it is spaced. Bodies are models, which always become JSON.
         self.idempotency = key.map(|key| {
             let body = serde_json::to_vec(body).unwrap_or_default();
-            (key, Sha256::digest(&body).to_vec())
+            (key, apart(body.len(), || Sha256::digest(&body).to_vec()))
         });
         self
     }

@@ -148,7 +148,7 @@ async fn refused_urls_are_not_connected_to() {
         assert_eq!(delivery.attempt.error.as_deref(), Some(error), "{url}");
     }
     let server = Server::start(|_| Say::answer("200 OK", "", "")).await;
-    let guard = Guard::new(Policy::default());
+    let guard = Guard::new(Policy::default()).unwrap();
     let strict = Sender::new(guard, Clock::System).unwrap().send(&event(server.url("/")), &secrets()).await;
     assert_eq!((strict.verdict, server.connections()), (FAILED, 0));
 }

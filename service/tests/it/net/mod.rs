@@ -8,7 +8,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use asset_service::net::guard::Policy;
-use asset_service::net::resolve::{Guard, Resolver};
+use asset_service::net::names::Resolver;
+use asset_service::net::resolve::Guard;
 
 /// Every name is this machine.
 struct ThisMachine;

@@ -1,6 +1,10 @@
 //! What is served beside the API.
 
+use super::bare::Bare;
 use super::running::Running;
+
+/// Headers of a request.
+type Headers<'a> = &'a [(&'a str, &'a str)];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn routes_beside_the_api() {
@@ -24,4 +28,114 @@ async fn routes_beside_the_api() {
         let response = reqwest::get(format!("{}{path}", running.url)).await.unwrap();
         assert_eq!(response.status(), 404, "{path}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_are_served_whole_in_parts_or_not_again() {
+    let bare = Bare::new("");
+    let service = bare.serve("warn", &["--listen", "127.0.0.1:0", "--threads", "0"]);
+    let folder = bare.data().join("files/catalogue/ab12");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("1-0.svg"), "<svg>0123456789</svg>").unwrap();
+    let client = reqwest::Client::new();
+    let url = format!("{}/catalogue/ab12/1-0.svg", service.url());
+    let get = async |headers: Headers<'_>| {
+        let request =
+            headers.iter().fold(client.get(&url), |request, (name, value)| request.header(*name, *value));
+        let answer = request.send().await.unwrap();
+        (answer.status().as_u16(), answer.headers().clone(), answer.text().await.unwrap())
+    };
+    let (status, headers, body) = get(&[]).await;
+    assert_eq!((status, body.as_str()), (200, "<svg>0123456789</svg>"));
+    assert_eq!(headers["content-type"], "image/svg+xml");
+    assert_eq!(headers["x-content-type-options"], "nosniff");
+    let policy = headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.contains("sandbox") && policy.contains("default-src 'none'"), "{policy}");
+    assert!(headers["cache-control"].to_str().unwrap().contains("immutable"));
+
+    let tag = headers["etag"].to_str().unwrap();
+    let old = "\"another-file\"";
+    let rows: [(Headers<'_>, u16, &str); 7] = [
+        (&[("if-none-match", tag)], 304, ""),
+        (&[("if-none-match", old)], 200, "<svg>0123456789</svg>"),
+        (&[("range", "bytes=5-9")], 206, "01234"),
+        (&[("range", "bytes=5-9"), ("if-range", tag)], 206, "01234"),
+        (&[("range", "bytes=5-9"), ("if-range", old)], 200, "<svg>0123456789</svg>"),
+        (&[("range", "bytes=90-")], 416, ""),
+        (&[("range", "bytes=5-9"), ("if-none-match", tag)], 304, ""),
+    ];
+    for (headers, expected, text) in rows {
+        let (status, answered, body) = get(headers).await;
+        assert_eq!((status, body.as_str()), (expected, text), "{headers:?}");
+        let range = answered.get("content-range").map(|range| range.to_str().unwrap().to_owned());
+        let told = match expected {
+            206 => Some("bytes 5-9/21".to_owned()),
+            416 => Some("bytes */21".to_owned()),
+            _ => None,
+        };
+        assert_eq!(range, told, "{headers:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_needs_no_key_is_limited_by_address() {
+    let settings = "[http]\nopen = { burst = 2, per-second = 0.001 }\n";
+    let running = Running::start_with(settings, &["--threads", "0"], &[]);
+    let status = async |path: &str| reqwest::get(format!("{}{path}", running.url)).await.unwrap();
+    assert_eq!(status("/files/ab/1-0.png").await.status(), 404);
+    assert_eq!(status("/docs").await.status(), 200);
+    for path in ["/files/ab/1-0.png", "/catalogue/a/b.png", "/readyz", "/metrics", "/docs", "/openapi.json"] {
+        let refused = status(path).await;
+        assert_eq!(refused.status(), 429, "{path}");
+        assert!(refused.headers().contains_key("retry-after"));
+    }
+    // Whether the process lives is asked by those who end it otherwise.
+    assert_eq!(status("/healthz").await.status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_can_read_and_not_write_is_not_ready() {
+    use sqlx::{Connection as _, Executor as _};
+
+    let bare = Bare::new("");
+    let service = bare.serve("error", &["--listen", "127.0.0.1:0", "--threads", "0"]);
+    let ready = async || reqwest::get(format!("{}/readyz", service.url())).await.unwrap().status().as_u16();
+    assert_eq!(ready().await, 200);
+    let url = format!("sqlite://{}", bare.data().join("service.db").display());
+    let mut other = sqlx::SqliteConnection::connect(&url).await.unwrap();
+    other.execute("BEGIN IMMEDIATE").await.unwrap();
+    // What it said last holds for a second.
+    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    assert_eq!(ready().await, 503);
+    other.execute("ROLLBACK").await.unwrap();
+    let mut tries = 0;
+    while ready().await != 200 {
+        tries += 1;
+        assert!(tries < 100, "it is ready again");
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_have_ids_that_a_log_can_hold() {
+    let bare = Bare::new("");
+    let key = bare.key(&[]);
+    let service = bare.serve("info", &["--listen", "127.0.0.1:0", "--threads", "0"]);
+    let post = async |id: &str| {
+        let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", service.url()));
+        let request = request.header("x-service-api-key", &key).header("x-request-id", id);
+        let body = serde_json::json!({"text": "wind", "duration_seconds": 1});
+        let answer = request.json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        answer.headers()["x-request-id"].to_str().unwrap().to_owned()
+    };
+    assert_eq!(post("mine-1.a_B").await, "mine-1.a_B");
+    let replaced = post("a forged line").await;
+    assert_eq!(uuid::Uuid::parse_str(&replaced).unwrap().get_version_num(), 7);
+    let log = bare.log();
+    let accepted: Vec<&str> = log.lines().filter(|line| line.contains("task accepted")).collect();
+    assert_eq!(accepted.len(), 2, "{log}");
+    // One can be found by the other: the request's id stands beside the task's.
+    assert!(accepted[0].contains("mine-1.a_B") && accepted[0].contains("task="), "{log}");
+    assert!(accepted[1].contains(&replaced) && !log.contains("forged"), "{log}");
 }

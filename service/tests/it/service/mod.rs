@@ -1,6 +1,7 @@
 //! The service as a whole: the real binary, over HTTP, with the generated client.
 
 mod apps;
+mod bare;
 mod beside;
 mod bodies;
 mod catalogue;
@@ -14,10 +15,11 @@ mod keys;
 mod limits;
 mod logs;
 mod operations;
-mod others;
 mod outside;
 mod restart;
 mod running;
+mod secrets;
+mod starting;
 #[cfg(feature = "crash-points")]
 mod stopped;
 #[cfg(unix)]

@@ -1,0 +1,90 @@
+//! The demo's API key: made once and kept in the data folder, so that what was printed goes on working, and good for a
+//! month, so that it doesn't stay for ever where a demo became more than that.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::catalogue::import::ImportError;
+use crate::keys::issue::{NewKey, issue};
+use crate::keys::token::Token;
+use crate::private;
+use crate::store::{SharedStore, WebhookSecret};
+use crate::time::Millis;
+
+/// Where it is kept, readable by the service's user alone.
+const FILE: &str = "demo-key";
+
+const DAY: Millis = 24 * 60 * 60 * 1000;
+
+/// How long it is good.
+const GOOD: Millis = 30 * DAY;
+
+/// The demo's key and the secret of its webhooks; a new one where the last one is not good for another day.
+pub(super) async fn key(
+    store: &SharedStore,
+    data_dir: &Path,
+    now: Millis,
+) -> Result<(Token, WebhookSecret), ImportError> {
+    let path = data_dir.join(FILE);
+    if let Some(known) = known(store, &path, now).await? {
+        return Ok(known);
+    }
+    let new = NewKey {
+        name: "demo".to_owned(),
+        enterprise: true,
+        tier: crate::config::DEFAULT_TIER.to_owned(),
+        expires_at: Some(now + GOOD),
+    };
+    let (token, secret) = issue(&**store, new, now).await?;
+    keep(&path, token.reveal()).map_err(|source| ImportError::Read { path, source })?;
+    Ok((token, secret))
+}
+
+async fn known(
+    store: &SharedStore,
+    path: &Path,
+    now: Millis,
+) -> Result<Option<(Token, WebhookSecret)>, ImportError> {
+    let Some(token) = std::fs::read_to_string(path).ok().and_then(|text| Token::parse(text.trim())) else {
+        return Ok(None);
+    };
+    let Some(key) = store.key(token.id()).await? else { return Ok(None) };
+    let lasts = key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now + DAY < end);
+    if !lasts || !token.matches(&key.secret_hash) {
+        return Ok(None);
+    }
+    let secrets = store.webhook_secrets(&key.id, now).await?;
+    Ok(secrets.into_iter().next().map(|secret| (token, secret)))
+}
+
+fn keep(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = private::file(path)?;
+    file.set_len(0)?;
+    writeln!(file, "{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_key_stays_until_it_is_no_good_any_more() {
+        let data = tempfile::tempdir().unwrap();
+        let store = crate::store::open(None, data.path()).await.unwrap();
+        let (first, secret) = key(&store, data.path(), 0).await.unwrap();
+        let (again, same) = key(&store, data.path(), 28 * DAY).await.unwrap();
+        assert_eq!((again.reveal(), same.bytes), (first.reveal(), secret.bytes));
+
+        let (renewed, _) = key(&store, data.path(), 29 * DAY).await.unwrap();
+        assert_ne!(renewed.reveal(), first.reveal(), "it would not last another day");
+        store.revoke_key(renewed.id(), 29 * DAY).await.unwrap();
+        let (after, _) = key(&store, data.path(), 29 * DAY).await.unwrap();
+        assert_ne!(after.reveal(), renewed.reveal());
+
+        let elsewhere = tempfile::tempdir().unwrap();
+        let other = crate::store::open(None, elsewhere.path()).await.unwrap();
+        std::fs::copy(data.path().join(FILE), elsewhere.path().join(FILE)).unwrap();
+        let (new, _) = key(&other, elsewhere.path(), 29 * DAY).await.unwrap();
+        assert_ne!(new.reveal(), after.reveal(), "another database doesn't know it");
+    }
+}

@@ -1,0 +1,145 @@
+//! Names of hosts, resolved without blocking a thread: a name whose servers never answer costs a socket for some seconds,
+//! and holds up nobody else's.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hickory_resolver::config::{NameServerConfig, ResolverConfig, ResolverOpts};
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::{ResolverBuilder, TokioResolver};
+use tokio::sync::Semaphore;
+
+/// How long a name server has for an answer, and how often one is asked.
+const PATIENCE: Duration = Duration::from_secs(2);
+const ATTEMPTS: usize = 2;
+
+/// The most lookups at a time, each of which has some sockets. Those that wait for one of their turns wait within the
+/// deadlines of whoever asks.
+const LOOKUPS: usize = 256;
+
+/// Finds the addresses of a name.
+#[async_trait]
+pub trait Resolver: Send + Sync + 'static {
+    /// All addresses of this name.
+    async fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// The machine's name servers and search domains (`/etc/resolv.conf`), and the names that it knows by itself
+/// (`/etc/hosts`), as they were when the service started.
+pub struct SystemResolver {
+    resolver: TokioResolver,
+    lookups: Semaphore,
+}
+
+impl SystemResolver {
+    /// As the machine is set up.
+    ///
+    /// # Errors
+    /// There can be no resolver.
+    pub fn new() -> io::Result<Self> {
+        Self::build(TokioResolver::builder_tokio().unwrap_or_else(|error| {
+            // As other programs do where nothing is set up.
+            tracing::warn!(%error, "the machine's name servers are not known; the one at 127.0.0.1 is asked");
+            let local = NameServerConfig::udp_and_tcp(Ipv4Addr::LOCALHOST.into());
+            let config = ResolverConfig::from_parts(None, Vec::new(), vec![local]);
+            TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+        }))
+    }
+
+    fn build(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> io::Result<Self> {
+        let options: &mut ResolverOpts = builder.options_mut();
+        options.timeout = PATIENCE;
+        options.attempts = ATTEMPTS;
+        let resolver = builder.build().map_err(io::Error::other)?;
+        Ok(Self { resolver, lookups: Semaphore::new(LOOKUPS) })
+    }
+}
+
+#[async_trait]
+impl Resolver for SystemResolver {
+    async fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        let _turn = self.lookups.acquire().await.map_err(io::Error::other)?;
+        let found = self.resolver.lookup_ip(name).await.map_err(io::Error::other)?;
+        Ok(found.iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+    use std::sync::Arc;
+
+    use hickory_resolver::config::ConnectionConfig;
+    use tokio::net::UdpSocket;
+    use tokio::sync::mpsc;
+
+    use super::*;
+
+    /// A name server that knows `live.test` and never answers to anything else. It tells of each question.
+    async fn name_server() -> (SocketAddr, mpsc::UnboundedReceiver<Vec<u8>>) {
+        let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let address = socket.local_addr().unwrap();
+        let (tell, told) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            let mut buffer = [0; 1500];
+            while let Ok((length, from)) = socket.recv_from(&mut buffer).await {
+                let question = &buffer[..length];
+                if let Some(answer) = answer(question) {
+                    socket.send_to(&answer, from).await.unwrap();
+                }
+                let _ = tell.send(question.to_vec());
+            }
+        });
+        (address, told)
+    }
+
+    /// 192.0.2.1 to who asks for the IPv4 addresses of `live.test`, none to who asks for others of it.
+    fn answer(question: &[u8]) -> Option<Vec<u8>> {
+        const NAME: &[u8] = b"\x04live\x04test\0";
+        let end = 12 + NAME.len() + 4;
+        if question.get(12..12 + NAME.len())?.to_ascii_lowercase() != NAME {
+            return None;
+        }
+        let is_v4 = question[end - 3] == 1;
+        let mut answer = question[..2].to_vec();
+        answer.extend([0x81, 0x80, 0, 1, 0, u8::from(is_v4), 0, 0, 0, 0]);
+        answer.extend(&question[12..end]);
+        if is_v4 {
+            answer.extend([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1]);
+        }
+        Some(answer)
+    }
+
+    fn asking(server: SocketAddr) -> SystemResolver {
+        let mut connection = ConnectionConfig::udp();
+        connection.port = server.port();
+        let server = NameServerConfig::new(server.ip(), true, vec![connection]);
+        let config = ResolverConfig::from_parts(None, Vec::new(), vec![server]);
+        SystemResolver::build(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()))
+            .unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_machine_knows_itself() {
+        let addresses = SystemResolver::new().unwrap().resolve("localhost").await.unwrap();
+        assert!(!addresses.is_empty() && addresses.iter().all(IpAddr::is_loopback), "{addresses:?}");
+    }
+
+    #[tokio::test]
+    async fn names_whose_servers_are_dead_hold_up_no_others() {
+        let (server, mut told) = name_server().await;
+        let resolver = Arc::new(asking(server));
+        let mut dead = tokio::task::JoinSet::new();
+        for number in 0..200 {
+            let resolver = Arc::clone(&resolver);
+            dead.spawn(async move { resolver.resolve(&format!("dead{number}.test.")).await });
+        }
+        for _ in 0..200 {
+            told.recv().await.unwrap();
+        }
+        assert_eq!(resolver.resolve("live.test.").await.unwrap(), [IpAddr::from([192, 0, 2, 1])]);
+        assert!(dead.join_next().await.unwrap().unwrap().is_err(), "and they come to an end");
+    }
+}

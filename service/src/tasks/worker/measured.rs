@@ -1,0 +1,48 @@
+//! What is measured of tasks at work.
+
+use std::time::Instant;
+
+use super::attempt::Outcome;
+use crate::store::Claimed;
+use crate::tasks::family;
+use crate::time::Millis;
+
+/// An attempt under way.
+pub(super) struct Attempt {
+    family: &'static str,
+    begun: Instant,
+}
+
+/// Counts a task as claimed: how long it has waited is told by its first attempt.
+pub(super) fn begin(claimed: &Claimed, now: Millis) -> Attempt {
+    let family = family::of_scope(&claimed.task.scope).map_or("none", |family| family.name);
+    if claimed.lease.attempt == 1 {
+        let waited = now.saturating_sub(claimed.task.created_at).max(0);
+        metrics::histogram!("task_waiting_seconds", "family" => family).record(waited as f64 / 1000.0);
+    }
+    Attempt { family, begun: Instant::now() }
+}
+
+impl Attempt {
+    /// Counts it, by what came of it.
+    pub(super) fn end(self, outcome: &Outcome) {
+        let name = match outcome {
+            Outcome::Ended(Ok(_)) => "completed",
+            Outcome::Ended(Err(_)) => "failed",
+            Outcome::TryAgain(..) => "try_again",
+            Outcome::Wait(_) => "wait",
+            Outcome::GiveBack => "given_back",
+            Outcome::Lost => "lost",
+        };
+        let took = self.begun.elapsed().as_secs_f64();
+        metrics::histogram!("task_attempt_seconds", "family" => self.family, "outcome" => name).record(took);
+        if matches!(outcome, Outcome::Lost) {
+            lease_lost();
+        }
+    }
+}
+
+/// Counts a lease that was lost.
+pub(super) fn lease_lost() {
+    metrics::counter!("task_leases_lost_total").increment(1);
+}

@@ -1,0 +1,89 @@
+//! A service as an operator starts it, with its data folder and its log in sight.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A service that is not running yet.
+pub struct Bare {
+    folder: TempDir,
+}
+
+/// One that is, until this is dropped.
+pub struct Started {
+    child: Child,
+    /// What it has said on stdout first.
+    pub said: String,
+}
+
+impl Started {
+    /// Where it listens.
+    pub fn url(&self) -> String {
+        self.said.trim().trim_start_matches("listening on ").to_owned()
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Bare {
+    /// With these settings.
+    pub fn new(settings: &str) -> Self {
+        let bare = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(bare.data()).unwrap();
+        std::fs::write(bare.data().join("asset-service.toml"), settings).unwrap();
+        bare
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// All that was logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).unwrap()
+    }
+
+    fn binary(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_asset-service"));
+        command.args(arguments).arg("--data-dir").arg(self.data());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub fn command(&self, arguments: &[&str]) -> Output {
+        self.binary(arguments).output().unwrap()
+    }
+
+    /// A new key.
+    pub fn key(&self, arguments: &[&str]) -> String {
+        let made = self.command(&[&["keys", "create", "--name", "test"], arguments].concat());
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        String::from_utf8(made.stdout).unwrap().lines().next().unwrap().to_owned()
+    }
+
+    /// `serve` with these arguments, and this much of a log.
+    pub fn serve(&self, log: &str, arguments: &[&str]) -> Started {
+        let file = std::fs::File::create(self.folder.path().join("log")).unwrap();
+        let mut child = self
+            .binary(&[&["serve"], arguments].concat())
+            .env("RUST_LOG", log)
+            .env("NO_COLOR", "1")
+            .stdout(Stdio::piped())
+            .stderr(file)
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut said = String::new();
+        out.read_line(&mut said).unwrap();
+        std::thread::spawn(move || out.lines().for_each(drop));
+        Started { child, said }
+    }
+}

@@ -1,0 +1,138 @@
+//! What nobody else is to see: the data folder, and in the log all that is a secret or somebody's own.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+
+use super::bare::Bare;
+
+#[cfg(unix)]
+#[test]
+fn what_the_service_keeps_is_its_own() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("new/data");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_asset-service"));
+    let made = command.args(["keys", "create", "--name", "test", "--data-dir"]).arg(&data).output().unwrap();
+    assert!(made.status.success());
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&data), mode(&data.join("service.db"))), (0o700, 0o600));
+}
+
+/// What must not be in the log.
+const SECRETS: [&str; 6] = [
+    "secret-of-the-hook",
+    "secret-of-the-signed-url",
+    "secret-of-the-prompt",
+    "secret-of-the-broken-body",
+    "secret-of-the-idempotency-key",
+    "secret-of-the-cookie",
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_is_in_any_log() {
+    let picture = include_bytes!("../../../assets/demo/coffee.jpg");
+    let outside = axum::Router::new()
+        .route("/picture.jpg", axum::routing::get(async || picture.as_slice()))
+        .route("/hook", axum::routing::post(async || "thanks"));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let elsewhere = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(axum::serve(listener, outside).into_future());
+
+    let bare = Bare::new("");
+    let key = bare.key(&["--enterprise"]);
+    let service = bare.serve("trace", &["--listen", "127.0.0.1:0", "--allow-private-networks"]);
+    let url = service.url();
+    let client = Client::new();
+    let hook = format!("{elsewhere}/hook?token=secret-of-the-hook");
+    let encoded = base64::engine::general_purpose::STANDARD.encode(picture);
+    let post = async |path: &str, body: &Value| {
+        let request = client.post(format!("{url}{path}")).header("x-service-api-key", &key);
+        let request = request.header("idempotency-key", format!("secret-of-the-idempotency-key{path}"));
+        let answer = request.header("cookie", "a=secret-of-the-cookie").json(body).send().await.unwrap();
+        let status = answer.status();
+        (status, answer.json::<Value>().await.unwrap())
+    };
+
+    let mut tasks = Vec::new();
+    for (path, body) in [
+        (
+            "/v1/ai/improve-prompt",
+            json!({"prompt": "a house, secret-of-the-prompt", "type": "image", "webhook_url": hook}),
+        ),
+        (
+            "/v1/ai/image-change-camera",
+            json!({"image": format!("{elsewhere}/picture.jpg?signature=secret-of-the-signed-url"), "webhook_url": hook}),
+        ),
+        ("/v1/ai/image-to-prompt", json!({"image": encoded, "webhook_url": hook})),
+    ] {
+        let (status, answer) = post(path, &body).await;
+        assert_eq!(status, StatusCode::OK, "{path} {answer}");
+        tasks.push(format!("{path}/{}", answer["data"]["task_id"].as_str().unwrap()));
+    }
+    // What is refused, too.
+    let refused = [
+        post("/v1/ai/improve-prompt", &json!({"prompt": 7, "type": "secret-of-the-broken-body"})).await.0,
+        post("/v1/ai/image-expand/none", &json!({"image": "https://secret-of-the-signed-url.test:1/"}))
+            .await
+            .0,
+    ];
+    assert!(refused.iter().all(|status| status.is_client_error()), "{refused:?}");
+    let wrong = format!("{}x", key);
+    assert_eq!(
+        client
+            .get(format!("{url}/v1/ai/loras"))
+            .header("x-service-api-key", &wrong)
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        401
+    );
+
+    for task in &tasks {
+        for try_ in 0.. {
+            assert!(try_ < 600, "{task} does not end");
+            let answer =
+                client.get(format!("{url}{task}")).header("x-service-api-key", &key).send().await.unwrap();
+            let answer: Value = answer.json().await.unwrap();
+            if answer["data"]["status"] == "COMPLETED" {
+                for file in answer["data"]["generated"].as_array().unwrap() {
+                    let file = file.as_str().unwrap_or_default();
+                    if file.starts_with("http") {
+                        assert_eq!(client.get(file).send().await.unwrap().status(), 200);
+                    }
+                }
+                break;
+            }
+            assert_ne!(answer["data"]["status"], "FAILED", "{answer}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+    // Until their webhooks were told, which is logged.
+    for try_ in 0.. {
+        assert!(try_ < 300, "the webhooks are not told");
+        if bare.log().matches("webhook attempt").count() >= tasks.len() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    drop(service);
+
+    let log = bare.log();
+    assert!(log.contains("TRACE") && log.contains("task accepted"), "the log is there");
+    let mut secrets: Vec<String> = SECRETS.iter().map(ToString::to_string).collect();
+    secrets.extend([key[13..].to_owned(), encoded[..60].to_owned()]);
+    let said = bare.command(&["webhooks", "secret", &key[4..12]]);
+    let webhook_secret = String::from_utf8(said.stdout).unwrap();
+    secrets.extend(
+        webhook_secret.lines().filter_map(|line| Some(line.split("whsec_").nth(1)?.trim().to_owned())),
+    );
+    for secret in secrets {
+        let line = log.lines().find(|line| line.contains(&secret));
+        assert_eq!(line, None, "{secret}");
+    }
+}
