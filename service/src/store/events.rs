@@ -103,6 +103,21 @@ pub struct RecordedAttempt {
     pub attempt: Attempt,
 }
 
+/// How events are claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventClaim {
+    /// What time it is.
+    pub now: Millis,
+    /// Until when the leases hold.
+    pub lease_until: Millis,
+    /// The most events under way for one host of URLs, over all processes.
+    pub per_host: u32,
+    /// The most events of one API key under way, over all processes.
+    pub per_key: u32,
+    /// The most events to claim.
+    pub limit: u32,
+}
+
 /// What is next for an event after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
@@ -130,15 +145,9 @@ pub struct EventQuery {
 /// The outbox.
 #[async_trait]
 pub trait Events {
-    /// Claims events that are due: at most `per_host` under way for one host of URLs, the host with the fewest under way
-    /// first, and of each host what has been due longest.
-    async fn claim_events(
-        &self,
-        now: Millis,
-        lease_until: Millis,
-        per_host: u32,
-        limit: u32,
-    ) -> Result<Vec<ClaimedEvent>>;
+    /// Claims events that are due: no host and no API key above its cap, the host with the fewest under way first, and of
+    /// each host what has been due longest.
+    async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>>;
 
     /// Is notified when events may be due. A hint that is sometimes wrong or lost, for one loop per process: polling is
     /// the truth.

@@ -18,7 +18,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use catalogue::{Catalogue, Imported, RelatedIcons, RelatedResources};
-pub use events::{Attempt, ClaimedEvent, Event, EventQuery, EventState, Events, Next, RecordedAttempt};
+pub use events::{
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, RecordedAttempt,
+};
 pub use health::{Health, Undelivered};
 pub use identity::{Identity, Stranger, agree};
 pub use keys::{KeyRecord, Keys, WebhookSecret};

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::deliver::{DEADLINE, Delivery, Sender, Verdict};
 use super::schedule;
 use crate::crash;
-use crate::store::{ClaimedEvent, Events, Keys, Next};
+use crate::store::{ClaimedEvent, EventClaim, Events, Keys, Next};
 use crate::time::{Clock, millis};
 
 /// How events are dispatched.
@@ -25,6 +25,8 @@ pub struct Settings {
     pub concurrency: usize,
     /// The most of them for one host, over all processes.
     pub per_host: u32,
+    /// The most of them of one API key, over all processes: many hosts that hang don't fill all places.
+    pub per_key: u32,
     /// How often the store is asked when nobody wakes the loop.
     pub poll: Duration,
     /// How long a claim holds; longer than an attempt takes.
@@ -38,6 +40,7 @@ impl Default for Settings {
         Self {
             concurrency: 256,
             per_host: 8,
+            per_key: 64,
             poll: Duration::from_secs(1),
             lease: DEADLINE * 3,
             grace: DEADLINE + Duration::from_secs(2),
@@ -120,10 +123,14 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             return Vec::new();
         }
         let now = self.clock.now();
-        let lease_until = now + millis(self.settings.lease);
-        let limit = u32::try_from(free).unwrap_or(u32::MAX);
-        let claimed = self.store.claim_events(now, lease_until, self.settings.per_host, limit).await;
-        claimed.unwrap_or_else(|error| {
+        let claim = EventClaim {
+            now,
+            lease_until: now + millis(self.settings.lease),
+            per_host: self.settings.per_host,
+            per_key: self.settings.per_key,
+            limit: u32::try_from(free).unwrap_or(u32::MAX),
+        };
+        self.store.claim_events(&claim).await.unwrap_or_else(|error| {
             tracing::error!(%error, "webhook events could not be claimed");
             Vec::new()
         })

@@ -8,14 +8,16 @@ use uuid::Uuid;
 use super::{Postgres, changed};
 use crate::store::row::{self, AttemptRow, EventRow, event_columns};
 use crate::store::{
-    Attempt, ClaimedEvent, Event, EventQuery, EventState, Events, Next, Page, RecordedAttempt, Result,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, Page, RecordedAttempt,
+    Result,
 };
 use crate::time::Millis;
 
 /// Claims of events take turns by this advisory lock.
 const TURN: i64 = 0x6173_7365_7400_0002;
 
-/// As the claim of tasks: `lanes` are the hosts that have pending events.
+/// As the claim of tasks: `lanes` are the hosts that have pending events. `share` is how many events its key would have under
+/// way with this one.
 const CLAIM: &str = concat!(
     "WITH RECURSIVE
      lanes (host) AS (
@@ -28,20 +30,29 @@ const CLAIM: &str = concat!(
          SELECT host, count(*) FROM events
          WHERE state = 0 AND lease IS NOT NULL AND due_at > $1 GROUP BY host
      ),
-     turns (seq, turn) AS (
-         SELECT due.seq, coalesce(busy.sending, 0) + due.rank
+     turns (seq, key_id, due_at, turn) AS (
+         SELECT due.seq, due.key_id, due.due_at, coalesce(busy.sending, 0) + due.rank
          FROM lanes LEFT JOIN busy USING (host) CROSS JOIN LATERAL (
-             SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS rank FROM (
-                 SELECT seq, due_at FROM events WHERE host = lanes.host AND state = 0 AND due_at <= $1
+             SELECT seq, key_id, due_at, row_number() OVER (ORDER BY due_at, seq) AS rank FROM (
+                 SELECT seq, key_id, due_at FROM events WHERE host = lanes.host AND state = 0 AND due_at <= $1
                  ORDER BY due_at, seq LIMIT least($3, $2 - coalesce(busy.sending, 0))
              ) AS lane
          ) AS due
          WHERE lanes.host IS NOT NULL AND coalesce(busy.sending, 0) < $2
      ),
+     busy_keys (key_id, sending) AS MATERIALIZED (
+         SELECT key_id, count(*) FROM events
+         WHERE state = 0 AND lease IS NOT NULL AND due_at > $1 GROUP BY key_id
+     ),
+     shares (seq, turn, share) AS (
+         SELECT seq, turn, coalesce(busy_keys.sending, 0)
+                + row_number() OVER (PARTITION BY turns.key_id ORDER BY turn, due_at, seq)
+         FROM turns LEFT JOIN busy_keys USING (key_id)
+     ),
      chosen (seq) AS (
-         SELECT events.seq FROM events JOIN turns USING (seq)
-         WHERE events.state = 0 AND events.due_at <= $1
-         ORDER BY turns.turn, events.due_at, events.seq LIMIT $3 FOR UPDATE OF events SKIP LOCKED
+         SELECT events.seq FROM events JOIN shares USING (seq)
+         WHERE shares.share <= $6 AND events.state = 0 AND events.due_at <= $1
+         ORDER BY shares.turn, events.due_at, events.seq LIMIT $3 FOR UPDATE OF events SKIP LOCKED
      )
      UPDATE events SET lease = $4, due_at = $5 FROM chosen WHERE events.seq = chosen.seq RETURNING ",
     event_columns!()
@@ -49,23 +60,18 @@ const CLAIM: &str = concat!(
 
 #[async_trait]
 impl Events for Postgres {
-    async fn claim_events(
-        &self,
-        now: Millis,
-        lease_until: Millis,
-        per_host: u32,
-        limit: u32,
-    ) -> Result<Vec<ClaimedEvent>> {
+    async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
         self.skew.check()?;
         let lease = Uuid::now_v7().simple().to_string();
         let mut transaction = self.pool.begin().await?;
         sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(TURN).execute(&mut *transaction).await?;
         let rows: Vec<EventRow> = sqlx::query_as(CLAIM)
-            .bind(now)
-            .bind(i64::from(per_host))
-            .bind(i64::from(limit))
+            .bind(claim.now)
+            .bind(i64::from(claim.per_host))
+            .bind(i64::from(claim.limit))
             .bind(&lease)
-            .bind(lease_until)
+            .bind(claim.lease_until)
+            .bind(i64::from(claim.per_key))
             .fetch_all(&mut *transaction)
             .await?;
         transaction.commit().await?;

@@ -8,25 +8,15 @@ use uuid::Uuid;
 use super::Sqlite;
 use crate::store::row::{self, AttemptRow, EventRow, event_columns};
 use crate::store::{
-    Attempt, ClaimedEvent, Event, EventQuery, EventState, Events, Next, Page, RecordedAttempt, Result,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, Page, RecordedAttempt,
+    Result,
 };
 use crate::time::Millis;
 
 #[async_trait]
 impl Events for Sqlite {
-    async fn claim_events(
-        &self,
-        now: Millis,
-        lease_until: Millis,
-        per_host: u32,
-        limit: u32,
-    ) -> Result<Vec<ClaimedEvent>> {
-        let input = (now, lease_until, per_host, limit);
-        self.writer
-            .run(input, |db, (now, until, per_host, limit)| {
-                Box::pin(claim(db, *now, *until, *per_host, *limit))
-            })
-            .await
+    async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
+        self.writer.run(*claim, |db, claim| Box::pin(self::claim(db, claim))).await
     }
 
     fn events_woken(&self) -> &Notify {
@@ -117,7 +107,8 @@ pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> R
     Ok(())
 }
 
-/// As the claim of tasks: `lanes` are the hosts that have pending events.
+/// As the claim of tasks: `lanes` are the hosts that have pending events. `share` is how many events its key would have under
+/// way with this one.
 const CLAIMABLE: &str = "WITH RECURSIVE
      lanes (host) AS (
          SELECT min(host) FROM events INDEXED BY events_pending WHERE state = 0
@@ -133,26 +124,34 @@ const CLAIMABLE: &str = "WITH RECURSIVE
          SELECT lanes.host, coalesce(busy.sending, 0) FROM lanes LEFT JOIN busy USING (host)
          WHERE lanes.host IS NOT NULL AND coalesce(busy.sending, 0) < ?2
      ),
-     turns (seq, due_at, turn) AS (
-         SELECT pending.seq, pending.due_at,
+     turns (seq, key_id, due_at, turn) AS (
+         SELECT pending.seq, pending.key_id, pending.due_at,
                 open.sending + row_number() OVER (PARTITION BY open.host ORDER BY pending.due_at, pending.seq)
          FROM open CROSS JOIN events AS pending ON pending.seq IN (
              SELECT seq FROM events AS lane INDEXED BY events_pending
              WHERE lane.host = open.host AND lane.state = 0 AND lane.due_at <= ?1
              ORDER BY lane.due_at, lane.seq LIMIT min(?2, ?3)
          )
+     ),
+     busy_keys (key_id, sending) AS MATERIALIZED (
+         SELECT key_id, count(*) FROM events INDEXED BY events_leased
+         WHERE state = 0 AND lease IS NOT NULL AND due_at > ?1 GROUP BY key_id
+     ),
+     shares (seq, due_at, turn, share) AS (
+         SELECT seq, due_at, turn, coalesce(busy_keys.sending, 0)
+                + row_number() OVER (PARTITION BY turns.key_id ORDER BY turn, due_at, seq)
+         FROM turns LEFT JOIN busy_keys USING (key_id) WHERE turn <= ?2
      )
-     SELECT seq FROM turns WHERE turn <= ?2 ORDER BY turn, due_at, seq LIMIT ?3";
+     SELECT seq FROM shares WHERE share <= ?4 ORDER BY turn, due_at, seq LIMIT ?3";
 
-async fn claim(
-    db: &mut SqliteConnection,
-    now: Millis,
-    lease_until: Millis,
-    per_host: u32,
-    limit: u32,
-) -> Result<Vec<ClaimedEvent>> {
-    let seqs: Vec<i64> =
-        sqlx::query_scalar(CLAIMABLE).bind(now).bind(per_host).bind(limit).fetch_all(&mut *db).await?;
+async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
+    let seqs: Vec<i64> = sqlx::query_scalar(CLAIMABLE)
+        .bind(claim.now)
+        .bind(claim.per_host)
+        .bind(claim.limit)
+        .bind(claim.per_key)
+        .fetch_all(&mut *db)
+        .await?;
     if seqs.is_empty() {
         return Ok(Vec::new());
     }
@@ -162,7 +161,7 @@ async fn claim(
         event_columns!()
     ))
     .bind(&lease)
-    .bind(lease_until)
+    .bind(claim.lease_until)
     .bind(serde_json::Value::from(seqs).to_string())
     .fetch_all(db)
     .await?;

@@ -11,7 +11,8 @@ use uuid::Uuid;
 use super::*;
 use crate::net::testing::{Say, Server, inner_guard};
 use crate::store::{
-    Attempt, Event, EventQuery, EventState, KeyRecord, Page, RecordedAttempt, Result, WebhookSecret,
+    Attempt, Event, EventClaim, EventQuery, EventState, KeyRecord, Page, RecordedAttempt, Result,
+    WebhookSecret,
 };
 use crate::time::Millis;
 
@@ -45,13 +46,8 @@ fn fails(left: &Mutex<u32>) -> bool {
 
 #[async_trait]
 impl Events for Outbox {
-    async fn claim_events(
-        &self,
-        now: Millis,
-        lease_until: Millis,
-        per_host: u32,
-        limit: u32,
-    ) -> Result<Vec<ClaimedEvent>> {
+    async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
+        let EventClaim { now, lease_until, per_host, limit, .. } = *claim;
         assert!(lease_until > now);
         if fails(&self.failing_claims) {
             return Err(broken());

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use asset_service::store::{Attempt, ClaimedEvent, Event, EventQuery, EventState, Next, SharedStore};
+use asset_service::store::{
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, SharedStore,
+};
 use asset_service::time::Millis;
 
-use super::fixture::{ALL, Fixture, NOW, at_once, claim, create, done, take, task, told};
+use super::fixture::{ALL, Fixture, NOW, at_once, claim, claim_events, create, done, take, task, told};
 
 /// An attempt with this answer.
 pub fn answered(status: u16) -> Attempt {
@@ -15,7 +17,11 @@ pub fn answered(status: u16) -> Attempt {
 
 /// A task of this webhook, begun.
 async fn begun(store: &SharedStore, url: &str) -> asset_service::store::Claimed {
-    create(store, told("A", url)).await;
+    begun_by("A", store, url).await
+}
+
+async fn begun_by(key_id: &str, store: &SharedStore, url: &str) -> asset_service::store::Claimed {
+    create(store, told(key_id, url)).await;
     let claim = asset_service::store::Claim { running_per_key: 1000, ..claim("me", NOW, 1) };
     take(store, &claim).await.remove(0)
 }
@@ -29,7 +35,7 @@ async fn ended(store: &SharedStore, url: &str) -> Event {
 }
 
 async fn sending(store: &SharedStore, now: Millis) -> Vec<ClaimedEvent> {
-    store.claim_events(now, now + 1000, 100, 100).await.unwrap()
+    store.claim_events(&claim_events(now, now + 1000, 100, 100)).await.unwrap()
 }
 
 async fn states(store: &SharedStore) -> Vec<(bool, EventState)> {
@@ -88,7 +94,7 @@ pub async fn events_are_claimed_once(fixture: Fixture) {
         async move {
             let mut mine = Vec::new();
             loop {
-                let claimed = store.claim_events(NOW, NOW + 1000, 100, 4).await.unwrap();
+                let claimed = store.claim_events(&claim_events(NOW, NOW + 1000, 100, 4)).await.unwrap();
                 if claimed.is_empty() {
                     return mine;
                 }
@@ -113,15 +119,34 @@ pub async fn hosts_have_caps(fixture: Fixture) {
     let stores = [fixture.store.clone(), fixture.place.open().await];
     let claimed = at_once(6, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
-        async move { store.claim_events(NOW, NOW + 1000, 2, 9).await.unwrap() }
+        async move { store.claim_events(&claim_events(NOW, NOW + 1000, 2, 9)).await.unwrap() }
     })
     .await
     .concat();
     let of = |host| claimed.iter().filter(|claimed| claimed.event.url.to_lowercase().contains(host)).count();
     assert!(of("//a.") <= 2 && of("//b.") <= 2);
-    fixture.store.claim_events(NOW, NOW + 1000, 2, 9).await.unwrap();
-    let rest = fixture.store.claim_events(NOW, NOW + 1000, 3, 9).await.unwrap();
+    fixture.store.claim_events(&claim_events(NOW, NOW + 1000, 2, 9)).await.unwrap();
+    let rest = fixture.store.claim_events(&claim_events(NOW, NOW + 1000, 3, 9)).await.unwrap();
     assert_eq!(rest.len(), 2, "one more of each host");
+}
+
+pub async fn keys_have_caps(Fixture { store, .. }: Fixture) {
+    for number in 0..9 {
+        ended(&store, &format!("https://{number}.example.org/")).await;
+    }
+    let other = begun_by("B", &store, "https://b.example.org/").await;
+    assert!(store.end_task(&other.lease, &done(NOW)).await.unwrap());
+    let claim = |per_key, now| EventClaim { per_key, ..claim_events(now, now + 1000, 100, 100) };
+    let keys = |claimed: &[ClaimedEvent]| {
+        claimed.iter().map(|claimed| claimed.event.key_id.clone()).collect::<Vec<_>>().join("")
+    };
+    let mut first = keys(&store.claim_events(&claim(4, NOW)).await.unwrap()).into_bytes();
+    first.sort_unstable();
+    assert_eq!(first, b"AAAAB", "many hosts do not help");
+    assert_eq!(keys(&store.claim_events(&claim(4, NOW)).await.unwrap()), "");
+    assert_eq!(keys(&store.claim_events(&claim(6, NOW)).await.unwrap()), "AA");
+    // What is no longer under way makes room.
+    assert_eq!(store.claim_events(&claim(100, NOW + 1000)).await.unwrap().len(), 10);
 }
 
 pub async fn a_failing_host_holds_up_no_other(Fixture { store, .. }: Fixture) {
@@ -129,11 +154,11 @@ pub async fn a_failing_host_holds_up_no_other(Fixture { store, .. }: Fixture) {
         ended(&store, "https://slow.example.org/").await;
     }
     let quick = ended(&store, "https://quick.example.org/").await;
-    let claimed = store.claim_events(NOW, NOW + 1000, 4, 2).await.unwrap();
+    let claimed = store.claim_events(&claim_events(NOW, NOW + 1000, 4, 2)).await.unwrap();
     assert!(claimed.iter().any(|claimed| claimed.event.id == quick.id));
-    assert_eq!(store.claim_events(NOW, NOW + 1000, 4, 9).await.unwrap().len(), 3);
+    assert_eq!(store.claim_events(&claim_events(NOW, NOW + 1000, 4, 9)).await.unwrap().len(), 3);
     let late = ended(&store, "https://a.example.org/").await;
-    let claimed = store.claim_events(NOW, NOW + 1000, 4, 9).await.unwrap();
+    let claimed = store.claim_events(&claim_events(NOW, NOW + 1000, 4, 9)).await.unwrap();
     assert_eq!(claimed.iter().map(|claimed| &claimed.event.id).collect::<Vec<_>>(), [&late.id]);
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use asset_service::store::postgres::{self, Postgres};
 use asset_service::store::sqlite::{self, Sqlite};
 use asset_service::store::{
-    Claim, Claimed, Ended, FailureCause, Idempotency, KeyRecord, NewTask, Page, Payload, Piece, SharedStore,
-    Task, TaskStatus, WebhookSecret,
+    Claim, Claimed, Ended, EventClaim, FailureCause, Idempotency, KeyRecord, NewTask, Page, Payload, Piece,
+    SharedStore, Task, TaskStatus, WebhookSecret,
 };
 use asset_service::time::Millis;
 use tempfile::TempDir;
@@ -154,6 +154,11 @@ pub fn idempotency(key: &str, body: u8) -> Idempotency {
 /// A claim of up to `limit` tasks at `now`, with leases of a second, caps of 4 and 3 attempts.
 pub fn claim(owner: &str, now: Millis, limit: u32) -> Claim<'_> {
     Claim { owner, now, lease_until: now + 1000, limit, running_per_key: 4, max_attempts: 3 }
+}
+
+/// A claim of events by the caps of hosts alone.
+pub fn claim_events(now: Millis, lease_until: Millis, per_host: u32, limit: u32) -> EventClaim {
+    EventClaim { now, lease_until, per_host, per_key: 1000, limit }
 }
 
 /// Claims tasks, whose events tell their status.

@@ -95,6 +95,7 @@ suite! {
         an_overtaken_delivery_is_recorded
         events_are_claimed_once
         hosts_have_caps
+        keys_have_caps
         a_failing_host_holds_up_no_other
         a_retry_is_due_later
         a_lost_event_lease_is_told

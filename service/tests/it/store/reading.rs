@@ -2,7 +2,9 @@
 
 use asset_service::store::{Page, TaskQuery, TaskStatus};
 
-use super::fixture::{ALL, Fixture, NOW, claim, create, done, failed, idempotency, take, task, told};
+use super::fixture::{
+    ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, take, task, told,
+};
 
 pub async fn tasks_of_others_are_not_found(Fixture { store, .. }: Fixture) {
     let task = create(&store, task("A")).await;
@@ -97,7 +99,7 @@ pub async fn sweep_waits_for_events(Fixture { store, .. }: Fixture) {
     let claimed = take(&store, &claim("me", NOW, 1)).await;
     assert!(store.end_task(&claimed[0].lease, &done(NOW + 1)).await.unwrap());
     assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10).await.unwrap(), [""; 0]);
-    for event in store.claim_events(NOW + 9, NOW + 99, 5, 5).await.unwrap() {
+    for event in store.claim_events(&claim_events(NOW + 9, NOW + 99, 5, 5)).await.unwrap() {
         let attempt = super::events::answered(204);
         let delivered = asset_service::store::Next::Delivered;
         assert!(store.record_attempt(&event, &attempt, delivered).await.unwrap());

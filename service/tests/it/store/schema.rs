@@ -2,7 +2,7 @@
 
 use asset_service::store::Created;
 
-use super::fixture::{Fixture, NOW, claim, create, idempotency, key, secret, take, task, told};
+use super::fixture::{Fixture, NOW, claim, claim_events, create, idempotency, key, secret, take, task, told};
 
 pub async fn a_reopened_store_has_everything(fixture: Fixture) {
     let store = &fixture.store;
@@ -18,7 +18,7 @@ pub async fn a_reopened_store_has_everything(fixture: Fixture) {
     assert_eq!(store.depth().await.unwrap(), (1, 1));
     let repeat = store.idempotent("AAAA0001", &idempotency("one", 1), NOW).await.unwrap();
     assert_eq!(repeat, Created::Repeat(Box::new(waiting)));
-    let events = store.claim_events(NOW, NOW + 1000, 1, 9).await.unwrap();
+    let events = store.claim_events(&claim_events(NOW, NOW + 1000, 1, 9)).await.unwrap();
     assert_eq!(events.iter().map(|claimed| claimed.event.task_id).collect::<Vec<_>>(), [begun.id]);
 }
 
