@@ -1,6 +1,6 @@
 //! The catalogue of `serve --demo`, as a new user meets it.
 
-use asset_api_client::models::music::SearchMusicInput;
+use asset_api_client::models::music::{DownloadMusicInput, SearchMusicInput};
 use asset_api_client::models::resources::{
     ContentTypeFilter, FilterFlag, ListResourcesInput, PeopleFilter, ResourceFilters,
 };
@@ -55,6 +55,8 @@ async fn the_demo_can_be_searched() {
     search.q = Some("bells".to_owned());
     let music = client.search_music(search.clone()).await.unwrap();
     assert_eq!(music.results[0].title, "Slow bells");
+    let download = client.download_music(DownloadMusicInput::new(music.results[0].id)).await.unwrap();
+    assert_eq!(reqwest::get(&download.download_url).await.unwrap().status(), 200);
     search.q = Some("nothing like it".to_owned());
     assert_eq!(client.search_music(search).await.unwrap().count, 0);
 }

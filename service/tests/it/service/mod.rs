@@ -13,6 +13,7 @@ mod imports;
 mod inner_urls;
 mod keys;
 mod limits;
+mod lists;
 mod logs;
 mod operations;
 mod outside;
