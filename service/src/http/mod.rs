@@ -14,12 +14,9 @@ mod request_id;
 
 use asset_api_server::Service;
 use axum::Router;
-use axum::http::{HeaderValue, header};
-use axum::middleware::{from_fn, from_fn_with_state, map_request};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
-use tower_http::request_id::{PropagateRequestIdLayer, SetRequestIdLayer};
-use tower_http::set_header::SetResponseHeaderLayer;
 
 pub use address::Addresses;
 pub use health::Readiness;
@@ -27,8 +24,8 @@ pub use health::Readiness;
 use crate::api::language;
 use crate::config::Open;
 use crate::files::Files;
+use observe::Observer;
 use open::Visits;
-use request_id::{NewRequestId, REQUEST_ID};
 
 /// What the routes beside the API need.
 #[derive(Clone)]
@@ -61,13 +58,5 @@ pub fn router(api: Service, beside: Beside, open: &Open, addresses: Addresses) -
         .with_state(beside)
         .fallback_service(api.clone())
         .layer(from_fn(language::tell))
-        .layer(from_fn_with_state(bodies::Pace::default(), bodies::on_time))
-        .layer(from_fn_with_state(api, observe::observe))
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ))
-        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
-        .layer(SetRequestIdLayer::new(REQUEST_ID, NewRequestId))
-        .layer(map_request(async |request| request_id::strike(request)))
+        .layer(from_fn_with_state(Observer::new(api), observe::observe))
 }

@@ -5,6 +5,7 @@
 //! take a millisecond and as many tasks as there are workers free. All else waits for nobody.
 
 mod catalogue;
+mod creation;
 mod events;
 mod health;
 mod keys;
@@ -45,6 +46,7 @@ const ABANDONED: &str = "SET idle_in_transaction_session_timeout = '5s'";
 pub struct Postgres {
     pool: PgPool,
     resources: Resources,
+    creations: creation::Creations,
     wakes: wake::Wakes,
     skew: Arc<skew::Skew>,
     watch: tokio::task::JoinHandle<()>,
@@ -92,9 +94,10 @@ impl Postgres {
             .await?;
         let skew = skew::Skew::of(&pool, clock).await?;
         MIGRATIONS.run(&pool).await?;
+        let creations = creation::Creations::start(&pool);
         let wakes = wake::Wakes::start(&pool);
         let watch = Arc::clone(&skew).watch();
-        Ok(Self { pool, resources: Resources::default(), wakes, skew, watch })
+        Ok(Self { pool, resources: Resources::default(), creations, wakes, skew, watch })
     }
 
     /// Compares this machine's clock with the database's, as happens each minute.

@@ -12,17 +12,19 @@ use std::time::Duration;
 use sqlx::{Connection as _, PgConnection};
 
 /// Runs the server until the input ends: with the test process at the latest, even if that is killed. It is killed as a
-/// crash would, and the folder is removed, unless the last word was that it is still needed.
+/// crash would, unless its data are kept, and the folder is removed, unless the last word was that it is still needed.
 const SUPERVISE: &str = r#""$@" >>log 2>&1 & server=$!
     needed=
     while read -r word; do needed=$word; done
-    kill -QUIT $server; wait $server
+    kill -$END $server; wait $server
     [ "$needed" ] || { cd / && rm -rf "$OLDPWD"; }"#;
 
 /// A database cluster and its server.
 pub struct Cluster {
     programs: PathBuf,
     folder: PathBuf,
+    /// Where the data are kept; in `folder`, which goes with the server, unless said.
+    kept: Option<PathBuf>,
     user: Option<(u32, u32)>,
     supervisor: Mutex<Option<Child>>,
 }
@@ -37,6 +39,16 @@ impl Cluster {
 
     /// A cluster of its own, which can be restarted.
     pub fn start() -> Option<Self> {
+        Self::start_in(None)
+    }
+
+    /// A cluster whose data are kept in this folder, as durable as PostgreSQL is by itself.
+    #[allow(dead_code, reason = "the benchmark's; the others are the tests'")]
+    pub fn kept(data: &Path) -> Option<Self> {
+        Self::start_in(Some(data.to_owned()))
+    }
+
+    fn start_in(kept: Option<PathBuf>) -> Option<Self> {
         let Some(programs) = programs() else {
             let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
             assert!(!ci, "no initdb: CI must run the tests on PostgreSQL");
@@ -50,18 +62,31 @@ impl Cluster {
         let owner = folder.metadata().expect("a folder").uid();
         // PostgreSQL does not run as root.
         let user = (owner == 0).then(|| unprivileged().expect("a user `postgres` or `nobody`"));
-        if let Some((uid, gid)) = user {
-            chown(&folder, Some(uid), Some(gid)).expect("a folder for PostgreSQL's user");
+        if let Some(data) = &kept {
+            std::fs::create_dir_all(data).expect("a folder for the data");
         }
-        let cluster = Self { programs, folder, user, supervisor: Mutex::new(None) };
-        let made = cluster
-            .command(cluster.programs.join("initdb"))
-            .args(["-D", "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
-            .output()
-            .expect("initdb");
-        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+        if let Some((uid, gid)) = user {
+            for folder in kept.iter().chain([&folder]) {
+                chown(folder, Some(uid), Some(gid)).expect("a folder for PostgreSQL's user");
+            }
+        }
+        let cluster = Self { programs, folder, kept, user, supervisor: Mutex::new(None) };
+        if !cluster.data().join("PG_VERSION").exists() {
+            let made = cluster
+                .command(cluster.programs.join("initdb"))
+                .arg("-D")
+                .arg(cluster.data())
+                .args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
+                .output()
+                .expect("initdb");
+            assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+        }
         cluster.run();
         Some(cluster)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.kept.clone().unwrap_or_else(|| self.folder.join("data"))
     }
 
     /// Kills the server as a crash would, and starts it again.
@@ -82,12 +107,15 @@ impl Cluster {
 
     /// Starts the server.
     pub fn run(&self) {
-        let settings = ["listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=300"];
+        // What a test keeps need not outlast a power cut.
+        let fast: &[&str] = if self.kept.is_some() { &[] } else { &["fsync=off", "full_page_writes=off"] };
+        let settings = ["listen_addresses=", "max_connections=300"].iter().chain(fast);
         let socket = format!("unix_socket_directories={}", self.folder.display());
         let mut command = self.command("/bin/sh".into());
         command.arg("-c").args([SUPERVISE, "sh"]).arg(self.programs.join("postgres"));
-        command.args(["-D", "data", "-c", &socket]);
-        command.args(settings.iter().flat_map(|setting| ["-c", setting]));
+        command.env("END", if self.kept.is_some() { "INT" } else { "QUIT" });
+        command.arg("-D").arg(self.data()).args(["-c", &socket]);
+        command.args(settings.flat_map(|setting| ["-c", setting]));
         // A group of its own: Ctrl-C is for the tests, whose end it sees.
         let supervisor = command.stdin(Stdio::piped()).process_group(0).spawn().expect("a server");
         *self.supervisor.lock().expect("a lock") = Some(supervisor);
@@ -103,7 +131,7 @@ impl Cluster {
     }
 
     /// The URL of a database.
-    fn url(&self, database: &str) -> String {
+    pub fn url(&self, database: &str) -> String {
         format!("postgres://postgres@localhost/{database}?host={}", self.folder.display())
     }
 
@@ -129,6 +157,17 @@ impl Cluster {
         }
         let log = std::fs::read_to_string(self.folder.join("log")).unwrap_or_default();
         panic!("the server does not start: {log}");
+    }
+}
+
+/// Waits for the server's end, where somebody may start it again on the same data.
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let supervisor = self.supervisor.get_mut().ok().and_then(Option::take);
+        if let Some(mut supervisor) = supervisor.filter(|_| self.kept.is_some()) {
+            drop(supervisor.stdin.take());
+            let _ = supervisor.wait();
+        }
     }
 }
 

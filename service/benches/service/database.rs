@@ -1,0 +1,254 @@
+//! The databases that are measured: made once, kept in the target folder, and used again as long as the schema and the
+//! numbers are the same.
+
+use std::path::{Path, PathBuf};
+
+use asset_service::catalogue::Resource;
+use asset_service::store::{
+    self, Claim, Ended, NewTask, Piece, SharedStore, Task, TaskStatus, postgres, sqlite,
+};
+use asset_service::time::Clock;
+use futures_util::stream::{self, StreamExt};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
+use uuid::Uuid;
+
+use crate::catalogue;
+use crate::cluster::Cluster;
+use crate::floor::SCOPE;
+use crate::process;
+
+/// The limits that stop a client which calls as fast as it can are set out of the way, and nothing else.
+const SETTINGS: &str = "\
+[tiers.default]
+burst = 1000000
+per-second = 1000000.0
+
+[tiers.daily]
+burst = 1000000
+per-second = 1000000.0
+daily-tasks = 1000000000
+";
+
+/// What the catalogue depends on.
+const SEED: u64 = 1;
+
+/// Where a service keeps everything.
+pub struct Database {
+    pub folder: PathBuf,
+    /// Of PostgreSQL.
+    pub url: Option<String>,
+}
+
+/// A database with what is in it.
+pub struct Made {
+    pub database: Database,
+    /// An API key, which has the tasks.
+    pub key: String,
+    /// Another one, whose tasks of a day are counted.
+    pub daily_key: String,
+    pub tasks: Vec<Uuid>,
+}
+
+/// Where all databases are.
+pub fn home() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-service")
+}
+
+/// A database with so many resources and ended tasks; `cluster`: in PostgreSQL. Whatever was put into it by a run before is
+/// removed.
+pub async fn made(cluster: Option<&Cluster>, resources: u32, rows: u32) -> Made {
+    let name = format!("{}_{resources}_{rows}_{:016x}", store_name(cluster), schema(cluster));
+    let folder = home().join(&name);
+    let is_made = folder.join("made").exists();
+    let database = if is_made { there(cluster, &name) } else { empty(cluster, &name).await };
+    if !is_made {
+        eprintln!("making {name}; it is kept for the next run");
+        let key = new_key(&database, &[]);
+        let store = open(&database).await;
+        put_resources(&store, resources).await;
+        let tasks = put_tasks(&store, key_id(&key), rows).await;
+        drop(store);
+        let ids: Vec<String> = tasks.iter().map(ToString::to_string).collect();
+        write(&folder.join("tasks"), &ids.join("\n"));
+        write(&folder.join("key"), &key);
+        write(&folder.join("daily-key"), &new_key(&database, &["--tier", "daily"]));
+        // As PostgreSQL does by itself within a minute.
+        run(&database, &["VACUUM ANALYZE"], &[]).await;
+        write(&folder.join("made"), "");
+    }
+    run(
+        &database,
+        &["DELETE FROM tasks WHERE status = 0", "DELETE FROM quotas", "VACUUM ANALYZE tasks"],
+        &["DELETE FROM tasks WHERE status = 0", "DELETE FROM quotas", "PRAGMA wal_checkpoint(TRUNCATE)"],
+    )
+    .await;
+    let text = |file: &str| std::fs::read_to_string(folder.join(file)).expect("a file of the database");
+    let tasks = text("tasks").lines().map(|id| id.parse().expect("an id")).collect();
+    Made { key: text("key"), daily_key: text("daily-key"), tasks, database }
+}
+
+/// An empty database, with a key. What it held before is gone.
+pub async fn fresh(cluster: Option<&Cluster>) -> (Database, String) {
+    let database = empty(cluster, &format!("{}_fresh", store_name(cluster))).await;
+    let key = new_key(&database, &[]);
+    (database, key)
+}
+
+pub fn store_name(cluster: Option<&Cluster>) -> &'static str {
+    if cluster.is_some() { "postgres" } else { "sqlite" }
+}
+
+fn there(cluster: Option<&Cluster>, name: &str) -> Database {
+    Database { folder: home().join(name), url: cluster.map(|cluster| cluster.url(name)) }
+}
+
+async fn empty(cluster: Option<&Cluster>, name: &str) -> Database {
+    let database = there(cluster, name);
+    if database.folder.exists() {
+        std::fs::remove_dir_all(&database.folder).expect("it can be removed");
+    }
+    std::fs::create_dir_all(&database.folder).expect("a folder");
+    write(&database.folder.join("asset-service.toml"), SETTINGS);
+    if let Some(cluster) = cluster {
+        let mut connection = cluster.connected().await;
+        for statement in [format!("DROP DATABASE IF EXISTS {name}"), format!("CREATE DATABASE {name}")] {
+            sqlx::query(AssertSqlSafe(statement)).execute(&mut connection).await.expect("a database");
+        }
+        connection.close().await.expect("an end");
+    }
+    database
+}
+
+/// What tells schemas apart: of their migrations, the checksums.
+fn schema(cluster: Option<&Cluster>) -> u64 {
+    let migrations = if cluster.is_some() { &postgres::MIGRATIONS } else { &sqlite::MIGRATIONS };
+    let bytes = migrations.iter().flat_map(|migration| migration.checksum.iter());
+    bytes.fold(0, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(u64::from(*byte)))
+}
+
+pub async fn open(database: &Database) -> SharedStore {
+    store::open(database.url.as_deref(), &database.folder).await.expect("a store")
+}
+
+/// A new key, of the command that operators use.
+fn new_key(database: &Database, arguments: &[&str]) -> String {
+    let mut command = process::service(database);
+    let made = command.args(["keys", "create", "--name", "bench"]).args(arguments).output().expect("it runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    String::from_utf8(made.stdout).expect("text").lines().next().expect("a key").to_owned()
+}
+
+/// The public part of a key.
+pub fn key_id(key: &str) -> &str {
+    &key[4..12]
+}
+
+async fn put_resources(store: &SharedStore, count: u32) {
+    let mut resources = catalogue::resources(u64::from(count), SEED).peekable();
+    while resources.peek().is_some() {
+        let some: Vec<Resource> = resources.by_ref().take(1000).collect();
+        store.put_resources(&some).await.expect("they are imported");
+    }
+}
+
+/// Tasks that have ended.
+async fn put_tasks(store: &SharedStore, key_id: &str, count: u32) -> Vec<Uuid> {
+    let ids = create_tasks(store, count, |_| new_task(key_id, None)).await;
+    end_tasks(store).await;
+    ids
+}
+
+pub async fn create_tasks(store: &SharedStore, count: u32, task: impl Fn(u32) -> NewTask) -> Vec<Uuid> {
+    stream::iter(0..count)
+        .map(|number| {
+            let task = task(number);
+            async move {
+                store.create_task(&task).await.expect("it is created");
+                task.task.id
+            }
+        })
+        .buffered(256)
+        .collect()
+        .await
+}
+
+/// Claims all tasks that wait, and ends them as a worker does.
+pub async fn end_tasks(store: &SharedStore) {
+    loop {
+        let now = Clock::System.now();
+        let claim = Claim {
+            owner: "bench",
+            now,
+            lease_until: now + 60_000,
+            limit: 256,
+            running_per_key: u32::MAX,
+            max_attempts: 3,
+        };
+        let payload = std::sync::Arc::new(|task: &Task| format!("{{\"task_id\":\"{}\"}}", task.id));
+        let claimed =
+            store.claim_tasks(&claim, &(payload as store::Payload)).await.expect("they are claimed");
+        if claimed.is_empty() {
+            return;
+        }
+        stream::iter(claimed)
+            .for_each_concurrent(256, |claimed| async move {
+                let text =
+                    "A lighthouse at dusk, on a rocky coast, in the golden light of the hour, wide angle.";
+                let ended = Ended {
+                    outcome: Ok(vec![Piece::Text(text.to_owned())]),
+                    engine: None,
+                    now,
+                    payload: format!("{{\"task_id\":\"{}\",\"status\":\"COMPLETED\"}}", claimed.task.id),
+                };
+                assert!(store.end_task(&claimed.lease, &ended).await.expect("it is ended"));
+            })
+            .await;
+    }
+}
+
+pub fn new_task(key_id: &str, webhook_url: Option<String>) -> NewTask {
+    let now = Clock::System.now();
+    NewTask {
+        task: Task {
+            id: Uuid::now_v7(),
+            key_id: key_id.to_owned(),
+            scope: SCOPE.to_owned(),
+            status: TaskStatus::Created,
+            results: Vec::new(),
+            error: None,
+            engine: "template-expansion".to_owned(),
+            folder: format!("{:032x}", rand::random::<u128>()),
+            work: "{}".to_owned(),
+            webhook_url,
+            created_at: now,
+            updated_at: now,
+        },
+        idempotency: None,
+        daily_quota: None,
+    }
+}
+
+/// Runs statements: those for PostgreSQL, or those for SQLite.
+async fn run(database: &Database, postgres: &[&'static str], sqlite: &[&'static str]) {
+    match &database.url {
+        Some(url) => {
+            let mut connection = PgConnection::connect(url).await.expect("a database");
+            for statement in postgres {
+                sqlx::query(*statement).execute(&mut connection).await.expect("it is done");
+            }
+            connection.close().await.expect("an end");
+        }
+        None => {
+            let url = format!("sqlite://{}", database.folder.join("service.db").display());
+            let mut connection = SqliteConnection::connect(&url).await.expect("a database");
+            for statement in sqlite {
+                sqlx::query(*statement).execute(&mut connection).await.expect("it is done");
+            }
+            connection.close().await.expect("an end");
+        }
+    }
+}
+
+fn write(file: &Path, text: &str) {
+    std::fs::write(file, text).expect("a file of the database");
+}

@@ -1,0 +1,133 @@
+//! The load: a closed loop on connections that are kept alive. It does as little as it can, because it has the same
+//! processors as what is measured: requests are made before, and of an answer the status and the length are read.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::runtime::Runtime;
+
+use crate::rounds::Turn;
+
+/// Connections to a server, in one thread, and what is sent on them.
+pub struct Load {
+    runtime: Runtime,
+    connections: Vec<Connection>,
+    requests: Vec<Vec<u8>>,
+    /// Which request is the next one.
+    next: usize,
+}
+
+impl Load {
+    /// Connects. The requests are sent in their order, again and again.
+    pub fn connect(server: SocketAddr, connections: usize, requests: Vec<Vec<u8>>) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let connections = runtime.block_on(async {
+            let mut opened = Vec::with_capacity(connections);
+            for _ in 0..connections {
+                opened.push(Connection::open(server).await);
+            }
+            opened
+        });
+        Self { runtime, connections, requests, next: 0 }
+    }
+
+    /// The answer to the first request, whatever its status.
+    pub fn first_answer(&mut self) -> (u16, Vec<u8>) {
+        let Self { runtime, connections, requests, .. } = self;
+        let status = runtime.block_on(connections[0].exchange(&requests[0]));
+        (status, connections[0].body().to_vec())
+    }
+
+    /// Sends requests for so long, on each connection the next one when the last one is answered.
+    pub fn turn(&mut self, length: Duration) -> Turn {
+        let Self { runtime, connections, requests, next } = self;
+        let begun = Instant::now();
+        let next = std::cell::Cell::new(std::mem::take(next));
+        let all: FuturesUnordered<_> = connections
+            .iter_mut()
+            .map(async |connection| {
+                let mut latencies = Vec::new();
+                while begun.elapsed() < length {
+                    let request = &requests[next.replace(next.get().wrapping_add(1)) % requests.len()];
+                    let sent = Instant::now();
+                    let status = connection.exchange(request).await;
+                    assert_eq!(status, 200, "{}", String::from_utf8_lossy(connection.body()));
+                    latencies.push(sent.elapsed());
+                }
+                latencies
+            })
+            .collect();
+        let latencies = runtime.block_on(all.concat());
+        self.next = next.get();
+        Turn { time: begun.elapsed(), latencies }
+    }
+}
+
+/// A connection that is kept alive.
+pub struct Connection {
+    stream: TcpStream,
+    answer: Vec<u8>,
+    /// Where the body of the last answer begins.
+    body: usize,
+}
+
+impl Connection {
+    pub async fn open(server: SocketAddr) -> Self {
+        let stream = TcpStream::connect(server).await.expect("it listens");
+        stream.set_nodelay(true).expect("it is TCP");
+        Self { stream, answer: Vec::with_capacity(1 << 16), body: 0 }
+    }
+
+    /// Sends a request and reads its answer; returns the status.
+    pub async fn exchange(&mut self, request: &[u8]) -> u16 {
+        self.answer.clear();
+        self.stream.write_all(request).await.expect("it is open");
+        let (status, end) = loop {
+            assert!(self.stream.read_buf(&mut self.answer).await.expect("it answers") > 0, "it has gone");
+            if let Some(head) = head(&self.answer) {
+                self.body = head.length;
+                break (head.status, head.length + head.content);
+            }
+        };
+        while self.answer.len() < end {
+            assert!(self.stream.read_buf(&mut self.answer).await.expect("it answers") > 0, "it has gone");
+        }
+        status
+    }
+
+    /// The body of the last answer.
+    pub fn body(&self) -> &[u8] {
+        &self.answer[self.body..]
+    }
+}
+
+struct Head {
+    status: u16,
+    length: usize,
+    content: usize,
+}
+
+/// The head of an answer, if it is there as a whole. Both servers are hyper's: names are in lower case.
+fn head(answer: &[u8]) -> Option<Head> {
+    let length = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
+    let text = std::str::from_utf8(&answer[..length]).expect("a head is text");
+    let status = text.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    let content = text.lines().find_map(|line| line.strip_prefix("content-length: "));
+    Some(Head { status, length, content: content.expect("a length").parse().expect("a number") })
+}
+
+/// A request with this key.
+pub fn request(method: &str, path: &str, key: &str, body: Option<&str>) -> Vec<u8> {
+    let body = body.map_or_else(String::new, |body| {
+        format!("content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+    });
+    let end = if body.is_empty() { "\r\n" } else { "" };
+    format!(
+        "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-service-api-key: {key}\r\nuser-agent: bench/1\r\n\
+         accept: */*\r\n{body}{end}"
+    )
+    .into_bytes()
+}

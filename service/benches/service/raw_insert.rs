@@ -1,0 +1,169 @@
+//! The floor of create-task: the same rows, inserted into the same database with the same durability by the same number of
+//! callers at a time, and nothing else.
+//!
+//! PostgreSQL syncs together what commits together, so that callers with a connection each are the floor. SQLite has
+//! one writer. A caller after another, with a transaction each, waits for the disk each time; that floor is shown, and
+//! easily exceeded. The one with the target collects as the service does: one writer inserts all that has arrived
+//! meanwhile in one transaction.
+
+use std::time::{Duration, Instant};
+
+use asset_service::store::NewTask;
+use futures_util::future::join_all;
+use sqlx::postgres::PgPoolOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, PgPool, SqliteConnection};
+use tokio::runtime::Runtime;
+use tokio::sync::{Mutex, mpsc, oneshot};
+use uuid::Uuid;
+
+use crate::database::Database;
+use crate::rounds::Turn;
+
+const INSERT: &str = "
+    INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work)
+    VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9)";
+
+/// What inserts.
+pub struct Inserter {
+    runtime: Runtime,
+    row: NewTask,
+    callers: usize,
+    way: Way,
+}
+
+enum Way {
+    Postgres(PgPool),
+    /// To the one that writes, with where to answer.
+    Collected(mpsc::Sender<(NewTask, oneshot::Sender<()>)>),
+    OneByOne(Mutex<SqliteConnection>),
+}
+
+impl Inserter {
+    /// Callers with a connection each; in SQLite, with a writer that collects.
+    pub fn together(database: &Database, row: NewTask, callers: usize) -> Self {
+        let runtime = Runtime::new().expect("a runtime");
+        let way = match &database.url {
+            Some(url) => {
+                let connections = u32::try_from(callers).expect("a number of connections");
+                let pool = PgPoolOptions::new().max_connections(connections).test_before_acquire(false);
+                Way::Postgres(runtime.block_on(pool.connect(url)).expect("a database"))
+            }
+            None => {
+                let (send, queue) = mpsc::channel(callers);
+                let connection = runtime.block_on(connect(database));
+                runtime.spawn(collect(connection, queue));
+                Way::Collected(send)
+            }
+        };
+        Self { runtime, row, callers, way }
+    }
+
+    /// SQLite, with a transaction for each row.
+    pub fn one_by_one(database: &Database, row: NewTask, callers: usize) -> Self {
+        let runtime = Runtime::new().expect("a runtime");
+        let connection = runtime.block_on(connect(database));
+        Self { runtime, row, callers, way: Way::OneByOne(Mutex::new(connection)) }
+    }
+
+    /// Inserts for so long.
+    pub fn turn(&self, length: Duration) -> Turn {
+        let begun = Instant::now();
+        let callers = (0..self.callers).map(async |_| {
+            let mut latencies = Vec::new();
+            while begun.elapsed() < length {
+                let before = Instant::now();
+                self.way.insert(another(&self.row)).await;
+                latencies.push(before.elapsed());
+            }
+            latencies
+        });
+        let latencies = self.runtime.block_on(join_all(callers)).concat();
+        Turn { time: begun.elapsed(), latencies }
+    }
+}
+
+impl Way {
+    async fn insert(&self, row: NewTask) {
+        match self {
+            Self::Postgres(pool) => {
+                let query = bound(sqlx::query(INSERT), &row);
+                query.execute(pool).await.expect("it is inserted");
+            }
+            Self::Collected(writer) => {
+                let (answer, answered) = oneshot::channel();
+                writer.send((row, answer)).await.expect("a writer");
+                answered.await.expect("it is inserted");
+            }
+            Self::OneByOne(connection) => {
+                bound(sqlx::query(INSERT), &row)
+                    .execute(&mut *connection.lock().await)
+                    .await
+                    .expect("it is inserted");
+            }
+        }
+    }
+}
+
+/// Writes what has arrived, in one transaction.
+async fn collect(
+    mut connection: SqliteConnection,
+    mut queue: mpsc::Receiver<(NewTask, oneshot::Sender<()>)>,
+) {
+    let mut batch = Vec::new();
+    while queue.recv_many(&mut batch, 256).await > 0 {
+        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.expect("a transaction");
+        for (row, _) in &batch {
+            bound(sqlx::query(INSERT), row).execute(&mut *transaction).await.expect("it is inserted");
+        }
+        transaction.commit().await.expect("it is committed");
+        for (_, answer) in batch.drain(..) {
+            let _ = answer.send(());
+        }
+    }
+}
+
+/// As durable as the service's own.
+async fn connect(database: &Database) -> SqliteConnection {
+    SqliteConnectOptions::new()
+        .filename(database.folder.join("service.db"))
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(Duration::from_secs(10))
+        .pragma("cache_size", "-32768")
+        .pragma("wal_autocheckpoint", "4000")
+        .disable_statement_logging()
+        .connect()
+        .await
+        .expect("a database")
+}
+
+fn another(row: &NewTask) -> NewTask {
+    let mut row = row.clone();
+    row.task.id = Uuid::now_v7();
+    row.task.folder = format!("{:032x}", rand::random::<u128>());
+    row
+}
+
+type Query<'q, DB> = sqlx::query::Query<'q, DB, <DB as sqlx::Database>::Arguments>;
+
+fn bound<'q, DB>(query: Query<'q, DB>, row: &'q NewTask) -> Query<'q, DB>
+where
+    DB: sqlx::Database,
+    Uuid: sqlx::Encode<'q, DB> + sqlx::Type<DB>,
+    &'q str: sqlx::Encode<'q, DB> + sqlx::Type<DB>,
+    Option<&'q str>: sqlx::Encode<'q, DB> + sqlx::Type<DB>,
+    i64: sqlx::Encode<'q, DB> + sqlx::Type<DB>,
+{
+    let task = &row.task;
+    query
+        .bind(task.id)
+        .bind(task.key_id.as_str())
+        .bind(task.scope.as_str())
+        .bind(task.engine.as_str())
+        .bind(task.folder.as_str())
+        .bind(task.webhook_url.as_deref())
+        .bind(task.created_at)
+        .bind(task.updated_at)
+        .bind(task.work.as_str())
+}

@@ -1,0 +1,126 @@
+//! Requests that a store with much in it answers: a task, a new task, a search.
+
+use std::time::Duration;
+
+use asset_service::store::NewTask;
+use tokio::runtime::Runtime;
+use uuid::Uuid;
+
+use crate::arguments::{Arguments, Part};
+use crate::catalogue;
+use crate::database::{self, Made};
+use crate::floor::SCOPE;
+use crate::load::{Load, request};
+use crate::process::{Server, processor};
+use crate::raw_insert::Inserter;
+use crate::rounds::{Contestant, compare};
+use crate::table::Table;
+
+/// What get-task has to reach of the hand-written server's rate, and create-task of the raw inserts'.
+const GET_TASK: f64 = 0.9;
+const CREATE_TASK: f64 = 0.7;
+
+/// What all searches but one in a hundred have to stay below.
+const SEARCH: Duration = Duration::from_millis(50);
+
+/// How many different searches there are, and what they depend on.
+const SEARCHES: (u64, u64) = (2000, 2);
+
+/// What a prompt to be improved looks like.
+pub const PROMPT: &str = r#"{"prompt":"a lighthouse at dusk","type":"image"}"#;
+
+pub fn measure(arguments: &Arguments, made: &Made, runtime: &Runtime, table: &mut Table) {
+    // It accepts tasks, and leaves the work to others: there are none.
+    let service = Server::service(&made.database, Some(0));
+    service.peak_memory();
+    if arguments.wants(Part::GetTask) {
+        get_task(arguments, made, &service, table);
+    }
+    if arguments.wants(Part::CreateTask) {
+        create_task(arguments, made, &service, runtime, table);
+    }
+    if arguments.wants(Part::Search) {
+        search(arguments, made, &service, table);
+    }
+}
+
+fn get_task(arguments: &Arguments, made: &Made, service: &Server, table: &mut Table) {
+    let floor = Server::floor(&made.database);
+    // In no order that an index has.
+    let ids: Vec<&Uuid> =
+        (0..10_000).map(|number: usize| &made.tasks[number * 7919 % made.tasks.len()]).collect();
+    let connect = |server: &Server, path: &str| {
+        let requests = ids.iter().map(|id| request("GET", &format!("{path}/{id}"), &made.key, None));
+        Load::connect(server.address, arguments.connections, requests.collect())
+    };
+    let mut ours = connect(service, SCOPE);
+    let mut by_hand = connect(&floor, SCOPE);
+    let mut logged = connect(&floor, "/logged");
+    let answers = (ours.first_answer(), by_hand.first_answer(), logged.first_answer());
+    for answer in [&answers.0, &answers.1, &answers.2] {
+        let text = |(status, body): &(u16, Vec<u8>)| format!("{status} {}", String::from_utf8_lossy(body));
+        assert_eq!(text(answer), text(&answers.0), "all answer alike");
+    }
+    let measured = compare(
+        arguments.seconds,
+        vec![
+            Contestant::new("service", |length| ours.turn(length), || service.processor()),
+            Contestant::new("axum by hand", |length| by_hand.turn(length), || floor.processor())
+                .target(GET_TASK),
+            Contestant::new("axum by hand, with a log", |length| logged.turn(length), || floor.processor()),
+        ],
+    );
+    table.compared("get-task", &measured, service.peak_memory());
+}
+
+fn create_task(arguments: &Arguments, made: &Made, service: &Server, runtime: &Runtime, table: &mut Table) {
+    let Arguments { connections, seconds, .. } = *arguments;
+    let connect = |key: &str| {
+        Load::connect(service.address, connections, vec![request("POST", SCOPE, key, Some(PROMPT))])
+    };
+    let mut ours = connect(&made.key);
+    let mut daily = connect(&made.daily_key);
+    let row = row(&ours.first_answer(), made, runtime);
+    let together = Inserter::together(&made.database, row.clone(), connections);
+    let one_by_one =
+        made.database.url.is_none().then(|| Inserter::one_by_one(&made.database, row, connections));
+    let mut contestants = vec![
+        Contestant::new("service", |length| ours.turn(length), || service.processor()),
+        Contestant::new("raw insert", |length| together.turn(length), || processor("self"))
+            .target(CREATE_TASK),
+    ];
+    if let Some(inserter) = &one_by_one {
+        let turn = |length| inserter.turn(length);
+        contestants.push(Contestant::new("raw insert, one by one", turn, || processor("self")));
+    }
+    table.compared("create-task", &compare(seconds, contestants), service.peak_memory());
+    let contestants = vec![
+        Contestant::new("service", |length| daily.turn(length), || service.processor()),
+        Contestant::new("raw insert", |length| together.turn(length), || processor("self")),
+    ];
+    table.compared("create-task, counted by day", &compare(seconds, contestants), service.peak_memory());
+}
+
+/// Searches of all kinds, in the shares in which people make them.
+fn search(arguments: &Arguments, made: &Made, service: &Server, table: &mut Table) {
+    let (count, seed) = SEARCHES;
+    let requests = catalogue::queries(count, seed).into_iter().map(|search| {
+        let query =
+            url::form_urlencoded::Serializer::new(String::new()).extend_pairs(search.parameters).finish();
+        request("GET", &format!("/v1/resources?{query}"), &made.key, None)
+    });
+    let mut load = Load::connect(service.address, arguments.connections, requests.collect());
+    let contestant = Contestant::new("service", |length| load.turn(length), || service.processor());
+    for measured in compare(arguments.seconds, vec![contestant]) {
+        table.timed("search", &measured, Some(SEARCH), service.peak_memory());
+    }
+}
+
+/// The row that the service has kept for this answer.
+fn row((status, body): &(u16, Vec<u8>), made: &Made, runtime: &Runtime) -> NewTask {
+    assert_eq!(*status, 200, "{}", String::from_utf8_lossy(body));
+    let answer: serde_json::Value = serde_json::from_slice(body).expect("JSON");
+    let id: Uuid = answer["data"]["task_id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
+    let task = runtime.block_on(async { database::open(&made.database).await.any_task(id).await });
+    NewTask { task: task.expect("a store").expect("a task"), idempotency: None, daily_quota: None }
+}

@@ -1,0 +1,259 @@
+//! The creation of tasks in PostgreSQL.
+//!
+//! A commit waits for the disk, and a row that it has locked waits with it: creations that count for the quota of one key
+//! would go one after the other. So those that arrive while others are on their way to the disk share the next
+//! transaction: one insert, and one count for each key. Each is all the same a transaction of its own in what it shows:
+//! what can't be accepted with the others is tried again alone.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use uuid::Uuid;
+
+use super::changed;
+use crate::store::row::{self, IdempotentRow, Used, task_columns};
+use crate::store::{Created, Error, Idempotency, NewTask, Result, Task};
+use crate::time::Millis;
+
+/// The most creations in one transaction.
+const BATCH: usize = 128;
+
+/// The most such transactions at a time: while one waits for the disk, the next one is written.
+const AT_ONCE: usize = 2;
+
+/// The way to the creation of tasks.
+pub(super) struct Creations {
+    queue: mpsc::Sender<Pending>,
+}
+
+/// A creation that waits for its commit.
+struct Pending {
+    new: NewTask,
+    answer: oneshot::Sender<Result<Created>>,
+}
+
+impl Creations {
+    pub(super) fn start(pool: &PgPool) -> Self {
+        let (queue, arrived) = mpsc::channel(4 * BATCH);
+        tokio::spawn(serve(pool.clone(), arrived));
+        Self { queue }
+    }
+
+    /// Creates a task, and returns when it is committed. A caller that goes away meanwhile does not undo it.
+    pub(super) async fn create(&self, new: NewTask) -> Result<Created> {
+        let (answer, answered) = oneshot::channel();
+        self.queue.send(Pending { new, answer }).await.map_err(|_| Error::Closed)?;
+        answered.await.map_err(|_| Error::Closed)?
+    }
+}
+
+async fn serve(pool: PgPool, mut arrived: mpsc::Receiver<Pending>) {
+    let turns = Arc::new(Semaphore::new(AT_ONCE));
+    while let Ok(turn) = Arc::clone(&turns).acquire_owned().await {
+        let mut batch = Vec::new();
+        if arrived.recv_many(&mut batch, BATCH).await == 0 {
+            return;
+        }
+        let pool = pool.clone();
+        tokio::spawn(async move {
+            create_all(&pool, batch).await;
+            drop(turn);
+        });
+    }
+}
+
+async fn create_all(pool: &PgPool, mut batch: Vec<Pending>) {
+    let mut accepted = HashSet::new();
+    if batch.len() > 1 {
+        // Whoever waits for somebody else's `Idempotency-Key` does so in the same order as everybody.
+        batch.sort_by(|one, other| lock_order(&one.new).cmp(&lock_order(&other.new)));
+        match together(pool, &batch).await {
+            Ok(ids) => accepted = ids,
+            Err(error) => tracing::debug!(%error, "creations are tried one by one"),
+        }
+    }
+    join_all(batch.into_iter().map(async |Pending { new, answer }| {
+        let created =
+            if accepted.contains(&new.task.id) { Ok(Created::New) } else { alone(pool, &new).await };
+        // Whoever asked may have gone.
+        let _ = answer.send(created);
+    }))
+    .await;
+}
+
+fn lock_order(new: &NewTask) -> Option<(&str, &str, &str)> {
+    let idempotency = new.idempotency.as_ref()?;
+    Some((&new.task.key_id, &idempotency.path, &idempotency.key))
+}
+
+/// Creates what can be created in one transaction; returns the ids. Those whose `Idempotency-Key` has been used are not
+/// among them; none are, if they are too many for a quota.
+async fn together(pool: &PgPool, batch: &[Pending]) -> Result<HashSet<Uuid>> {
+    let mut transaction = pool.begin().await?;
+    let accepted = insert_all(&mut transaction, batch).await?;
+    // The counts come last: a repeat is not counted, and nobody waits while they are locked; and in one order.
+    let mut counts: BTreeMap<(&str, i64, u32), u32> = BTreeMap::new();
+    for Pending { new: NewTask { task, daily_quota, .. }, .. } in batch {
+        if let Some(quota) = daily_quota.filter(|_| accepted.contains(&task.id)) {
+            *counts.entry((&task.key_id, row::day(task.created_at), quota)).or_default() += 1;
+        }
+    }
+    for ((key_id, day, quota), tasks) in counts {
+        if !count(&mut *transaction, key_id, day, tasks, quota).await? {
+            transaction.rollback().await?;
+            return Ok(HashSet::new());
+        }
+    }
+    transaction.commit().await?;
+    Ok(accepted)
+}
+
+async fn alone(pool: &PgPool, new: &NewTask) -> Result<Created> {
+    let NewTask { task, idempotency, daily_quota } = new;
+    loop {
+        let accepted = match daily_quota {
+            // One statement, a transaction of its own.
+            None => insert(pool, task, idempotency.as_ref()).await?,
+            Some(quota) => {
+                let mut transaction = pool.begin().await?;
+                let accepted = insert(&mut *transaction, task, idempotency.as_ref()).await?;
+                let day = row::day(task.created_at);
+                if accepted && !count(&mut *transaction, &task.key_id, day, 1, *quota).await? {
+                    transaction.rollback().await?;
+                    return Ok(Created::QuotaExhausted);
+                }
+                transaction.commit().await?;
+                accepted
+            }
+        };
+        let Some(idempotency) = idempotency.as_ref().filter(|_| !accepted) else {
+            return Ok(Created::New);
+        };
+        match used(pool, &task.key_id, idempotency, task.created_at).await? {
+            Some(Used::Same(task)) => return Ok(Created::Repeat(task)),
+            Some(Used::Otherwise) => return Ok(Created::Conflict),
+            Some(Used::LongAgo) => forget(pool, &task.key_id, idempotency, task.created_at).await?,
+            // Swept or forgotten by another request just now.
+            None => {}
+        }
+    }
+}
+
+pub(super) async fn used(
+    db: impl PgExecutor<'_>,
+    key_id: &str,
+    idempotency: &Idempotency,
+    now: Millis,
+) -> Result<Option<Used>> {
+    let row: Option<IdempotentRow> = sqlx::query_as(concat!(
+        "SELECT idempotency_hash, idempotency_expires, ",
+        task_columns!(),
+        " FROM tasks WHERE key_id = $1 AND idempotency_path = $2 AND idempotency_key = $3"
+    ))
+    .bind(key_id)
+    .bind(&idempotency.path)
+    .bind(&idempotency.key)
+    .fetch_optional(db)
+    .await?;
+    row.map(|row| row.used(idempotency, now)).transpose()
+}
+
+/// Takes an `Idempotency-Key` from the task that it was used for long ago.
+async fn forget(db: impl PgExecutor<'_>, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<()> {
+    sqlx::query(
+        "UPDATE tasks SET idempotency_key = NULL
+         WHERE key_id = $1 AND idempotency_path = $2 AND idempotency_key = $3 AND idempotency_expires <= $4",
+    )
+    .bind(key_id)
+    .bind(&idempotency.path)
+    .bind(&idempotency.key)
+    .bind(now)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The insert of tasks from what follows its columns. An `Idempotency-Key` that has been used is passed over.
+macro_rules! insert_tasks {
+    ($rows:literal) => {
+        concat!(
+            "INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
+                                idempotency_path, idempotency_key, idempotency_hash, idempotency_expires) ",
+            $rows,
+            " ON CONFLICT (key_id, idempotency_path, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING"
+        )
+    };
+}
+
+/// Inserts tasks by one statement; returns the ids of those whose `Idempotency-Key` has not been used.
+async fn insert_all(db: &mut PgConnection, batch: &[Pending]) -> Result<HashSet<Uuid>> {
+    fn column<'a, T>(batch: &'a [Pending], of: impl Fn(&'a NewTask) -> T) -> Vec<T> {
+        batch.iter().map(|pending| of(&pending.new)).collect()
+    }
+    let ids = sqlx::query_scalar(concat!(
+        insert_tasks!(
+            "SELECT id, key_id, scope, 0, engine, folder, webhook_url, created_at, updated_at, work, path, key, hash, expires
+             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+                         $8::bigint[], $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bigint[])
+             AS new (id, key_id, scope, engine, folder, webhook_url, created_at, updated_at, work,
+                     path, key, hash, expires)"
+        ),
+        " RETURNING id"
+    ))
+    .bind(column(batch, |new| new.task.id))
+    .bind(column(batch, |new| new.task.key_id.as_str()))
+    .bind(column(batch, |new| new.task.scope.as_str()))
+    .bind(column(batch, |new| new.task.engine.as_str()))
+    .bind(column(batch, |new| new.task.folder.as_str()))
+    .bind(column(batch, |new| new.task.webhook_url.as_deref()))
+    .bind(column(batch, |new| new.task.created_at))
+    .bind(column(batch, |new| new.task.updated_at))
+    .bind(column(batch, |new| new.task.work.as_str()))
+    .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.path.as_str())))
+    .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.key.as_str())))
+    .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.body_hash.as_slice())))
+    .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.expires_at)))
+    .fetch_all(db)
+    .await?;
+    Ok(ids.into_iter().collect())
+}
+
+/// `false`: the `Idempotency-Key` has been used.
+async fn insert(db: impl PgExecutor<'_>, task: &Task, idempotency: Option<&Idempotency>) -> Result<bool> {
+    let inserted =
+        sqlx::query(insert_tasks!("VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"))
+            .bind(task.id)
+            .bind(&task.key_id)
+            .bind(&task.scope)
+            .bind(&task.engine)
+            .bind(&task.folder)
+            .bind(&task.webhook_url)
+            .bind(task.created_at)
+            .bind(task.updated_at)
+            .bind(&task.work)
+            .bind(idempotency.map(|idempotency| &idempotency.path))
+            .bind(idempotency.map(|idempotency| &idempotency.key))
+            .bind(idempotency.map(|idempotency| &idempotency.body_hash))
+            .bind(idempotency.map(|idempotency| idempotency.expires_at))
+            .execute(db)
+            .await?;
+    Ok(changed(&inserted))
+}
+
+/// Counts more tasks of a day. `false`: there would be more than there may be, and nothing is counted.
+async fn count(db: impl PgExecutor<'_>, key_id: &str, day: i64, tasks: u32, quota: u32) -> Result<bool> {
+    let counted = sqlx::query(
+        "INSERT INTO quotas AS counted (day, key_id, used) SELECT $1, $2, $3 WHERE $3 <= $4
+         ON CONFLICT (day, key_id) DO UPDATE SET used = counted.used + $3 WHERE counted.used + $3 <= $4",
+    )
+    .bind(day)
+    .bind(key_id)
+    .bind(i64::from(tasks))
+    .bind(i64::from(quota))
+    .execute(db)
+    .await?;
+    Ok(changed(&counted))
+}
