@@ -114,7 +114,7 @@ pub static CREATE_CAMERA_CHANGE: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(14680064),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",

@@ -146,7 +146,7 @@ pub static CREATE_IMAGE_TO_VIDEO: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(58720256),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",

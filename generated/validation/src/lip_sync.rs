@@ -88,7 +88,7 @@ pub static CREATE_LIP_SYNC: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(29360128),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",
@@ -402,7 +402,7 @@ pub static CREATE_FAST_LIP_SYNC: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(29360128),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",

@@ -100,7 +100,7 @@ pub static CREATE_PRO_MOTION_CONTROL: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(29360128),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",
@@ -414,7 +414,7 @@ pub static CREATE_STD_MOTION_CONTROL: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(29360128),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",

@@ -192,7 +192,7 @@ pub static CREATE_REFERENCE_TO_VIDEO: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(88080384),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",

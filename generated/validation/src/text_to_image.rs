@@ -357,7 +357,7 @@ pub static CREATE_KONTEXT_PRO_IMAGE: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(14680064),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",

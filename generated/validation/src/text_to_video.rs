@@ -531,7 +531,7 @@ pub static CREATE_TEXT_TO_VIDEO: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(14680064),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",

@@ -105,7 +105,7 @@ pub static CREATE_PRO_VIDEO: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(73400320),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",
@@ -419,7 +419,7 @@ pub static CREATE_STD_VIDEO: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(73400320),
+        limit: Some(1048576),
         contents: &[
             Content {
                 media_type: "application/json",

@@ -5,7 +5,7 @@ use url::Url;
 use super::{Settings, Tier};
 
 /// The least room for bodies: one of the largest that the API takes.
-const LARGEST_BODY_MIB: u64 = 84;
+const LARGEST_BODY_MIB: u64 = 42;
 
 /// A setting that makes no sense: which, and what it must be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +37,7 @@ pub(super) fn settings(settings: &Settings) -> Checked {
     at_least("worker.lease-seconds", settings.worker.lease_seconds, 1)?;
     at_least("worker.running-per-key", settings.worker.running_per_key.map(u64::from), 1)?;
     at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
+    at_least("webhooks.deadline-seconds", settings.webhooks.deadline_seconds, 1)?;
     at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)
 }
 
@@ -95,10 +96,11 @@ mod tests {
             ("[authentication.failures]\nburst = 0", "authentication.failures.burst"),
             ("[http.open]\nper-second = 0.0", "http.open.per-second"),
             ("[http]\nconnections = 0", "http.connections"),
-            ("[http]\nbodies-mib = 83", "http.bodies-mib"),
+            ("[http]\nbodies-mib = 41", "http.bodies-mib"),
             ("[worker]\nlease-seconds = 0", "worker.lease-seconds"),
             ("[worker]\nrunning-per-key = 0", "worker.running-per-key"),
             ("[worker]\nmax-attempts = 0", "worker.max-attempts"),
+            ("[webhooks]\ndeadline-seconds = 0", "webhooks.deadline-seconds"),
             ("[retention]\nsweep-seconds = 0", "retention.sweep-seconds"),
         ] {
             let told = told(text);
