@@ -7,6 +7,7 @@ use std::time::Instant;
 use asset_engines::camera::{Camera, Photographer};
 use asset_engines::describe::{Describe, Describer};
 use asset_engines::expand::{Expand, Expander};
+use asset_engines::film::{CameraMove, StillCamera};
 use asset_engines::remove::{Masked, Remove, Remover};
 use asset_engines::retouch::{Retouch, Retoucher};
 use asset_engines::upscale::{Precision, PrecisionV2, Upscaler};
@@ -26,6 +27,7 @@ fn main() -> Anything {
         "camera" => work::<Camera>(&Photographer, parameters, picture, result),
         "describe" => work::<Describe>(&Describer, parameters, picture, result),
         "expand" => work::<Expand>(&Expander, parameters, picture, result),
+        "move" => work::<CameraMove>(&StillCamera, parameters, vec![picture], result),
         "remove" => {
             let mask = files.next().ok_or("a mask is missing")?;
             work::<Remove>(&Remover, parameters, Masked { image: picture, mask }, result)

@@ -5,6 +5,8 @@
 use std::error::Error;
 use std::time::Instant;
 
+use asset_engines::compose::{Composer, Composition};
+use asset_engines::film::{Animation, Animator};
 use asset_engines::icon::{IconParameters, IconRetrieval};
 use asset_engines::prompt::{PromptParameters, TemplateExpansion};
 use asset_engines::sound::{ProceduralSound, SoundParameters};
@@ -18,6 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let seed = rest.first().map_or(Ok(1), |seed| seed.parse())?;
     match engine.as_str() {
+        "animate" => tried::<Animation>(&Animator, parameters, seed),
+        "compose" => tried::<Composition>(&Composer, parameters, seed),
         "icon" => tried::<IconParameters>(&IconRetrieval, parameters, seed),
         "prompt" => tried::<PromptParameters>(&TemplateExpansion, parameters, seed),
         "sound" => tried::<SoundParameters>(&ProceduralSound, parameters, seed),
@@ -26,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn tried<P: Parameters<Media = ()>>(
+fn tried<P: Parameters<Media: Default>>(
     engine: &dyn Engine<P>,
     json: &str,
     seed: u64,
@@ -36,7 +40,7 @@ fn tried<P: Parameters<Media = ()>>(
         eprintln!("refused: {}: {}", refusal.parameter, refusal.reason);
     }
     let start = Instant::now();
-    let outputs = engine.run(&parameters, (), &Job::with_seed(seed))?;
+    let outputs = engine.run(&parameters, P::Media::default(), &Job::with_seed(seed))?;
     eprintln!("{} in {:?}", engine.name(), start.elapsed());
     for (index, output) in outputs.into_iter().enumerate() {
         match output {

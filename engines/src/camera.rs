@@ -4,7 +4,7 @@ use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 
 use crate::fill::{Canvas, Effort, fill};
-use crate::picture::{Picture, decode, jpeg, png};
+use crate::picture::{JPEG_QUALITY, Picture, decode, jpeg, png};
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
 /// The furthest that a picture can be turned to either side, and be seen from above, in degrees: beyond it there is
@@ -97,7 +97,7 @@ impl Engine<Camera> for Photographer {
         job.check()?;
         let file = match parameters.output_format {
             OutputFormat::Png => png(&picture, NAME)?,
-            OutputFormat::Jpeg => jpeg(&picture, NAME)?,
+            OutputFormat::Jpeg => jpeg(&picture, JPEG_QUALITY, NAME)?,
         };
         Ok(vec![Output::File(file)])
     }

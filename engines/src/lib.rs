@@ -8,10 +8,12 @@
 
 mod audio;
 pub mod camera;
+pub mod compose;
 pub mod describe;
 mod engine;
 pub mod expand;
 mod fill;
+pub mod film;
 pub mod icon;
 pub mod picture;
 pub mod prompt;

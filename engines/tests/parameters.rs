@@ -4,7 +4,9 @@
 #![cfg(test)]
 
 use asset_engines::camera::{Camera, Photographer};
+use asset_engines::compose::{Composer, Composition};
 use asset_engines::expand::{Expand, Expander};
+use asset_engines::film::{Animation, Animator, CameraMove, StillCamera};
 use asset_engines::icon::{IconParameters, IconRetrieval};
 use asset_engines::prompt::{PromptParameters, TemplateExpansion};
 use asset_engines::retouch::{Retouch, Retoucher};
@@ -89,6 +91,24 @@ fn what_is_out_of_bounds_is_refused() {
             json!({"horizontal_angle": 361, "zoom": 255, "vertical_angle": i16::MIN})
         ),
         ["horizontal_angle", "zoom", "vertical_angle"]
+    );
+    let levels = json!({"structure": 101, "adherence": 101, "dynamics": 101, "detail": 101});
+    let mut composition = json!({"prompt": "", "width": 4097, "height": 0});
+    composition.as_object_mut().unwrap().extend(levels.as_object().unwrap().clone());
+    assert_eq!(
+        refused::<Composition>(Composer, composition),
+        ["width", "height", "structure", "adherence", "dynamics", "detail"]
+    );
+    assert_eq!(
+        refused::<Animation>(Animator, json!({"prompt": "", "width": 8, "height": 4000, "seconds": 16})),
+        ["width", "height", "seconds"]
+    );
+    assert_eq!(
+        refused::<CameraMove>(
+            StillCamera,
+            json!({"prompt": "", "shorter_side": 2000, "seconds": 0, "first": true, "last": false})
+        ),
+        ["shorter_side", "seconds"]
     );
 }
 

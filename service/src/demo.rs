@@ -107,6 +107,9 @@ pub async fn announce(
     println!(
         "  curl -H 'x-service-api-key: {key}' -H 'content-type: application/json' -d '{{\"text\": \"gentle rain\", \"duration_seconds\": 4}}' {base_url}/v1/ai/sound-effects"
     );
+    println!(
+        "  curl -H 'x-service-api-key: {key}' -H 'content-type: application/json' -d '{{\"prompt\": \"a lake in the mountains at dawn\"}}' {base_url}/v1/ai/text-to-image/fast-model"
+    );
     println!("All operations: {base_url}/docs");
     Ok(())
 }

@@ -10,7 +10,7 @@ use super::Picture;
 use crate::{Failure, File};
 
 /// What JPEG keeps: artefacts are not seen at it, and files stay a tenth of the pixels.
-const JPEG_QUALITY: u8 = 92;
+pub(crate) const JPEG_QUALITY: u8 = 92;
 
 /// A PNG file that is written from its top row down, so that a large picture never has to stand in memory.
 pub(crate) struct PngRows {
@@ -37,18 +37,44 @@ impl Write for Sink {
 impl PngRows {
     /// A file of this size, with the colour profile and transparency of `source`.
     pub fn new(width: usize, height: usize, source: &Picture, engine: &str) -> Result<Self, Failure> {
+        Self::begin(
+            (width, height),
+            source.opaque,
+            source.profile.clone(),
+            png::Compression::Balanced,
+            engine,
+        )
+    }
+
+    /// A file of this size that lets nothing through, compressed with so much effort, 0 to 100.
+    pub fn opaque(size: (usize, usize), effort: Option<u8>, engine: &str) -> Result<Self, Failure> {
+        let compression = match effort {
+            Some(..34) => png::Compression::Fast,
+            Some(67..) => png::Compression::High,
+            _ => png::Compression::Balanced,
+        };
+        Self::begin(size, true, None, compression, engine)
+    }
+
+    fn begin(
+        (width, height): (usize, usize),
+        opaque: bool,
+        profile: Option<Vec<u8>>,
+        compression: png::Compression,
+        engine: &str,
+    ) -> Result<Self, Failure> {
         let side =
             |side: usize| u32::try_from(side).map_err(|_| Failure::Internal("a side overflows".into()));
         let mut info = png::Info::with_size(side(width)?, side(height)?);
-        info.color_type = if source.opaque { png::ColorType::Rgb } else { png::ColorType::Rgba };
+        info.color_type = if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba };
         info.bit_depth = png::BitDepth::Eight;
-        info.icc_profile = source.profile.clone().map(Cow::Owned);
+        info.icc_profile = profile.map(Cow::Owned);
         let sink = Sink::default();
         let mut encoder = png::Encoder::with_info(sink.clone(), info).map_err(broken)?;
-        encoder.set_compression(png::Compression::Balanced);
+        encoder.set_compression(compression);
         encoder.add_text_chunk("Software".into(), engine.into()).map_err(broken)?;
         let stream = encoder.write_header().and_then(png::Writer::into_stream_writer).map_err(broken)?;
-        Ok(Self { stream, sink, opaque: source.opaque })
+        Ok(Self { stream, sink, opaque })
     }
 
     /// Writes the next row.
@@ -77,12 +103,12 @@ pub(crate) fn png(picture: &Picture, engine: &str) -> Result<File, Failure> {
     rows.finish()
 }
 
-/// The picture as a JPEG file, on white where it lets through what is behind.
-pub(crate) fn jpeg(picture: &Picture, engine: &str) -> Result<File, Failure> {
+/// The picture as a JPEG file of this quality, 1 to 100, on white where it lets through what is behind.
+pub(crate) fn jpeg(picture: &Picture, quality: u8, engine: &str) -> Result<File, Failure> {
     let rgb: Vec<u8> =
         (0..picture.height()).flat_map(|y| picture.row(y)).flat_map(|&pixel| on_white(pixel)).collect();
     let mut bytes = Vec::new();
-    let mut encoder = JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY);
+    let mut encoder = JpegEncoder::new_with_quality(&mut bytes, quality);
     if let Some(profile) = &picture.profile {
         encoder.set_icc_profile(profile.clone()).map_err(broken)?;
     }

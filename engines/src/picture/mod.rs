@@ -12,7 +12,7 @@ mod tone;
 pub use inspect::{Format, Info, MAX_AREA, MAX_BYTES, MAX_SIDE, MIN_SIDE, inspect};
 
 pub(crate) use decode::decode;
-pub(crate) use encode::{PngRows, jpeg, png};
+pub(crate) use encode::{JPEG_QUALITY, PngRows, jpeg, png};
 pub(crate) use filter::{box_mean, convolve, gaussian, guided, pad, weigh};
 pub(crate) use light::{bright, from_display, luma, to_display};
 pub(crate) use noise::{grain, hash};

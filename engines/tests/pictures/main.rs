@@ -3,8 +3,10 @@
 // All of this is test code, to clippy as well.
 #![cfg(test)]
 
+mod compose;
 mod describe;
 mod fill;
+mod film;
 mod measure;
 mod reading;
 mod retouch;

@@ -5,7 +5,9 @@ use asset_api_server::image_to_video::ImageToVideoApi;
 use asset_api_server::models::{common, image_to_video as models};
 
 use super::authenticate::Caller;
-use super::{Answer, Api};
+use asset_engines::film::CameraMove;
+
+use super::{Answer, Api, level, shapes};
 use crate::media::format::Kind;
 use crate::tasks::family;
 use crate::tasks::submit::Request;
@@ -26,7 +28,19 @@ impl ImageToVideoApi for Api {
             .media_url("start_image_url", Kind::Image, body.start_image_url.as_ref())
             .media_url("end_image_url", Kind::Image, body.end_image_url.as_ref())
             .media_url("video_url", Kind::Video, body.video_url.as_ref())
-            .media_url("audio_url", Kind::Audio, body.audio_url.as_ref());
+            .media_url("audio_url", Kind::Audio, body.audio_url.as_ref())
+            .seed(body.seed.map(|seed| seed & i64::MAX))
+            .work(CameraMove {
+                // Without words for the camera chance moves it, so that there is nothing to extend.
+                prompt: body.prompt.clone().unwrap_or_default(),
+                negative_prompt: body.negative_prompt.clone().unwrap_or_default(),
+                shorter_side: shapes::lines(&body.resolution_or_default()),
+                seconds: level(body.duration_or_default()).into(),
+                first: body.start_image_url.is_some(),
+                last: body.end_image_url.is_some(),
+                video: body.video_url.is_some(),
+                audio: body.audio_url.is_some(),
+            });
         self.create(&context, request).await
     }
 

@@ -5,7 +5,10 @@ use asset_api_server::imagegen::ImagegenApi;
 use asset_api_server::models::{common, imagegen as models};
 
 use super::authenticate::Caller;
-use super::{Answer, Api};
+use asset_engines::compose::{Composition, Share};
+use sha2::{Digest, Sha256};
+
+use super::{Answer, Api, level, shapes};
 use crate::media::format::Kind;
 use crate::tasks::family;
 use crate::tasks::submit::Request;
@@ -23,7 +26,9 @@ impl ImagegenApi for Api {
             .webhook(body.webhook_url.as_ref())
             .idempotent(input.idempotency_key, body)
             .media("structure_reference", Kind::Image, body.structure_reference.as_ref())
-            .media("style_reference", Kind::Image, body.style_reference.as_ref());
+            .media("style_reference", Kind::Image, body.style_reference.as_ref())
+            .seed(body.fixed_generation_or_default().then(|| seed_of(body)))
+            .work(composition(body));
         self.create(&context, request).await
     }
 
@@ -44,6 +49,41 @@ impl ImagegenApi for Api {
         let got = self.get(&family::IMAGEGEN, None, &context, input.task_id).await?;
         Ok(models::ImagegenTaskResponse::new(imagegen(got.data)))
     }
+}
+
+/// What is asked of an engine. Nothing that it makes is unsafe, so there is nothing to filter.
+fn composition(body: &models::ImagegenRequest) -> Composition {
+    let side = match body.resolution_or_default() {
+        models::ImagegenResolution::N1k => 1024,
+        models::ImagegenResolution::N2k => 2048,
+        models::ImagegenResolution::N4k => 4096,
+    };
+    let (width, height) = shapes::longest(body.aspect_ratio_or_default().as_str(), side);
+    let mut composition = Composition::new(body.prompt.clone().unwrap_or_default(), width, height);
+    composition.structure =
+        body.structure_reference.is_some().then(|| level(body.structure_strength_or_default()));
+    composition.adherence = level(body.adherence_or_default());
+    composition.dynamics = level(body.hdr_or_default());
+    composition.detail = level(body.creative_detailing_or_default());
+    if let Some(styling) = &body.styling {
+        let asked = |count: Option<usize>| count.is_some_and(|count| count > 0);
+        let styles = asked(styling.styles.as_ref().map(Vec::len));
+        composition.trained = (styles, asked(styling.characters.as_ref().map(Vec::len)));
+        let colours = styling.colors.iter().flatten();
+        composition.colours =
+            colours.map(|share| Share { colour: share.color.clone(), weight: share.weight }).collect();
+    }
+    composition
+}
+
+/// A seed that is the same for the same settings.
+fn seed_of(body: &models::ImagegenRequest) -> i64 {
+    let mut settings = body.clone();
+    settings.webhook_url = None;
+    // Bodies are models, which always become JSON.
+    let digest = Sha256::digest(serde_json::to_vec(&settings).unwrap_or_default());
+    let first = digest.first_chunk().copied().unwrap_or_default();
+    i64::from_be_bytes(first) & i64::MAX
 }
 
 /// The task in the form of this family. No filter looks for what is not safe for work, so nothing is said of it.

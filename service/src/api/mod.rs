@@ -21,6 +21,7 @@ mod reference_to_video;
 mod refusal;
 mod resources;
 mod sfx;
+mod shapes;
 mod skin_enhancer;
 mod sound_effects;
 mod text_to_icon;

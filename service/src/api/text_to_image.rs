@@ -5,7 +5,9 @@ use asset_api_server::models::{common, text_to_image as models};
 use asset_api_server::text_to_image::TextToImageApi;
 
 use super::authenticate::Caller;
-use super::{Answer, Api};
+use asset_engines::compose::{Composition, Format};
+
+use super::{Answer, Api, level, shapes};
 use crate::media::format::Kind;
 use crate::tasks::family;
 use crate::tasks::submit::Request;
@@ -22,7 +24,9 @@ impl TextToImageApi for Api {
         let request = Request::new(&family::KONTEXT_PRO)
             .webhook(body.webhook_url.as_ref())
             .idempotent(input.idempotency_key, body)
-            .media_url("input_image", Kind::Image, body.input_image.as_ref());
+            .media_url("input_image", Kind::Image, body.input_image.as_ref())
+            .seed(body.seed.map(|seed| seed & i64::MAX))
+            .work(guided(body));
         self.create(&context, request).await
     }
 
@@ -50,7 +54,9 @@ impl TextToImageApi for Api {
         let body = &input.body;
         let request = Request::new(&family::FAST_IMAGE)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body);
+            .idempotent(input.idempotency_key, body)
+            .seed(body.seed)
+            .work(tiered(body, MEGAPIXEL));
         self.create(&context, request).await
     }
 
@@ -78,7 +84,9 @@ impl TextToImageApi for Api {
         let body = &input.body;
         let request = Request::new(&family::ULTRA_IMAGE)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body);
+            .idempotent(input.idempotency_key, body)
+            .seed(body.seed)
+            .work(tiered(body, 4 * MEGAPIXEL));
         self.create(&context, request).await
     }
 
@@ -107,7 +115,8 @@ impl TextToImageApi for Api {
         let mut request = Request::new(&family::TEXT_TO_IMAGE)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body);
+            .idempotent(input.idempotency_key, body)
+            .work(referring(body));
         for (index, reference) in body.reference_images.iter().flatten().enumerate() {
             request = request.media(
                 format!("reference_images[{index}].image"),
@@ -133,4 +142,51 @@ impl TextToImageApi for Api {
     ) -> Answer<common::TaskResponse> {
         self.get(&family::TEXT_TO_IMAGE, Some(&input.model), &context, input.task_id).await
     }
+}
+
+/// The size of pictures where requests don't name one.
+const MEGAPIXEL: u32 = 1 << 20;
+
+/// What the family with an optional reference asks of an engine.
+fn guided(body: &models::KontextProRequest) -> Composition {
+    let (width, height) = shapes::area(body.aspect_ratio_or_default().as_str(), MEGAPIXEL);
+    Composition {
+        expand: body.prompt_upsampling_or_default(),
+        // From 1 to 10.
+        adherence: ((body.guidance_or_default() - 1.0) * 100.0 / 9.0) as u8,
+        detail: level(body.steps_or_default()),
+        ..Composition::new(&body.prompt, width, height)
+    }
+}
+
+/// What the two tiers ask of an engine. Words of all the languages are understood, whichever is named; nobody is in the
+/// pictures, and nothing unsafe.
+fn tiered(body: &models::TieredTextToImageRequest, pixels: u32) -> Composition {
+    let shape = body.aspect_ratio.as_ref().map_or("1:1", models::TieredAspectRatio::as_str);
+    let (width, height) = shapes::area(shape, pixels);
+    let options = body.output_options.as_ref();
+    let compression = options.and_then(|options| options.compression).map(level);
+    Composition {
+        expand: body.enhance_prompt.unwrap_or_default(),
+        format: match options.and_then(|options| options.mime_type.as_ref()) {
+            Some(models::ImageMimeType::ImageJpeg) => Format::Jpeg(compression),
+            _ => Format::Png(compression),
+        },
+        ..Composition::new(&body.prompt, width, height)
+    }
+}
+
+/// What the models with reference images ask of an engine.
+fn referring(body: &models::TextToImageRequest) -> Composition {
+    let side = match body.resolution_or_default() {
+        models::TextToImageResolution::Low => 1024,
+        models::TextToImageResolution::Medium => 2048,
+        models::TextToImageResolution::High => 4096,
+    };
+    let shape = body.aspect_ratio.as_ref().map_or("1:1", models::TextToImageAspectRatio::as_str);
+    let (width, height) = shapes::longest(shape, side);
+    // What is said of the references belongs to the prompt.
+    let said = body.reference_images.iter().flatten().filter_map(|reference| reference.text.as_deref());
+    let prompt: Vec<&str> = std::iter::once(body.prompt.as_str()).chain(said).collect();
+    Composition::new(prompt.join(". "), width, height)
 }

@@ -5,7 +5,9 @@ use asset_api_server::models::{common, text_to_video as models};
 use asset_api_server::text_to_video::TextToVideoApi;
 
 use super::authenticate::Caller;
-use super::{Answer, Api};
+use asset_engines::film::{Animation, Shots};
+
+use super::{Answer, Api, level, shapes};
 use crate::media::format::Kind;
 use crate::tasks::family;
 use crate::tasks::submit::Request;
@@ -21,7 +23,9 @@ impl TextToVideoApi for Api {
         let body = &input.body;
         let request = Request::new(&family::TEXT_TO_VIDEO_V2_6)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body);
+            .idempotent(input.idempotency_key, body)
+            .seed(body.seed)
+            .work(sized(body));
         self.create(&context, request).await
     }
 
@@ -51,7 +55,9 @@ impl TextToVideoApi for Api {
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
             .idempotent(input.idempotency_key, body)
-            .media_url("audio_url", Kind::Audio, body.audio_url.as_ref());
+            .media_url("audio_url", Kind::Audio, body.audio_url.as_ref())
+            .seed(body.seed.map(|seed| seed & i64::MAX))
+            .work(shaped(body));
         self.create(&context, request).await
     }
 
@@ -69,5 +75,41 @@ impl TextToVideoApi for Api {
         input: models::GetTextToVideoInput,
     ) -> Answer<common::TaskResponse> {
         self.get(&family::TEXT_TO_VIDEO, Some(&input.model), &context, input.task_id).await
+    }
+}
+
+/// What the family with sizes asks of an engine. A seed of -1 is one by chance.
+fn sized(body: &models::TextToVideoV2_6request) -> Animation {
+    let size = body.size.as_ref().map_or("1280*720", models::TextToVideoV2_6size::as_str);
+    let (width, height) = shapes::numbers(size);
+    Animation {
+        prompt: body.prompt.clone(),
+        negative_prompt: body.negative_prompt.clone().unwrap_or_default(),
+        expand: body.enable_prompt_expansion_or_default(),
+        width,
+        height,
+        seconds: body.duration_or_default().as_str().parse().unwrap_or(5),
+        shots: match body.shot_type_or_default() {
+            models::ShotType::Single => Shots::Single,
+            models::ShotType::Multi => Shots::Multi,
+        },
+        audio: false,
+    }
+}
+
+/// What the models ask of an engine.
+fn shaped(body: &models::TextToVideoRequest) -> Animation {
+    let shape = body.aspect_ratio.as_ref().map_or("16:9", models::TextToVideoAspectRatio::as_str);
+    let (width, height) = shapes::shortest(shape, shapes::lines(&body.resolution_or_default()));
+    let settings = body.additional_settings.as_ref();
+    Animation {
+        prompt: body.prompt.clone(),
+        negative_prompt: body.negative_prompt.clone().unwrap_or_default(),
+        expand: settings.is_none_or(common::VideoGenerationSettings::prompt_extend_or_default),
+        width,
+        height,
+        seconds: level(body.duration_or_default()).into(),
+        shots: Shots::Single,
+        audio: body.audio_url.is_some(),
     }
 }

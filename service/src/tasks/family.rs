@@ -60,17 +60,17 @@ macro_rules! families {
 
 families! {
     SKIN_ENHANCER = "skin-enhancer", "/v1/ai/skin-enhancer", Some("tone-retoucher");
-    IMAGEGEN = "imagegen", "/v1/ai/imagegen", None;
+    IMAGEGEN = "imagegen", "/v1/ai/imagegen", Some("procedural-composition");
     TEXT_TO_ICON = "text-to-icon", "/v1/ai/text-to-icon", Some("icon-retrieval");
     VOICEOVER = "voiceover", "/v1/ai/voiceover", Some("formant-speech");
     IMPROVE_PROMPT = "improve-prompt", "/v1/ai/improve-prompt", Some("template-expansion");
-    KONTEXT_PRO = "text-to-image-kontext-pro", "/v1/ai/text-to-image/kontext-pro", None;
-    FAST_IMAGE = "text-to-image-fast", "/v1/ai/text-to-image/fast-model", None;
-    ULTRA_IMAGE = "text-to-image-ultra", "/v1/ai/text-to-image/ultra-model", None;
-    TEXT_TO_IMAGE = "text-to-image", "/v1/ai/text-to-image/{model}", None;
-    TEXT_TO_VIDEO_V2_6 = "text-to-video-v2-6", "/v1/ai/text-to-video/video-v2-6-720p", None;
-    TEXT_TO_VIDEO = "text-to-video", "/v1/ai/text-to-video/{model}", None;
-    IMAGE_TO_VIDEO = "image-to-video", "/v1/ai/image-to-video/{model}", None;
+    KONTEXT_PRO = "text-to-image-kontext-pro", "/v1/ai/text-to-image/kontext-pro", Some("procedural-composition");
+    FAST_IMAGE = "text-to-image-fast", "/v1/ai/text-to-image/fast-model", Some("procedural-composition");
+    ULTRA_IMAGE = "text-to-image-ultra", "/v1/ai/text-to-image/ultra-model", Some("procedural-composition");
+    TEXT_TO_IMAGE = "text-to-image", "/v1/ai/text-to-image/{model}", Some("procedural-composition");
+    TEXT_TO_VIDEO_V2_6 = "text-to-video-v2-6", "/v1/ai/text-to-video/video-v2-6-720p", Some("procedural-animation");
+    TEXT_TO_VIDEO = "text-to-video", "/v1/ai/text-to-video/{model}", Some("procedural-animation");
+    IMAGE_TO_VIDEO = "image-to-video", "/v1/ai/image-to-video/{model}", Some("still-camera");
     REFERENCE_TO_VIDEO = "reference-to-video", "/v1/ai/reference-to-video/{model}", None;
     LIP_SYNC = "lip-sync", "/v1/ai/lip-sync/{model}", None;
     LIP_SYNC_FAST = "lip-sync-fast", "/v1/ai/lip-sync/{model}-fast", None;

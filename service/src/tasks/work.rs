@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use asset_engines::picture::Info;
 use asset_engines::{
-    Engine, Failure, Job, Output, Parameters, Refusal, camera, describe, expand, icon, prompt, remove,
-    retouch, sound, speech, upscale,
+    Engine, Failure, Job, Output, Parameters, Refusal, camera, compose, describe, expand, film, icon, prompt,
+    remove, retouch, sound, speech, upscale,
 };
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,12 @@ trait FromMedia: Sized {
 impl FromMedia for () {
     fn from_media(media: Media) -> Option<Self> {
         media.is_empty().then_some(())
+    }
+}
+
+impl FromMedia for Media {
+    fn from_media(media: Media) -> Option<Self> {
+        Some(media)
     }
 }
 
@@ -159,6 +165,12 @@ modalities! {
     Remove(remove::Remove), "patch-inpainter" => remove::Remover;
     /// A picture described.
     Describe(describe::Describe), "measured-description" => describe::Describer;
+    /// A picture from a text.
+    Compose(compose::Composition), "procedural-composition" => compose::Composer;
+    /// A video from a text.
+    Animate(film::Animation), "procedural-animation" => film::Animator;
+    /// A video from stills.
+    Move(film::CameraMove), "still-camera" => film::StillCamera;
     /// A sound effect from a text.
     Sound(sound::SoundParameters), "procedural-sound" => sound::ProceduralSound;
     /// A text spoken.
@@ -179,7 +191,9 @@ impl Work {
             | Self::UpscaleBy(_)
             | Self::Expand(_)
             | Self::Camera(_)
-            | Self::Remove(_) => Some(Kind::Image),
+            | Self::Remove(_)
+            | Self::Compose(_) => Some(Kind::Image),
+            Self::Animate(_) | Self::Move(_) => Some(Kind::Video),
             Self::Icon(parameters) => match parameters.format {
                 icon::IconFormat::Png => Some(Kind::Image),
                 icon::IconFormat::Svg => None,

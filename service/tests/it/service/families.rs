@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::common::{Task, TaskStatus, VideoResolution};
 use asset_api_client::models::{
-    apps, image_change_camera, image_edit, image_expand, image_to_prompt, image_upscaler_precision,
-    improve_prompt, skin_enhancer, sound_effects, text_to_icon, voiceover,
+    apps, image_change_camera, image_edit, image_expand, image_to_prompt, image_to_video,
+    image_upscaler_precision, imagegen, improve_prompt, skin_enhancer, sound_effects, text_to_icon,
+    text_to_image, text_to_video, voiceover,
 };
 use base64::Engine as _;
 use uuid::Uuid;
@@ -201,6 +202,132 @@ async fn pictures_are_expanded_edited_and_described() {
     let id = client.create_image_to_prompt(request).await.unwrap().data.task_id;
     let task = ended!(client.get_image_to_prompt(id));
     assert!(task.generated[0].len() > 40, "{task:?}");
+}
+
+/// The picture that a task has made, with its content type.
+async fn made(task: &Task) -> (String, image::DynamicImage) {
+    let (kind, bytes) = files(task).await.swap_remove(0);
+    (kind, image::load_from_memory(&bytes).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_are_composed_from_text() {
+    let running = Running::start(&[]);
+    let client = running.client();
+
+    let mut request = text_to_image::KontextProRequest::new("a blue lake in the mountains at dawn");
+    (request.seed, request.aspect_ratio) =
+        (Some(7), Some(text_to_image::KontextProAspectRatio::Widescreen16_9));
+    let create = || client.create_kontext_pro_image(request.clone());
+    let ids = [create().await.unwrap().data.task_id, create().await.unwrap().data.task_id];
+    let (kind, first) = made(&ended!(client.get_kontext_pro_image(ids[0]))).await;
+    assert_eq!((kind.as_str(), first.width(), first.height()), ("image/png", 1280, 720));
+    assert_eq!(first, made(&ended!(client.get_kontext_pro_image(ids[1]))).await.1, "the same seed");
+
+    let mut request = text_to_image::TieredTextToImageRequest::new("夜の街");
+    request.language = Some(text_to_image::PromptLanguage::Ja);
+    let mut options = text_to_image::ImageOutputOptions::default();
+    (options.mime_type, options.compression) = (Some(text_to_image::ImageMimeType::ImageJpeg), Some(40));
+    request.output_options = Some(options);
+    let id = client.create_fast_image(request.clone()).await.unwrap().data.task_id;
+    let (kind, fast) = made(&ended!(client.get_fast_image(id))).await;
+    assert_eq!((kind.as_str(), fast.width()), ("image/jpeg", 1024));
+    let id = client.create_ultra_image(request).await.unwrap().data.task_id;
+    assert_eq!(made(&ended!(client.get_ultra_image(id))).await.1.width(), 2048);
+
+    let mut request = text_to_image::TextToImageRequest::new("a forest");
+    (request.resolution, request.aspect_ratio) =
+        (Some(text_to_image::TextToImageResolution::Low), Some(text_to_image::TextToImageAspectRatio::N9_16));
+    request.reference_images = Some(vec![asset_api_client::models::common::ReferenceImage::new(photo())]);
+    let input = text_to_image::CreateTextToImageInput::new("standard", request);
+    let id = client.create_text_to_image(input).await.unwrap().data.task_id;
+    let task = ended!(client.get_text_to_image(text_to_image::GetTextToImageInput::new("standard", id)));
+    assert_eq!((made(&task).await.1.width(), made(&task).await.1.height()), (576, 1024));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_become_videos() {
+    let running = Running::start(&[]);
+    let client = running.client();
+    let request = text_to_image::TieredTextToImageRequest::new("a desert at sunset");
+    let id = client.create_fast_image(request).await.unwrap().data.task_id;
+    let still = ended!(client.get_fast_image(id)).generated;
+
+    let mut request = image_to_video::ImageToVideoRequest::default();
+    (request.start_image_url, request.duration) = (still.first().cloned(), Some(2));
+    (request.prompt, request.resolution) = (Some("pan left".to_owned()), Some(VideoResolution::N720p));
+    let input = |request| image_to_video::CreateImageToVideoInput::new("standard", request);
+    let id = client.create_image_to_video(input(request.clone())).await.unwrap().data.task_id;
+    let get = || client.get_image_to_video(image_to_video::GetImageToVideoInput::new("standard", id));
+    let task = ended!(get());
+    assert_eq!(task.engine.as_deref(), Some("still-camera/1"));
+    let made = files(&task).await;
+    assert!(made[0].0 == "video/mp4" && made[0].1[4..8] == *b"ftyp");
+
+    request.audio_url = Some("https://client.example.com/rain.mp3".to_owned());
+    let refused = client.create_image_to_video(input(request)).await.unwrap_err().to_string();
+    assert!(refused.contains("400"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn videos_are_composed_from_text() {
+    let running = Running::start(&[]);
+    let client = running.client();
+    let mut request = text_to_video::TextToVideoRequest::new("waves at night");
+    (request.duration, request.resolution) = (Some(2), Some(VideoResolution::N720p));
+    request.aspect_ratio = Some(text_to_video::TextToVideoAspectRatio::N1_1);
+    let input = text_to_video::CreateTextToVideoInput::new("standard", request);
+    let shaped = client.create_text_to_video(input).await.unwrap().data.task_id;
+
+    let mut request = text_to_video::TextToVideoV2_6request::new("clouds over hills");
+    (request.shot_type, request.enable_prompt_expansion) = (Some(text_to_video::ShotType::Multi), Some(true));
+    let sized = client.create_text_to_video_v2_6(request).await.unwrap().data.task_id;
+
+    let get = || client.get_text_to_video(text_to_video::GetTextToVideoInput::new("standard", shaped));
+    for task in [ended!(get()), ended!(client.get_text_to_video_v2_6(sized))] {
+        assert_eq!(task.engine.as_deref(), Some("procedural-animation/1"));
+        let made = files(&task).await;
+        assert!(made[0].0 == "video/mp4" && made[0].1[4..8] == *b"ftyp");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_are_styled_by_colours_and_references_and_loras_are_refused() {
+    let running = Running::start(&[]);
+    let client = running.client();
+    let mut request = imagegen::ImagegenRequest::default();
+    request.prompt = Some("a lighthouse on a cliff".to_owned());
+    (request.resolution, request.fixed_generation) = (Some(imagegen::ImagegenResolution::N1k), Some(true));
+    (request.structure_reference, request.style_reference) = (Some(photo()), Some(photo()));
+    let mut styling = imagegen::ImagegenStyling::default();
+    styling.colors = Some(vec![imagegen::ImagegenColor::new("#1A4D7C", 0.6)]);
+    request.styling = Some(styling.clone());
+    let mut pictures = Vec::new();
+    for _ in 0..2 {
+        let id = client.create_imagegen(request.clone()).await.unwrap().data.task_id;
+        let mut tries = 0;
+        let task = loop {
+            let task = client.get_imagegen(id).await.unwrap().data;
+            if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+                break task;
+            }
+            tries += 1;
+            assert!(tries < 600, "{task:?}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        };
+        assert_eq!(task.engine.as_deref(), Some("procedural-composition/1"));
+        let bytes = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
+        assert_eq!(image::load_from_memory(&bytes).unwrap().width(), 1024);
+        pictures.push(bytes);
+    }
+    assert!(pictures[0] == pictures[1], "a fixed generation");
+
+    let mut style = imagegen::ImagegenStyle::default();
+    style.name = Some("watercolor".to_owned());
+    styling.styles = Some(vec![style]);
+    request.styling = Some(styling);
+    let refused = client.create_imagegen(request).await.unwrap_err().to_string();
+    assert!(refused.contains("400"), "{refused}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::running::Running;
 
 /// The families that no engine serves, and why: what is not in here must not answer 503.
-const WITHOUT_ENGINE: [(&str, &str); 11] = [
+const WITHOUT_ENGINE: [(&str, &str); 7] = [
     ("reference-to-video", "what the references show has to be recognised and moved: that needs a model"),
     ("lip-sync", "a mouth that speaks has to be drawn: that needs a model"),
     (
@@ -17,10 +17,6 @@ const WITHOUT_ENGINE: [(&str, &str); 11] = [
     ("image-preview", "what its prompt says has to be drawn, with references: that needs a model"),
     ("video-upscaler", "videos have to be decoded, and no decoder is embedded"),
     ("video-upscaler-precision", "videos have to be decoded, and no decoder is embedded"),
-    ("imagegen", "its embedded engine, a procedural composition, is being made"),
-    ("text-to-image", "its embedded engine, a procedural composition, is being made"),
-    ("image-to-video", "its embedded engine, a camera move over a still, is being made"),
-    ("text-to-video", "its embedded engine, a procedural animation, is being made"),
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

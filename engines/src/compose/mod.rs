@@ -1,0 +1,199 @@
+//! Pictures composed from the words of a prompt: its palette, time, weather, layout and manner are understood, and a scene is
+//! painted from a seed. It is a procedural composition, and depicts nothing in particular.
+
+mod brief;
+mod colour;
+mod finish;
+mod grade;
+mod lexicon;
+mod maths;
+mod noise;
+mod palette;
+mod scene;
+mod studio;
+mod view;
+
+use serde::{Deserialize, Serialize};
+
+use crate::picture::{JPEG_QUALITY, Picture, PngRows, decode, jpeg};
+use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+
+pub(crate) use maths::smooth;
+pub(crate) use studio::{Request, Studio, expanded};
+pub(crate) use view::View;
+
+/// The longest side of a picture.
+pub const MAX_SIDE: u32 = 4096;
+
+/// What picture to compose.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Composition {
+    /// What it is about. Without it, chance decides.
+    pub prompt: String,
+    /// What must not be in it.
+    #[serde(default)]
+    pub negative_prompt: String,
+    /// Whether what the prompt leaves open is added to it first.
+    #[serde(default)]
+    pub expand: bool,
+    /// Pixels, at most [`MAX_SIDE`].
+    pub width: u32,
+    /// Pixels, at most [`MAX_SIDE`].
+    pub height: u32,
+    /// Colours to use, by weight.
+    #[serde(default)]
+    pub colours: Vec<Share>,
+    /// If the first of the pictures that come with it is one whose structure is kept: how closely, 0 to 100.
+    #[serde(default)]
+    pub structure: Option<u8>,
+    /// How closely the prompt is followed, 0 to 100, where pictures that come with it give colours too.
+    #[serde(default = "half")]
+    pub adherence: u8,
+    /// Dynamic range, 0 to 100.
+    #[serde(default = "half")]
+    pub dynamics: u8,
+    /// How much detail is added, 0 to 100.
+    #[serde(default = "half")]
+    pub detail: u8,
+    /// Whether a trained style, and a trained character, are asked for.
+    #[serde(default)]
+    pub trained: (bool, bool),
+    /// The format of the file.
+    #[serde(default)]
+    pub format: Format,
+}
+
+/// A colour and how much of it to use.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Share {
+    /// As `#RRGGBB`.
+    pub colour: String,
+    /// More than 0, at most 1.
+    pub weight: f64,
+}
+
+/// The format of a picture's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// PNG, compressed with so much effort, 0 to 100.
+    Png(Option<u8>),
+    /// JPEG, compressed so strongly, 0 to 100, or as an eye needs it.
+    Jpeg(Option<u8>),
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Self::Png(None)
+    }
+}
+
+fn half() -> u8 {
+    50
+}
+
+impl Composition {
+    /// With the defaults.
+    pub fn new(prompt: impl Into<String>, width: u32, height: u32) -> Self {
+        Self {
+            prompt: prompt.into(),
+            negative_prompt: String::new(),
+            expand: false,
+            width,
+            height,
+            colours: Vec::new(),
+            structure: None,
+            adherence: half(),
+            dynamics: half(),
+            detail: half(),
+            trained: (false, false),
+            format: Format::default(),
+        }
+    }
+}
+
+impl Parameters for Composition {
+    /// Pictures: the one whose structure is kept, if there is one, and those whose colours are taken over.
+    type Media = Vec<Vec<u8>>;
+}
+
+/// The longer side so long, and the other one in proportion.
+#[must_use]
+pub fn fitting((across, down): (u32, u32), longest: u32) -> (u32, u32) {
+    let other = |part: u32, whole: u32| (longest * part + whole / 2) / whole.max(1);
+    if across >= down { (longest, other(down, across)) } else { (other(across, down), longest) }
+}
+
+/// Composes a picture: layers of land, water, sky, buildings, trees, stars or plain shapes, as the prompt's words say.
+///
+/// It understands some six hundred words of twelve languages. What it has no word for is not in the picture.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Composer;
+
+const NAME: &str = "procedural-composition/1";
+
+impl Engine<Composition> for Composer {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn refuse(&self, parameters: &Composition) -> Vec<Refusal> {
+        let colours = parameters.colours.iter();
+        let colours = colours.filter_map(|share| Refusal::of_number("colours", share.weight, 0.0..=1.0));
+        let bounds = [
+            Refusal::of_number("width", parameters.width, 1..=MAX_SIDE),
+            Refusal::of_number("height", parameters.height, 1..=MAX_SIDE),
+            Refusal::of_number("structure", parameters.structure.unwrap_or_default(), 0..=100),
+            Refusal::of_number("adherence", parameters.adherence, 0..=100),
+            Refusal::of_number("dynamics", parameters.dynamics, 0..=100),
+            Refusal::of_number("detail", parameters.detail, 0..=100),
+        ];
+        let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().chain(colours).collect();
+        let (style, character) = parameters.trained;
+        let reason = "the built-in engine composes pictures without a model and has no LoRAs: leave it out";
+        if style {
+            refusals.push(Refusal::new("styling.styles", reason));
+        }
+        if character {
+            refusals.push(Refusal::new("styling.characters", reason));
+        }
+        refusals
+    }
+
+    fn run(&self, parameters: &Composition, media: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {
+        let studio = Studio::open(&Request::of(parameters, &media, job)?, job.seed);
+        drop(media);
+        let (width, height) = (parameters.width.clamp(1, MAX_SIDE), parameters.height.clamp(1, MAX_SIDE));
+        let view = View::still(width as usize, height as usize);
+        let file = match parameters.format {
+            Format::Png(effort) => {
+                let mut rows = PngRows::opaque((view.width, view.height), effort, NAME)?;
+                let mut rgba = Vec::with_capacity(view.width);
+                studio.paint(&view, job, |row| {
+                    rgba.clear();
+                    rgba.extend(row.iter().map(|&[r, g, b]| [r, g, b, u8::MAX]));
+                    rows.push(&rgba)
+                })?;
+                rows.finish()?
+            }
+            Format::Jpeg(compression) => {
+                let mut pixels = Vec::with_capacity(view.width * view.height * 4);
+                studio.paint(&view, job, |row| {
+                    pixels.extend(row.iter().flat_map(|&[r, g, b]| [r, g, b, u8::MAX]));
+                    Ok(())
+                })?;
+                let pixels = image::RgbaImage::from_raw(width, height, pixels)
+                    .ok_or_else(|| Failure::Internal("the picture has another size".into()))?;
+                let quality =
+                    compression.map_or(JPEG_QUALITY, |strength| 100_u8.saturating_sub(strength).max(1));
+                jpeg(&Picture { pixels, opaque: true, profile: None }, quality, NAME)?
+            }
+        };
+        Ok(vec![Output::File(file)])
+    }
+}
+
+/// The pictures that come with a composition, decoded one after the other.
+fn pictures(media: &[Vec<u8>]) -> impl Iterator<Item = Result<Picture, Failure>> + '_ {
+    media.iter().map(|bytes| decode(bytes))
+}

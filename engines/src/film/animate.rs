@@ -1,0 +1,124 @@
+//! Procedural scenes that move: clouds drift, water ripples, stars twinkle, and the camera passes by.
+
+use serde::{Deserialize, Serialize};
+
+use super::encode::Recorder;
+use super::frame::Plate;
+use super::moves::ease;
+use super::{MAX_SECONDS, MAX_SIDE, RATE, frames, mp4, side};
+use crate::compose::{Request, Studio, View, expanded};
+use crate::prompt::PromptPurpose;
+use crate::random::Random;
+use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+
+/// What video to compose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Animation {
+    /// What it is about, as for a [composition](crate::compose::Composition).
+    pub prompt: String,
+    /// What must not be in it.
+    #[serde(default)]
+    pub negative_prompt: String,
+    /// Whether what a short prompt leaves open is added to it first.
+    #[serde(default)]
+    pub expand: bool,
+    /// Pixels, even.
+    pub width: u32,
+    /// Pixels, even.
+    pub height: u32,
+    /// The length, at most [`MAX_SECONDS`](super::MAX_SECONDS).
+    pub seconds: u32,
+    /// How many shots there are.
+    #[serde(default)]
+    pub shots: Shots,
+    /// Whether sound is given to go by.
+    #[serde(default)]
+    pub audio: bool,
+}
+
+/// How a video is cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shots {
+    /// One scene.
+    #[default]
+    Single,
+    /// Another scene of the same prompt every few seconds.
+    Multi,
+}
+
+impl Parameters for Animation {
+    type Media = ();
+}
+
+/// Scenes composed from a prompt's words, in motion. The result is an MP4 file (H.264, without sound).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Animator;
+
+const NAME: &str = "procedural-animation/1";
+
+pub(super) const SILENT: &str =
+    "the built-in engine makes silent videos and can't go by a sound: leave it out";
+
+/// A prompt of so many words is not short.
+const SHORT: usize = 24;
+
+/// Frames are painted with so many pixels at most, and enlarged beyond that.
+const PAINTED: f32 = 854.0 * 480.0;
+
+impl Engine<Animation> for Animator {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn refuse(&self, parameters: &Animation) -> Vec<Refusal> {
+        let bounds = [
+            Refusal::of_number("width", parameters.width, 16..=MAX_SIDE),
+            Refusal::of_number("height", parameters.height, 16..=MAX_SIDE),
+            Refusal::of_number("seconds", parameters.seconds, 1..=MAX_SECONDS),
+            parameters.audio.then(|| Refusal::new("audio_url", SILENT)),
+        ];
+        bounds.into_iter().flatten().collect()
+    }
+
+    fn run(&self, parameters: &Animation, (): (), job: &Job) -> Result<Vec<Output>, Failure> {
+        let (width, height) = (side(parameters.width), side(parameters.height));
+        let short = parameters.prompt.split_whitespace().count() < SHORT;
+        let prompt = if parameters.expand && short {
+            expanded(&parameters.prompt, PromptPurpose::Video, job)?
+        } else {
+            parameters.prompt.clone()
+        };
+        let request = Request::spoken(&prompt, &parameters.negative_prompt, (width, height));
+        let scale = (PAINTED / (width * height) as f32).sqrt().min(1.0);
+        let painted = |side: usize| ((side as f32 * scale).round() as usize).max(1);
+        let view = View::still(painted(width), painted(height));
+
+        let count = frames(parameters.seconds);
+        let shots = match parameters.shots {
+            Shots::Single => 1,
+            Shots::Multi => (parameters.seconds / 3).max(2),
+        };
+        let mut recorder = Recorder::new(width, height, RATE)?;
+        for shot in 0..shots {
+            let (from, to) = (count * shot / shots, count * (shot + 1) / shots);
+            let seed =
+                if shot == 0 { job.seed } else { Random::for_part(job.seed, &format!("shot {shot}")).next() };
+            let studio = Studio::open(&request, seed);
+            let length = (to - from) as f32 / RATE as f32;
+            // Every other shot goes the other way.
+            let way = if shot % 2 == 0 { 1.0 } else { -1.0 } * (0.03 + 0.012 * length);
+            for number in 0..to - from {
+                let time = number as f32 / RATE as f32;
+                let view = View { time, pan: way * ease(time / length), ..view };
+                let mut plate = Plate::new(view.width);
+                studio.paint(&view, job, |row| {
+                    plate.push(row.iter().copied());
+                    Ok(())
+                })?;
+                recorder.push(&plate.frame(plate.whole(), width, height))?;
+            }
+        }
+        Ok(vec![Output::File(mp4::file(&recorder.finish(), NAME)?)])
+    }
+}

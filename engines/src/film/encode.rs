@@ -1,0 +1,146 @@
+//! Frames to a track of H.264 (Constrained Baseline: what every browser and every phone plays).
+
+use rusty_h264_common::YuvPlanes;
+use rusty_h264_encoder::{Encoder, EncoderConfig};
+
+use super::frame::Frame;
+use crate::Failure;
+
+/// A key frame at least every two seconds, so that players can jump.
+const KEY_SECONDS: u32 = 2;
+
+/// Constant quality: artefacts are hardly seen, and a minute is some tens of megabytes.
+const QUANTISER: u8 = 23;
+
+/// An encoded video.
+pub(super) struct Track {
+    pub width: u16,
+    pub height: u16,
+    /// Frames in a second.
+    pub rate: u32,
+    /// The sequence and the picture parameter set.
+    pub sequence: Vec<u8>,
+    pub picture: Vec<u8>,
+    pub samples: Vec<Sample>,
+}
+
+/// One frame of it, as MP4 holds it: each unit after its length.
+pub(super) struct Sample {
+    pub bytes: Vec<u8>,
+    /// Whether a player can begin here.
+    pub key: bool,
+}
+
+pub(super) struct Recorder {
+    encoder: Encoder,
+    track: Track,
+}
+
+impl Recorder {
+    /// For frames of this size, whose sides are even.
+    pub fn new(width: usize, height: usize, rate: u32) -> Result<Self, Failure> {
+        let mut config = EncoderConfig::baseline(width, height);
+        config.qp = QUANTISER;
+        config.gop_size = rate * KEY_SECONDS;
+        config.min_keyint = config.gop_size;
+        config.framerate = rate as f32;
+        config.level_idc = level(width, height);
+        let encoder = Encoder::new(config).map_err(broken)?;
+        let side = |side: usize| u16::try_from(side).map_err(broken);
+        let track = Track {
+            width: side(width)?,
+            height: side(height)?,
+            rate,
+            sequence: Vec::new(),
+            picture: Vec::new(),
+            samples: Vec::new(),
+        };
+        Ok(Self { encoder, track })
+    }
+
+    pub fn push(&mut self, frame: &Frame) -> Result<(), Failure> {
+        let [y, u, v] = &frame.planes;
+        let planes = YuvPlanes {
+            width: frame.width,
+            height: frame.height,
+            y,
+            u,
+            v,
+            stride_y: frame.width,
+            stride_c: frame.width / 2,
+        };
+        let stream = self.encoder.encode_planes(&planes).map_err(broken)?;
+        let mut sample = Sample { bytes: Vec::with_capacity(stream.len()), key: false };
+        for unit in units(&stream) {
+            match unit.first().map_or(0, |head| head & 0x1f) {
+                7 => self.track.sequence = unit.to_vec(),
+                8 => self.track.picture = unit.to_vec(),
+                // Delimiters say nothing that MP4 doesn't.
+                0 | 9 => {}
+                kind => {
+                    sample.key |= kind == 5;
+                    sample.bytes.extend(u32::try_from(unit.len()).map_err(broken)?.to_be_bytes());
+                    sample.bytes.extend_from_slice(unit);
+                }
+            }
+        }
+        self.track.samples.push(sample);
+        Ok(())
+    }
+
+    pub fn finish(self) -> Track {
+        self.track
+    }
+}
+
+/// The lowest level that allows frames of this size, some 30 of them in a second.
+fn level(width: usize, height: usize) -> u8 {
+    match width.div_ceil(16) * height.div_ceil(16) {
+        0..=1620 => 30,
+        1621..=3600 => 31,
+        3601..=8192 => 40,
+        _ => 50,
+    }
+}
+
+/// The units of a byte stream, which stand between start codes.
+fn units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut starts: Vec<usize> =
+        stream.windows(3).enumerate().filter(|(_, window)| *window == [0, 0, 1]).map(|(at, _)| at).collect();
+    starts.push(stream.len());
+    let pairs: Vec<(usize, usize)> =
+        starts.windows(2).filter_map(|pair| Some((pair.first()? + 3, *pair.last()?))).collect();
+    pairs.into_iter().filter_map(move |(from, to)| {
+        let mut unit = stream.get(from..to)?;
+        // The fourth byte of the next start code, and padding.
+        while let Some((0, rest)) = unit.split_last() {
+            unit = rest;
+        }
+        Some(unit)
+    })
+}
+
+fn broken(error: impl std::fmt::Debug) -> Failure {
+    Failure::Internal(format!("the video can't be encoded: {error:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_stand_between_start_codes() {
+        let stream = [0, 0, 0, 1, 0x67, 1, 2, 0, 0, 0, 1, 0x68, 3, 0, 0, 1, 0x65, 0, 0, 3, 4];
+        let found: Vec<&[u8]> = units(&stream).collect();
+        assert_eq!(found, [&[0x67, 1, 2][..], &[0x68, 3], &[0x65, 0, 0, 3, 4]]);
+        assert_eq!(units(&[]).count(), 0);
+    }
+
+    #[test]
+    fn levels_are_those_that_players_expect() {
+        assert_eq!(
+            [level(1280, 720), level(1920, 1080), level(1080, 1920), level(2520, 1080)],
+            [31, 40, 40, 50]
+        );
+    }
+}

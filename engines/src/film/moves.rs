@@ -1,0 +1,125 @@
+//! How a camera goes over a still: by the words of a prompt, or by chance.
+
+use super::frame::{Plate, Window};
+use crate::compose::smooth;
+use crate::random::Random;
+
+/// A way over a still: at one end all of it is seen, at the other a part.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Way {
+    /// Which part of the sides is cut off at the narrow end.
+    narrow: f32,
+    /// Toward where the part lies, -1 to 1: to the right, and down.
+    toward: (f32, f32),
+    /// Whether it begins at the narrow end.
+    out: bool,
+}
+
+const OUT: &str = "out away back backward backwards fuera arrière zurück heraus indietro";
+const CAMERA: &str =
+    "zoom zooms zooming pull pulls pulling dolly dollies camera cámara caméra kamera câmera camera";
+const LEFT: &str = "left leftward leftwards izquierda gauche links esquerda sinistra 左";
+const RIGHT: &str = "right rightward rightwards derecha droite rechts direita destra 右";
+const UP: &str = "up upward upwards rise rises rising ascend ascends arriba haut hoch oben cima alto 上";
+const DOWN: &str = "down downward downwards descend descends sinks abajo bas unten runter baixo basso 下";
+const SLOW: &str = "slow slowly gentle gently subtle lento lentamente lent lentement langsam";
+const FAST: &str = "fast quick quickly rapid dynamic rápido rapide schnell veloce";
+const STILL: &str = "static still motionless fixed locked tripod estático fixe statisch fermo";
+
+impl Way {
+    /// What the prompt says of the camera, without what must not happen.
+    pub fn of(prompt: &str, negative: &str, random: &mut Random) -> Self {
+        let banned = words(negative);
+        let said: Vec<String> = words(prompt).into_iter().filter(|word| !banned.contains(word)).collect();
+        let says = |list: &str| said.iter().any(|word| list.split(' ').any(|known| known == word));
+        let axis = |less: bool, more: bool| f32::from(u8::from(more)) - f32::from(u8::from(less));
+        let named = (axis(says(LEFT), says(RIGHT)), axis(says(UP), says(DOWN)));
+        let pans = named != (0.0, 0.0);
+        let chance = (random.range(-0.5, 0.5) as f32, random.range(-0.4, 0.4) as f32);
+        let stays = says(STILL)
+            || ["motion", "movement", "camera", "zoom"].iter().any(|word| banned.iter().any(|it| it == word));
+        let speed = match (says(SLOW), says(FAST)) {
+            (true, false) => 0.6,
+            (false, true) => 1.5,
+            _ => 1.0,
+        };
+        Self {
+            narrow: if stays { 0.0 } else { speed * if pans { 0.15 } else { 0.12 } },
+            toward: if pans { named } else { chance },
+            // Things that go away are not the camera.
+            out: says(OUT) && says(CAMERA),
+        }
+    }
+
+    /// The same, so that its end is all of the still.
+    pub fn ending_wide(self) -> Self {
+        Self { out: true, ..self }
+    }
+
+    /// What is seen of a plate, so far along the way, 0 to 1.
+    pub fn window(&self, plate: &Plate, along: f32) -> Window {
+        let eased = ease(along.clamp(0.0, 1.0));
+        let narrow = self.narrow * if self.out { 1.0 - eased } else { eased };
+        let whole = plate.whole();
+        let (width, height) = (whole.width * (1.0 - narrow), whole.height * (1.0 - narrow));
+        let place = |room: f32, toward: f32| room * 0.5 * (1.0 + toward);
+        Window {
+            left: place(whole.width - width, self.toward.0),
+            top: place(whole.height - height, self.toward.1),
+            width,
+            height,
+        }
+    }
+}
+
+/// Slow at both ends, and nearly even between.
+pub(super) fn ease(along: f32) -> f32 {
+    0.5 * (along + smooth(0.0, 1.0, along))
+}
+
+fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(ToOwned::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(prompt: &str, negative: &str) -> Way {
+        Way::of(prompt, negative, &mut Random::new(1))
+    }
+
+    fn plate() -> Plate {
+        let mut plate = Plate::new(100);
+        (0..50).for_each(|_| plate.push(std::iter::repeat_n([0; 3], 100)));
+        plate
+    }
+
+    #[test]
+    fn a_way_begins_or_ends_with_all_of_the_still() {
+        let plate = plate();
+        let seen = |way: Way, along: f32| way.window(&plate, along).width;
+        assert!(seen(way("", ""), 0.0) == 100.0 && seen(way("", ""), 1.0) < 90.0);
+        assert!(seen(way("slowly zoom out", ""), 0.0) < 100.0 && seen(way("zoom out", ""), 1.0) == 100.0);
+        assert_eq!(seen(way("", "camera movement"), 1.0), 100.0);
+        assert!(seen(way("fast zoom in", ""), 1.0) < seen(way("slow zoom in", ""), 1.0));
+    }
+
+    #[test]
+    fn directions_are_followed() {
+        let plate = plate();
+        let end = |prompt: &str| way(prompt, "").window(&plate, 1.0);
+        assert_eq!(end("pan left").left, 0.0);
+        let right = end("pan to the right and up");
+        assert!((right.left + right.width - 100.0).abs() < 1e-3 && right.top == 0.0);
+        for along in 0..=10_u8 {
+            let window = way("pan right", "").window(&plate, f32::from(along) / 10.0);
+            assert!(window.left >= 0.0 && window.left + window.width <= 100.001);
+        }
+    }
+}

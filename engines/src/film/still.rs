@@ -1,0 +1,161 @@
+//! A camera that goes over a still, and fades to another one if there are two.
+
+use image::GenericImageView;
+use image::imageops::{FilterType, crop_imm, resize};
+use serde::{Deserialize, Serialize};
+
+use super::encode::Recorder;
+use super::frame::Plate;
+use super::moves::Way;
+use super::{MAX_SECONDS, MAX_SIDE, RATE, frames, mp4, side};
+use crate::compose::smooth;
+use crate::picture::{Picture, decode};
+use crate::random::Random;
+use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+
+/// What video to make of stills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CameraMove {
+    /// What it says of the camera is followed: in, out, left, right, up, down, slow, fast, static.
+    pub prompt: String,
+    /// What the camera must not do.
+    #[serde(default)]
+    pub negative_prompt: String,
+    /// The shorter side of the frames; they have the still's shape.
+    pub shorter_side: u32,
+    /// The length, at most [`MAX_SECONDS`](super::MAX_SECONDS).
+    pub seconds: u32,
+    /// Whether the still that comes first is the first frame; and whether the last one is the last frame.
+    pub first: bool,
+    /// See [`first`](Self::first).
+    pub last: bool,
+    /// Whether a video to extend is asked for.
+    #[serde(default)]
+    pub video: bool,
+    /// Whether sound is given to go by.
+    #[serde(default)]
+    pub audio: bool,
+}
+
+impl Parameters for CameraMove {
+    /// The first frame, the last one, or both.
+    type Media = Vec<Vec<u8>>;
+}
+
+/// Eased pan and zoom over a still; between two of them a cross-fade. The result is an MP4 file (H.264, without sound).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StillCamera;
+
+const NAME: &str = "still-camera/1";
+
+/// Frames that are wider or taller than this are cut.
+const WIDEST: f32 = 21.0 / 9.0;
+
+/// The still is kept so much larger than the frames, so that going in shows more of it.
+const SPARE: f32 = 1.18;
+
+impl Engine<CameraMove> for StillCamera {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn refuse(&self, parameters: &CameraMove) -> Vec<Refusal> {
+        let bounds = [
+            // Frames may be twice as long as they are wide, and a little more.
+            Refusal::of_number("shorter_side", parameters.shorter_side, 16..=MAX_SIDE * 3 / 7),
+            Refusal::of_number("seconds", parameters.seconds, 1..=MAX_SECONDS),
+        ];
+        let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().collect();
+        if parameters.video {
+            let reason =
+                "the built-in engine moves a camera over stills and can't extend a video: leave it out";
+            refusals.push(Refusal::new("video_url", reason));
+        }
+        if parameters.audio {
+            refusals.push(Refusal::new("audio_url", super::animate::SILENT));
+        }
+        refusals
+    }
+
+    fn run(&self, parameters: &CameraMove, media: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {
+        let mut stills = media.into_iter();
+        let mut next = |there: bool| {
+            if there { stills.next().map(|bytes| decode(&bytes)).transpose() } else { Ok(None) }
+        };
+        let (first, last) = (next(parameters.first)?, next(parameters.last)?);
+        let shape = first.as_ref().or(last.as_ref());
+        let shape = shape.ok_or_else(|| Failure::Internal("there is no still to go over".into()))?;
+        let (width, height) = size(shape, parameters.shorter_side);
+        let plate = |still: Option<Picture>| still.map(|still| plate(&still, (width, height)));
+        let (first, last) = (plate(first), plate(last));
+        job.check()?;
+
+        let mut random = Random::for_part(job.seed, "camera");
+        let way = Way::of(&parameters.prompt, &parameters.negative_prompt, &mut random);
+        let (first_way, last_way) = match first {
+            // The way to the last frame ends with all of it.
+            Some(_) => (way, way.ending_wide()),
+            None => (way.ending_wide(), way.ending_wide()),
+        };
+        let count = frames(parameters.seconds);
+        let mut recorder = Recorder::new(width, height, RATE)?;
+        for number in 0..count {
+            job.check()?;
+            let along = number as f32 / (count - 1).max(1) as f32;
+            let seen = |plate: &Plate, way: Way| plate.frame(way.window(plate, along), width, height);
+            let frame = match (&first, &last) {
+                (Some(first), Some(last)) => {
+                    let cover = smooth(0.3, 0.7, along);
+                    match cover {
+                        0.0 => seen(first, first_way),
+                        1.0 => seen(last, last_way),
+                        _ => seen(first, first_way).faded(&seen(last, last_way), cover),
+                    }
+                }
+                (Some(only), None) => seen(only, first_way),
+                (None, Some(only)) => seen(only, last_way),
+                (None, None) => return Err(Failure::Internal("there is no still to go over".into())),
+            };
+            recorder.push(&frame)?;
+        }
+        Ok(vec![Output::File(mp4::file(&recorder.finish(), NAME)?)])
+    }
+}
+
+/// The size of frames of a still's shape.
+fn size(still: &Picture, shorter: u32) -> (usize, usize) {
+    let (across, down) = (still.width() as f32, still.height() as f32);
+    let longer = |shape: f32| side((shorter as f32 * shape.min(WIDEST)).round() as u32);
+    if across >= down {
+        (longer(across / down), side(shorter))
+    } else {
+        (side(shorter), longer(down / across))
+    }
+}
+
+/// The middle of a still, cut to the shape of the frames, a little larger than they are if it has the pixels.
+fn plate(still: &Picture, (width, height): (usize, usize)) -> Plate {
+    let (across, down) = (still.width() as f32, still.height() as f32);
+    let shape = width as f32 / height as f32;
+    let (used_across, used_down) =
+        if across > shape * down { (shape * down, down) } else { (across, across / shape) };
+    let whole = |length: f32| (length.round() as u32).max(1);
+    let (left, top) = (((across - used_across) * 0.5) as u32, ((down - used_down) * 0.5) as u32);
+    let cut = crop_imm(&still.pixels, left, top, whole(used_across), whole(used_down));
+    let wanted = (whole(SPARE * width as f32), whole(SPARE * height as f32));
+    let pixels = if cut.width() > wanted.0 {
+        resize(&*cut, wanted.0, wanted.1, FilterType::CatmullRom)
+    } else {
+        cut.to_image()
+    };
+    let mut plate = Plate::new(pixels.width() as usize);
+    for row in pixels.rows() {
+        plate.push(row.map(|pixel| on_white(pixel.0)));
+    }
+    plate
+}
+
+fn on_white([r, g, b, a]: [u8; 4]) -> [u8; 3] {
+    let white = 255 - u32::from(a);
+    [r, g, b].map(|value| ((u32::from(value) * u32::from(a) + 255 * white + 127) / 255) as u8)
+}
