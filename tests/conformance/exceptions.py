@@ -74,14 +74,6 @@ def value_at(sent: Any, name: str) -> Any:
 NO_ENGINE = NoEngine(
     "a family that only a model can serve has no engine in a fresh installation",
     {
-        "POST /v1/ai/imagegen",
-        "POST /v1/ai/text-to-image/kontext-pro",
-        "POST /v1/ai/text-to-image/fast-model",
-        "POST /v1/ai/text-to-image/ultra-model",
-        "POST /v1/ai/text-to-image/{model}",
-        "POST /v1/ai/text-to-video/video-v2-6-720p",
-        "POST /v1/ai/text-to-video/{model}",
-        "POST /v1/ai/image-to-video/{model}",
         "POST /v1/ai/reference-to-video/{model}",
         "POST /v1/ai/lip-sync/{model}",
         "POST /v1/ai/lip-sync/{model}-fast",
@@ -116,6 +108,18 @@ REFUSALS = [
         {"POST /v1/ai/image-expand/{model}", "POST /v1/ai/{model}-image-edit"},
         r"leave (it|the prompt) empty$",
         lambda value, sent: value != "",
+    ),
+    Refusal(
+        "the built-in engine composes pictures without a model: it has no LoRAs",
+        {"POST /v1/ai/imagegen"},
+        r"has no LoRAs: leave it out$",
+        lambda value, sent: bool(value),
+    ),
+    Refusal(
+        "the built-in engines make silent videos, and from stills",
+        {"POST /v1/ai/text-to-video/{model}", "POST /v1/ai/image-to-video/{model}"},
+        r"can't (go by a sound|extend a video): leave it out$",
+        lambda value, sent: isinstance(value, str),
     ),
     Refusal(
         "an engine without a prompt has none to rewrite",
