@@ -18,7 +18,7 @@ import schemathesis
 from schemathesis.core.failures import ServerError
 from schemathesis.openapi.checks import RejectedPositiveData
 
-from values import APP_INPUTS, PICTURES
+from values import APP_INPUTS
 
 
 @dataclass(frozen=True)
@@ -90,18 +90,6 @@ NO_ENGINE = NoEngine(
 
 # Of the check `positive_data_acceptance`: the schema allows what is sent, and the service refuses it with 400.
 REFUSALS = [
-    Refusal(
-        "a URL is https; `format: uri` can't say so",
-        set(),
-        r"must be (base64 or )?an https URL$",
-        lambda value, sent: isinstance(value, str) and "://" in value and not value.startswith("https://"),
-    ),
-    Refusal(
-        "a medium is an https URL, or base64 of a picture; the schema is a string",
-        set(),
-        r"must be (base64 or an https URL|JPEG, PNG or WebP)$",
-        lambda value, sent: isinstance(value, str) and "://" not in value and value not in PICTURES,
-    ),
     # What the built-in engines can't do, and refuse instead of dropping it in silence.
     Refusal(
         "the built-in engines that continue or remove can't paint what a prompt says",

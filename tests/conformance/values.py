@@ -32,7 +32,7 @@ def png(width: int, height: int) -> str:
 # The top-level domain `invalid` never resolves: nothing of a run leaves the machine.
 URLS = st.integers(min_value=0, max_value=999).map("https://media.invalid/{}".format)
 # Of one size, so that each can be a mask of the other.
-PICTURES = (png(64, 48), f"data:image/png;base64,{png(64, 48)}")
+PICTURES = (png(96, 64), f"data:image/png;base64,{png(96, 64)}")
 # Inputs of the built-in workflow apps, by app: their description tells them, the schema doesn't.
 APP_INPUTS = {
     "nArr8d": {"in_1": "Good morning", "in_2": "gentle rain", "in_3": 2},
