@@ -68,7 +68,7 @@ async fn measure(store: &SharedStore, count: u64, at_once: usize) {
     let searches: Arc<Vec<Search>> = Arc::new(catalogue::queries(count, SEED));
     let times: Arc<Mutex<BTreeMap<&str, Vec<Duration>>>> = Arc::default();
     let next = Arc::new(AtomicUsize::new(0));
-    let began = Instant::now();
+    let (began, cpu) = (Instant::now(), cpu_seconds());
     let workers: Vec<_> = (0..at_once)
         .map(|_| {
             let (store, searches, times, next) =
@@ -86,7 +86,9 @@ async fn measure(store: &SharedStore, count: u64, at_once: usize) {
     for worker in workers {
         worker.await.expect("no panic");
     }
-    println!("{count} searches, {at_once} at once: {:.0}/s", count as f64 / began.elapsed().as_secs_f64());
+    let (rate, cpu) = (count as f64 / began.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+    let each = cpu * 1000.0 / count as f64;
+    println!("{count} searches, {at_once} at once: {rate:.0}/s; {each:.2} ms of a processor each");
     println!("{:24} {:>6} {:>9} {:>9} {:>9}", "", "number", "p50 ms", "p99 ms", "most ms");
     let times = times.lock().expect("a lock");
     let mut all: Vec<Duration> = Vec::new();
@@ -109,6 +111,13 @@ fn tell(kind: &str, mut times: Vec<Duration>) {
     times.sort();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
     println!("{kind:24} {:>6} {:>9.2} {:>9.2} {:>9.2}", times.len(), at(0.5), at(0.99), at(1.0));
+}
+
+/// For how long the process has kept processors busy, where Linux tells it in hundredths of a second.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    [11, 12].iter().filter_map(|field| fields.get(*field)?.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// What the process takes.

@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::authenticate::Caller;
-use crate::catalogue::{Icon, Resource};
+use crate::catalogue::{Icon, Resource, Summary};
 
 /// The language that every name is in.
 const ENGLISH: &str = "en-US";
@@ -76,6 +76,11 @@ impl Preference {
     /// Puts a resource's title into the language.
     pub(super) fn resource(&self, resource: &mut Resource) {
         self.name(&mut resource.title, &resource.titles);
+    }
+
+    /// Puts the title of what is shown beside a resource into the language.
+    pub(super) fn summary(&self, summary: &mut Summary) {
+        self.name(&mut summary.title, &summary.titles);
     }
 
     fn name(&self, name: &mut String, others: &BTreeMap<String, String>) {

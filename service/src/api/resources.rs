@@ -9,7 +9,7 @@ use super::icons::count;
 use super::language::Preference;
 use super::{Answer, Api, refusal};
 use crate::catalogue::query::{Found, ResourceOrder, ResourceQuery};
-use crate::catalogue::{Facets, FormatFile, Resource, Tag, relevance};
+use crate::catalogue::{Facets, FormatFile, Resource, Summary, Tag, Thumbnail, relevance};
 use crate::store::RelatedResources;
 use crate::tasks::view;
 use crate::time::Millis;
@@ -57,7 +57,8 @@ impl ResourcesApi for Api {
         let language = Preference::of(&context, input.accept_language.as_deref());
         let others =
             related.iter_mut().flat_map(|related| [&mut related.series, &mut related.others]).flatten();
-        found.items.iter_mut().chain(others).for_each(|resource| language.resource(resource));
+        others.for_each(|summary| language.summary(summary));
+        found.items.iter_mut().for_each(|resource| language.resource(resource));
         let mut shown = Vec::with_capacity(found.items.len());
         for ((resource, related), assets) in found.items.iter().zip(&related).zip(assets) {
             shown.push(self.resource(resource, related, assets, now)?);
@@ -97,7 +98,7 @@ impl Api {
                 now.saturating_sub(resource.published_at) < NEW,
                 formats(resource),
             ),
-            image: self.image(resource),
+            image: self.image(&resource.facets, &resource.preview),
             related: models::RelatedResources::new(
                 related.series.iter().map(|other| self.summary(other)).collect(),
                 related.others.iter().map(|other| self.summary(other)).collect(),
@@ -108,32 +109,31 @@ impl Api {
         }))
     }
 
-    fn summary(&self, resource: &Resource) -> models::ResourceSummary {
+    fn summary(&self, resource: &Summary) -> models::ResourceSummary {
         models::ResourceSummary::new(
             resource.id,
             &resource.title,
             self.urls.of_catalogue(&resource.key),
-            self.image(resource),
+            self.image(&resource.facets, &resource.preview),
             vec![self.license(&resource.facets)],
             self.author(&resource.author, None),
         )
     }
 
-    fn image(&self, resource: &Resource) -> models::ResourceImage {
+    fn image(&self, facets: &Facets, preview: &Thumbnail) -> models::ResourceImage {
         use models::{ResourceImageOrientation as Orientation, ResourceImageType as Kind};
-        let kind = match resource.facets.kind.as_str() {
+        let kind = match facets.kind.as_str() {
             "vector" => Kind::Vector,
             "psd" => Kind::Psd,
             _ => Kind::Photo,
         };
-        let orientation = match resource.facets.orientation.as_str() {
+        let orientation = match facets.orientation.as_str() {
             "horizontal" => Orientation::Horizontal,
             "vertical" => Orientation::Vertical,
             "square" => Orientation::Square,
             "panoramic" => Orientation::Panoramic,
             _ => Orientation::Unknown,
         };
-        let preview = &resource.preview;
         let size = format!("{}x{}", preview.width, preview.height);
         let source = models::ResourceImageSource::new(self.urls.of_catalogue(&preview.key), "large", size);
         models::ResourceImage::new(kind, orientation, source)

@@ -159,6 +159,26 @@ pub struct Resource {
     pub likes: u32,
 }
 
+/// What is shown of a resource beside another one. It is read from the same record, without the rest of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Its id.
+    pub id: i64,
+    /// Its title.
+    pub title: String,
+    /// Its title in other languages.
+    #[serde(default)]
+    pub titles: BTreeMap<String, String>,
+    /// Its file: a key of the file store.
+    pub key: String,
+    /// What it is filtered by.
+    pub facets: Facets,
+    /// The picture that is shown for it.
+    pub preview: Thumbnail,
+    /// Who made it.
+    pub author: Author,
+}
+
 /// A piece of music.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Track {

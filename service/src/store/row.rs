@@ -267,6 +267,16 @@ pub(super) const fn day(at: Millis) -> i64 {
     at.div_euclid(86_400_000)
 }
 
+/// An event to be queued.
+pub(super) struct NewEvent<'a> {
+    pub(super) task_id: Uuid,
+    pub(super) key_id: &'a str,
+    pub(super) url: &'a str,
+    pub(super) payload: &'a str,
+    pub(super) terminal: bool,
+    pub(super) now: Millis,
+}
+
 /// Text from outside that both databases can keep: PostgreSQL's has no zero byte.
 pub(super) fn text(text: &str) -> String {
     text.replace('\0', "\u{fffd}")

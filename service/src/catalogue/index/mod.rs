@@ -31,8 +31,8 @@ pub struct Index {
     postings: HashMap<Box<str>, RoaringBitmap>,
     popular: Order,
     recent: Order,
-    /// Documents have come, or have changed, since they were put in order.
-    is_unsettled: bool,
+    /// Documents that have come, or have changed, since they were put in order.
+    unsettled: RoaringBitmap,
 }
 
 /// A resource in the index, where a number stands for it.
@@ -63,8 +63,8 @@ impl Index {
 
     /// Whether all up to there can be searched.
     #[must_use]
-    pub const fn is_at(&self, seq: i64) -> bool {
-        self.seq >= seq && !self.is_unsettled
+    pub fn is_at(&self, seq: i64) -> bool {
+        self.seq >= seq && self.unsettled.is_empty()
     }
 
     /// Puts in what has come up to `seq`, or has changed. It is found after [`Self::settle`].
@@ -80,7 +80,6 @@ impl Index {
         for resource in resources {
             self.put_one(resource);
         }
-        self.is_unsettled |= !resources.is_empty();
         self.seq = seq;
     }
 
@@ -105,6 +104,7 @@ impl Index {
                 self.documents.push(document);
             }
         }
+        self.unsettled.insert(number);
         for token in token::of_resource(resource) {
             match self.postings.get_mut(token.as_str()) {
                 Some(posting) => {
@@ -117,11 +117,12 @@ impl Index {
         }
     }
 
-    /// Puts all documents in order.
+    /// Puts what has come in order.
     pub fn settle(&mut self) {
-        self.popular.sort(&self.documents, |document| (-i64::from(document.downloads), document.id));
-        self.recent.sort(&self.documents, |document| (-document.updated_at, document.id));
-        self.is_unsettled = false;
+        let Self { documents, popular, recent, unsettled, .. } = self;
+        popular.place(unsettled, documents, |document| (-i64::from(document.downloads), document.id));
+        recent.place(unsettled, documents, |document| (-document.updated_at, document.id));
+        unsettled.clear();
     }
 
     /// What was asked for.

@@ -16,12 +16,30 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Puts all documents in the order of their keys. What is in order already costs little.
-    pub(super) fn sort<K: Ord>(&mut self, documents: &[Document], key: impl Fn(&Document) -> K) {
-        let new = u32::try_from(self.documents.len()).unwrap_or(u32::MAX)
-            ..u32::try_from(documents.len()).unwrap_or(u32::MAX);
-        self.documents.extend(new);
-        self.documents.sort_by_key(|number| documents.get(*number as usize).map(&key));
+    /// Puts those that are new or changed in their places, by their keys.
+    pub(super) fn place<K: Ord>(
+        &mut self,
+        unsettled: &RoaringBitmap,
+        documents: &[Document],
+        key: impl Fn(&Document) -> K,
+    ) {
+        let key = |number: &u32| documents.get(*number as usize).map(&key);
+        let mut settled = std::mem::take(&mut self.documents);
+        // New ones have the highest numbers.
+        if unsettled.min().is_some_and(|number| (number as usize) < settled.len()) {
+            settled.retain(|number| !unsettled.contains(*number));
+        }
+        let mut new: Vec<u32> = unsettled.iter().collect();
+        new.sort_by_cached_key(key);
+        self.documents.reserve_exact(settled.len() + new.len());
+        let mut rest = settled.as_slice();
+        for number in new {
+            let (before, behind) = rest.split_at(rest.partition_point(|other| key(other) < key(&number)));
+            self.documents.extend_from_slice(before);
+            self.documents.push(number);
+            rest = behind;
+        }
+        self.documents.extend_from_slice(rest);
         self.places.resize(self.documents.len(), 0);
         for (place, number) in (0..).zip(&self.documents) {
             if let Some(at) = self.places.get_mut(*number as usize) {
@@ -84,11 +102,14 @@ mod tests {
             title: 0,
             title_words: 0,
         };
-        let documents: Vec<Document> = (0..5000).map(document).collect();
+        let mut documents: Vec<Document> = (0..5000).map(document).collect();
         let key = |document: &Document| (document.downloads, document.id);
         let mut order = Order::default();
-        order.sort(&documents[..3000], key);
-        order.sort(&documents, key);
+        order.place(&(0..3000).collect(), &documents[..3000], key);
+        for changed in [0, 77, 78, 2999] {
+            documents[changed].downloads += 1000;
+        }
+        order.place(&[0, 77, 78, 2999].into_iter().chain(3000..5000).collect(), &documents, key);
         for step in [1, 2, 7, 400] {
             let matching: RoaringBitmap = (0..5000).step_by(step).collect();
             let mut expected: Vec<u32> = matching.iter().collect();

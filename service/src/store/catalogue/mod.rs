@@ -17,7 +17,7 @@ pub(super) use tables::{RelatedRecords, Tables};
 
 use super::Result;
 use crate::catalogue::query::{AudioQuery, Found, ResourceQuery};
-use crate::catalogue::{Effect, Icon, Resource, Track};
+use crate::catalogue::{Effect, Icon, Resource, Summary, Track};
 
 /// The icons that belong to an icon, at most so many of each kind as were asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,9 +34,9 @@ pub struct RelatedIcons {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RelatedResources {
     /// Those of its series.
-    pub series: Vec<Resource>,
+    pub series: Vec<Summary>,
     /// Others of its author.
-    pub others: Vec<Resource>,
+    pub others: Vec<Summary>,
 }
 
 /// What an import has done.

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
+use serde::de::DeserializeOwned;
 use tokio::sync::{RwLock, RwLockReadGuard};
 
 use super::RelatedResources;
 use super::rows::{from_json, once};
 use super::tables::Tables;
-use crate::catalogue::Resource;
 use crate::catalogue::index::{Hits, Index};
 use crate::catalogue::query::{Found, ResourceQuery};
+use crate::catalogue::{Resource, Summary};
 use crate::store::Result;
 
 /// How many resources are read at once when the index catches up.
@@ -24,7 +25,7 @@ pub struct Resources {
 
 pub(super) async fn search(tables: &impl Tables, query: &ResourceQuery) -> Result<Found<Resource>> {
     let Hits { ids, total } = current(tables).await?.search(query);
-    let mut records = records(tables, &ids).await?;
+    let mut records = records::<Resource>(tables, &ids).await?;
     Ok(Found { items: ids.iter().filter_map(|id| records.remove(id)).collect(), total })
 }
 
@@ -39,7 +40,7 @@ pub(super) async fn related(
     drop(index);
     let all: Vec<i64> =
         ids.iter().flat_map(|(series, others)| series.iter().chain(others)).copied().collect();
-    let records = records(tables, &once(&all)).await?;
+    let records = records::<Summary>(tables, &once(&all)).await?;
     let of = |ids: &[i64]| ids.iter().filter_map(|id| records.get(id).cloned()).collect();
     Ok(ids
         .iter()
@@ -65,14 +66,21 @@ pub(super) async fn current<T: Tables>(tables: &T) -> Result<RwLockReadGuard<'_,
     while index.seq() < last {
         let rows = tables.resource_records_after(index.seq(), BATCH).await?;
         let Some((seq, _)) = rows.last() else { break };
-        let resources = rows.iter().map(|(_, record)| from_json(record)).collect::<Result<Vec<_>>>()?;
-        index.put(&resources, *seq);
+        index.put(&rows.iter().filter_map(readable).collect::<Vec<_>>(), *seq);
     }
     index.settle();
     Ok(index.downgrade())
 }
 
-async fn records(tables: &impl Tables, ids: &[i64]) -> Result<HashMap<i64, Resource>> {
+/// One record that can't be read is no reason to find nothing at all.
+fn readable((seq, record): &(i64, String)) -> Option<Resource> {
+    from_json(record)
+        .inspect_err(|error| tracing::error!(seq, %error, "a resource is left out of all searches"))
+        .ok()
+}
+
+/// What is asked of the records of these ids.
+async fn records<R: DeserializeOwned>(tables: &impl Tables, ids: &[i64]) -> Result<HashMap<i64, R>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

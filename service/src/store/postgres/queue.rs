@@ -5,8 +5,8 @@ use sqlx::postgres::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use super::changed;
-use super::events::{self, NewEvent};
-use crate::store::row::{self, QueuedRow, task_columns};
+use super::events;
+use crate::store::row::{self, NewEvent, QueuedRow, task_columns};
 use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result};
 use crate::time::Millis;
 

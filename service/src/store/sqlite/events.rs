@@ -6,7 +6,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::Sqlite;
-use crate::store::row::{self, AttemptRow, EventRow, event_columns};
+use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
 use crate::store::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, Page, RecordedAttempt,
     Result,
@@ -65,16 +65,6 @@ impl Events for Sqlite {
         }
         Ok(replayed)
     }
-}
-
-/// An event to be queued.
-pub(super) struct NewEvent<'a> {
-    pub(super) task_id: Uuid,
-    pub(super) key_id: &'a str,
-    pub(super) url: &'a str,
-    pub(super) payload: &'a str,
-    pub(super) terminal: bool,
-    pub(super) now: Millis,
 }
 
 /// Queues an event; one of a task whose receiver wants no more is kept, but not delivered.

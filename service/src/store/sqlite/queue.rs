@@ -3,8 +3,8 @@
 use sqlx::sqlite::SqliteConnection;
 use uuid::Uuid;
 
-use super::events::{self, NewEvent};
-use crate::store::row::{self, QueuedRow, task_columns};
+use super::events;
+use crate::store::row::{self, NewEvent, QueuedRow, task_columns};
 use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, TaskStatus};
 use crate::time::Millis;
 
