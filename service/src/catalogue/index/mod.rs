@@ -3,7 +3,7 @@
 //!
 //! A search meets compressed sets (roaring bitmaps) and takes a page of what is left, so that its cost hardly depends on
 //! how common its words are, and totals are exact. The records stay in the database, which the index is made from; it takes
-//! about 200 bytes for a resource.
+//! about 300 bytes for a resource.
 
 mod order;
 
@@ -67,23 +67,24 @@ impl Index {
         self.seq >= seq && self.unsettled.is_empty()
     }
 
-    /// Puts in what has come up to `seq`, or has changed. It is found after [`Self::settle`].
-    pub fn put(&mut self, resources: &[Resource], seq: i64) {
-        let known = resources.iter().filter_map(|resource| self.numbers.get(&resource.id));
-        let changed: RoaringBitmap = known.collect();
-        if !changed.is_empty() {
+    /// Forgets by what these resources were found, as far as they are known: they have changed and are put in anew.
+    pub fn forget(&mut self, ids: impl IntoIterator<Item = i64>) {
+        let known: RoaringBitmap = ids.into_iter().filter_map(|id| self.numbers.get(&id)).collect();
+        if !known.is_empty() {
             self.postings.retain(|_, posting| {
-                *posting -= &changed;
+                *posting -= &known;
                 !posting.is_empty()
             });
         }
-        for resource in resources {
-            self.put_one(resource);
-        }
+    }
+
+    /// All up to there has been put in.
+    pub const fn reach(&mut self, seq: i64) {
         self.seq = seq;
     }
 
-    fn put_one(&mut self, resource: &Resource) {
+    /// Puts in a resource that is new, or was forgotten. It is found after [`Self::settle`].
+    pub fn put(&mut self, resource: &Resource) {
         let title = title_stems(&resource.title);
         let document = Document {
             id: resource.id,

@@ -26,6 +26,12 @@ fn resource(id: i64, title: &str, keywords: &[&str]) -> Resource {
     }
 }
 
+fn put(index: &mut Index, resources: &[Resource], seq: i64) {
+    index.forget(resources.iter().map(|resource| resource.id));
+    resources.iter().for_each(|resource| index.put(resource));
+    index.reach(seq);
+}
+
 fn found(index: &Index, words: &str) -> Vec<i64> {
     let query = ResourceQuery { words: relevance::words(words), limit: 10, ..ResourceQuery::default() };
     index.search(&query).ids
@@ -42,7 +48,7 @@ fn scores_are_those_of_the_records() {
         .map(|((title, keywords), id)| resource(id, title, keywords))
         .collect();
     let mut index = Index::default();
-    index.put(&resources, 1);
+    put(&mut index, &resources, 1);
     for words in ["white house", "house white", "houses", "sea", "white white", "none"] {
         let words = relevance::words(words);
         let fit = Fit::new(&index, &words);
@@ -57,14 +63,14 @@ fn scores_are_those_of_the_records() {
 #[test]
 fn what_was_changed_is_found_as_it_is_now() {
     let mut index = Index::default();
-    index.put(&[resource(1, "house", &["sea"]), resource(2, "tree", &["sea"])], 2);
+    put(&mut index, &[resource(1, "house", &["sea"]), resource(2, "tree", &["sea"])], 2);
     assert!(!index.is_at(2));
     index.settle();
     assert!(index.is_at(2) && !index.is_at(3));
     assert_eq!(found(&index, "sea"), [1, 2]);
     let mut hut = resource(2, "hut", &[]);
     hut.series = Some("huts".to_owned());
-    index.put(&[hut, resource(3, "sea", &[])], 4);
+    put(&mut index, &[hut, resource(3, "sea", &[])], 4);
     index.settle();
     assert_eq!(found(&index, "tree"), [0; 0]);
     assert_eq!(found(&index, "hut"), [2]);

@@ -65,18 +65,19 @@ pub(super) async fn current<T: Tables>(tables: &T) -> Result<RwLockReadGuard<'_,
     let mut index = tables.resources().index.write().await;
     while index.seq() < last {
         let rows = tables.resource_records_after(index.seq(), BATCH).await?;
-        let Some((seq, _)) = rows.last() else { break };
-        index.put(&rows.iter().filter_map(readable).collect::<Vec<_>>(), *seq);
+        let Some((seq, ..)) = rows.last() else { break };
+        index.forget(rows.iter().map(|(_, id, _)| *id));
+        for (_, id, record) in &rows {
+            match from_json(record) {
+                Ok(resource) => index.put(&resource),
+                // One record that can't be read is no reason to find nothing at all.
+                Err(error) => tracing::error!(id, %error, "a resource is left out of all searches"),
+            }
+        }
+        index.reach(*seq);
     }
     index.settle();
     Ok(index.downgrade())
-}
-
-/// One record that can't be read is no reason to find nothing at all.
-fn readable((seq, record): &(i64, String)) -> Option<Resource> {
-    from_json(record)
-        .inspect_err(|error| tracing::error!(seq, %error, "a resource is left out of all searches"))
-        .ok()
 }
 
 /// What is asked of the records of these ids.

@@ -39,8 +39,8 @@ pub trait Tables: Send + Sync {
     /// The highest `seq`.
     async fn last_resource(&self) -> Result<i64>;
 
-    /// `seq` and record of what follows, at most so many, in the order of `seq`.
-    async fn resource_records_after(&self, seq: i64, limit: u32) -> Result<Vec<(i64, String)>>;
+    /// `seq`, id and record of what follows, at most so many, in the order of `seq`.
+    async fn resource_records_after(&self, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>>;
 
     /// Ids and records of the resources of these ids, in any order.
     async fn resource_records(&self, ids: &[i64]) -> Result<Vec<(i64, String)>>;

@@ -49,7 +49,7 @@ impl Tables for Postgres {
         resources::last(&self.pool).await
     }
 
-    async fn resource_records_after(&self, seq: i64, limit: u32) -> Result<Vec<(i64, String)>> {
+    async fn resource_records_after(&self, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>> {
         resources::after(&self.pool, seq, limit).await
     }
 

@@ -34,8 +34,8 @@ pub(super) async fn last(db: &PgPool) -> Result<i64> {
     Ok(sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM resources").fetch_one(db).await?)
 }
 
-pub(super) async fn after(db: &PgPool, seq: i64, limit: u32) -> Result<Vec<(i64, String)>> {
-    let rows = sqlx::query_as("SELECT seq, record FROM resources WHERE seq > $1 ORDER BY seq LIMIT $2")
+pub(super) async fn after(db: &PgPool, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>> {
+    let rows = sqlx::query_as("SELECT seq, id, record FROM resources WHERE seq > $1 ORDER BY seq LIMIT $2")
         .bind(seq)
         .bind(i64::from(limit))
         .fetch_all(db)

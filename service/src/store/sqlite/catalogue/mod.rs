@@ -44,7 +44,7 @@ impl Tables for Sqlite {
         resources::last(&self.readers).await
     }
 
-    async fn resource_records_after(&self, seq: i64, limit: u32) -> Result<Vec<(i64, String)>> {
+    async fn resource_records_after(&self, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>> {
         resources::after(&self.readers, seq, limit).await
     }
 

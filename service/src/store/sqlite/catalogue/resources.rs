@@ -33,8 +33,8 @@ pub(super) async fn last(db: &SqlitePool) -> Result<i64> {
     Ok(sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM resources").fetch_one(db).await?)
 }
 
-pub(super) async fn after(db: &SqlitePool, seq: i64, limit: u32) -> Result<Vec<(i64, String)>> {
-    let rows = sqlx::query_as("SELECT seq, record FROM resources WHERE seq > ? ORDER BY seq LIMIT ?")
+pub(super) async fn after(db: &SqlitePool, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>> {
+    let rows = sqlx::query_as("SELECT seq, id, record FROM resources WHERE seq > ? ORDER BY seq LIMIT ?")
         .bind(seq)
         .bind(limit)
         .fetch_all(db)
