@@ -70,7 +70,9 @@ pub(super) async fn search<A: Audio>(tables: &impl Tables, query: &AudioQuery) -
     let wanted = tokens::wanted_audio(query);
     let total = tables.count_audio(A::KIND, &wanted).await?.unsigned_abs();
     let asked = Page { offset: query.offset, limit: query.limit };
-    let is_ranked = query.order == AudioOrder::Relevance && !query.words.is_empty();
+    // Beyond the candidates a page is read alone, so that none costs more than the first one.
+    let is_ranked =
+        query.order == AudioOrder::Relevance && !query.words.is_empty() && asked.offset < CANDIDATES as u64;
     let page = if is_ranked { candidates(asked) } else { asked };
     let rows = tables.audio_records(A::KIND, &wanted, (query.order, query.descending), page).await?;
     let mut items = Vec::with_capacity(rows.len());

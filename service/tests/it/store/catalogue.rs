@@ -221,6 +221,24 @@ pub async fn audio_is_found_and_ordered(fixture: Fixture) {
     assert_eq!(store.search_effects(&query()).await.expect("a search").total, 0);
 }
 
+pub async fn ranked_audio_goes_on_behind_what_is_ranked(fixture: Fixture) {
+    // A thousand are put in order by their words; each is on one page, whatever the pages are.
+    let title = |id| if id == 1020 { "Rain" } else { "Rain on the roof" };
+    let tracks: Vec<Track> = (1..=1050).map(|id| track(id, title(id), "Jazz", 1.0 / id as f64)).collect();
+    fixture.store.put_tracks(&tracks).await.expect("tracks");
+    let mut seen = Vec::new();
+    for offset in (0..1100).step_by(70) {
+        let words = relevance::words("rain");
+        let query = AudioQuery { words, offset, limit: 70, premium: true, ..AudioQuery::default() };
+        let found = fixture.store.search_tracks(&query).await.expect("a page");
+        assert_eq!(found.total, 1050);
+        seen.extend(found.items.iter().map(|track| track.id));
+    }
+    // The one that fits best is not among the thousand that are most popular.
+    let ids: Vec<i64> = (1..=1050).collect();
+    assert_eq!(seen, ids);
+}
+
 pub async fn downloads_are_counted(fixture: Fixture) {
     let effect = Effect {
         id: 7,

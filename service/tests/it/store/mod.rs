@@ -41,6 +41,7 @@ suite! {
         resources_are_found_by_words_and_facets
         searches_have_pages
         audio_is_found_and_ordered
+        ranked_audio_goes_on_behind_what_is_ranked
         downloads_are_counted;
     scale:
         searches_are_exact
