@@ -14,39 +14,39 @@ use crate::rounds::Turn;
 /// Connections to a server, in one thread, and what is sent on them.
 pub struct Load {
     runtime: Runtime,
-    connections: Vec<Connection>,
+    server: SocketAddr,
+    connections: usize,
     requests: Vec<Vec<u8>>,
     /// Which request is the next one.
     next: usize,
 }
 
 impl Load {
-    /// Connects. The requests are sent in their order, again and again.
-    pub fn connect(server: SocketAddr, connections: usize, requests: Vec<Vec<u8>>) -> Self {
+    /// The requests are sent in their order, again and again.
+    pub fn new(server: SocketAddr, connections: usize, requests: Vec<Vec<u8>>) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let connections = runtime.block_on(async {
-            let mut opened = Vec::with_capacity(connections);
-            for _ in 0..connections {
-                opened.push(Connection::open(server).await);
-            }
-            opened
-        });
-        Self { runtime, connections, requests, next: 0 }
+        Self { runtime, server, connections, requests, next: 0 }
     }
 
     /// The answer to the first request, whatever its status.
     pub fn first_answer(&mut self) -> (u16, Vec<u8>) {
-        let Self { runtime, connections, requests, .. } = self;
-        let status = runtime.block_on(connections[0].exchange(&requests[0]));
-        (status, connections[0].body().to_vec())
+        let Self { runtime, server, requests, .. } = self;
+        runtime.block_on(async {
+            let mut connection = Connection::open(*server).await;
+            let status = connection.exchange(&requests[0]).await;
+            (status, connection.body().to_vec())
+        })
     }
 
-    /// Sends requests for so long, on each connection the next one when the last one is answered.
+    /// Sends requests for so long, on each connection the next one when the last one is answered. Connections are there
+    /// before the time begins; they are new ones, because servers close those that say nothing while others have their turn.
     pub fn turn(&mut self, length: Duration) -> Turn {
-        let Self { runtime, connections, requests, next } = self;
+        let Self { runtime, server, connections, requests, next } = self;
+        let mut opened: Vec<_> = runtime
+            .block_on(futures_util::future::join_all((0..*connections).map(|_| Connection::open(*server))));
         let begun = Instant::now();
         let next = std::cell::Cell::new(std::mem::take(next));
-        let all: FuturesUnordered<_> = connections
+        let all: FuturesUnordered<_> = opened
             .iter_mut()
             .map(async |connection| {
                 let mut latencies = Vec::new();

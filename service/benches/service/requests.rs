@@ -51,7 +51,7 @@ fn get_task(arguments: &Arguments, made: &Made, service: &Server, table: &mut Ta
         (0..10_000).map(|number: usize| &made.tasks[number * 7919 % made.tasks.len()]).collect();
     let connect = |server: &Server, path: &str| {
         let requests = ids.iter().map(|id| request("GET", &format!("{path}/{id}"), &made.key, None));
-        Load::connect(server.address, arguments.connections, requests.collect())
+        Load::new(server.address, arguments.connections, requests.collect())
     };
     let mut ours = connect(service, SCOPE);
     let mut by_hand = connect(&floor, SCOPE);
@@ -75,9 +75,8 @@ fn get_task(arguments: &Arguments, made: &Made, service: &Server, table: &mut Ta
 
 fn create_task(arguments: &Arguments, made: &Made, service: &Server, runtime: &Runtime, table: &mut Table) {
     let Arguments { connections, seconds, .. } = *arguments;
-    let connect = |key: &str| {
-        Load::connect(service.address, connections, vec![request("POST", SCOPE, key, Some(PROMPT))])
-    };
+    let connect =
+        |key: &str| Load::new(service.address, connections, vec![request("POST", SCOPE, key, Some(PROMPT))]);
     let mut ours = connect(&made.key);
     let mut daily = connect(&made.daily_key);
     let row = row(&ours.first_answer(), made, runtime);
@@ -109,7 +108,7 @@ fn search(arguments: &Arguments, made: &Made, service: &Server, table: &mut Tabl
             url::form_urlencoded::Serializer::new(String::new()).extend_pairs(search.parameters).finish();
         request("GET", &format!("/v1/resources?{query}"), &made.key, None)
     });
-    let mut load = Load::connect(service.address, arguments.connections, requests.collect());
+    let mut load = Load::new(service.address, arguments.connections, requests.collect());
     let contestant = Contestant::new("service", |length| load.turn(length), || service.processor());
     for measured in compare(arguments.seconds, vec![contestant]) {
         table.timed("search", &measured, Some(SEARCH), service.peak_memory());
