@@ -3,6 +3,7 @@
 use super::super::brief::Brief;
 use super::super::colour::{Colour, Ramp, scaled};
 use super::super::lexicon::Idea;
+use super::super::maths::wave;
 use super::super::noise::Tile;
 use super::super::view::{Layer, Scene, View};
 use super::abstracts::{Mesh, Pattern, Sheet, Studio, Tiling};
@@ -112,8 +113,8 @@ pub(super) fn gradient(
         .map(|number| {
             let angle = turn + 0.618 * number as f32;
             let reach = if number == 0 { 0.1 } else { random.range(0.5, 1.05) as f32 };
-            let x = reach * view.side() * super::super::maths::wave(angle);
-            let y = view.bottom() * (0.5 + 0.5 * reach * super::super::maths::wave(angle + 0.25));
+            let x = reach * view.side() * wave(angle);
+            let y = view.bottom() * (0.5 + 0.5 * reach * wave(angle + 0.25));
             let colour = scheme.get((number * 3 + 1) % count).copied().unwrap_or_default();
             ((x, y), colour, random.range(0.7, 1.3) as f32, random.unit() as f32)
         })
