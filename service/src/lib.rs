@@ -14,6 +14,7 @@ pub mod demo;
 pub mod files;
 pub mod http;
 pub mod keys;
+pub mod log;
 pub mod machine;
 pub mod measure;
 pub mod media;

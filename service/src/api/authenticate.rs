@@ -31,7 +31,7 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 #[derive(Debug)]
 pub struct Caller {
     /// The API key's id.
-    pub key_id: String,
+    pub key_id: Arc<str>,
     /// The most tasks that the key may create in a day.
     pub daily_quota: Option<u32>,
     /// What its bucket said.
@@ -112,7 +112,7 @@ impl Authenticate for Callers {
             metrics::counter!("requests_limited_total", "limit" => "bodies").increment(1);
             return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER) });
         };
-        Ok(Caller { key_id: key.id.clone(), daily_quota: daily_tasks, verdict, _place: place })
+        Ok(Caller { key_id: id, daily_quota: daily_tasks, verdict, _place: place })
     }
 
     fn response_headers(&self, caller: &Caller, headers: &mut HeaderMap) {

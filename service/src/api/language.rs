@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use asset_api_server::Context;
-use axum::extract::Request;
-use axum::http::{HeaderValue, header};
-use axum::middleware::Next;
-use axum::response::Response;
+use axum::http::{Extensions, HeaderMap, HeaderValue, header};
 
 use super::authenticate::Caller;
 use crate::catalogue::{Icon, Resource, Summary};
@@ -20,9 +17,26 @@ const MOST: usize = 32;
 
 /// The languages that an answer turned out to be in; `None`: it does not depend on what the client prefers.
 #[derive(Debug, Clone, Default)]
-struct Spoken(Arc<Mutex<Option<Vec<String>>>>);
+pub struct Spoken(Arc<Mutex<Option<Vec<String>>>>);
 
 impl Spoken {
+    /// Those of the answer to the request with these extensions.
+    pub fn of(extensions: &mut Extensions) -> Self {
+        let spoken = Self::default();
+        extensions.insert(spoken.clone());
+        spoken
+    }
+
+    /// Says of the answer in which languages it is, and that it might be in others.
+    pub fn tell(&self, headers: &mut HeaderMap) {
+        let Some(languages) = self.take() else { return };
+        headers.append(header::VARY, HeaderValue::from_static("accept-language"));
+        let languages = HeaderValue::from_str(&languages.join(", ")).ok();
+        if let Some(languages) = languages.filter(|all| !all.is_empty()) {
+            headers.insert(header::CONTENT_LANGUAGE, languages);
+        }
+    }
+
     fn add(&self, language: Option<&str>) {
         let mut spoken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let languages = spoken.get_or_insert_default();
@@ -34,23 +48,6 @@ impl Spoken {
     fn take(&self) -> Option<Vec<String>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
-}
-
-/// Says of an answer in which languages it is, and that it might be in others.
-pub async fn tell(mut request: Request, next: Next) -> Response {
-    let spoken = Spoken::default();
-    request.extensions_mut().insert(spoken.clone());
-    let mut response = next.run(request).await;
-    if let Some(languages) = spoken.take() {
-        let headers = response.headers_mut();
-        headers.append(header::VARY, HeaderValue::from_static("accept-language"));
-        if let Some(languages) =
-            HeaderValue::from_str(&languages.join(", ")).ok().filter(|all| !all.is_empty())
-        {
-            headers.insert(header::CONTENT_LANGUAGE, languages);
-        }
-    }
-    response
 }
 
 /// What a client prefers.

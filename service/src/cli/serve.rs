@@ -1,6 +1,5 @@
 //! `serve`: everything wired together, until it is told to stop.
 
-use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ use crate::apps::Apps;
 use crate::config::{self, Settings};
 use crate::files::Files;
 use crate::http::connections::{self, Limits};
-use crate::http::{self, Addresses, Beside, Readiness};
+use crate::http::{self, Addresses, Beside, Front, Readiness};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
@@ -33,7 +32,7 @@ use crate::tasks::worker::{self, Worker};
 use crate::time::Clock;
 use crate::webhooks::deliver::Sender;
 use crate::webhooks::dispatcher::{self, Dispatcher};
-use crate::{machine, measure};
+use crate::{log, machine, measure};
 
 /// How long requests and engines have to come to an end before the process goes, unless said.
 const GRACE: Duration = Duration::from_secs(10);
@@ -78,7 +77,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
-    log(arguments.log_json);
+    let _log = log::start(arguments.log_json).map_err(CommandError::io("the log can't be kept"))?;
     machine::allow_files();
     let settings = place.settings()?;
     let store = place.open(&settings).await?;
@@ -100,12 +99,13 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     parts.start(arguments, &settings, grace, &mut background, &stop)?;
     let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
     background.spawn(measure::run(metrics.clone(), store, files, stopped_by(stop.clone())));
-    let router = parts.router(arguments, &settings, metrics)?;
+    let front = parts.front(arguments, &settings, metrics)?;
     // The first line on stdout: scripts read it.
     println!("listening on http://{address}");
 
     let limits = Limits { connections: settings.http.connections, grace, ..Limits::default() };
-    background.spawn(connections::serve(listener, router, limits, stopped_by(stop)));
+    let answer = move |peer, request| front.clone().answer(peer, request);
+    background.spawn(connections::serve(listener, answer, limits, stopped_by(stop)));
     let store = Arc::clone(&parts.store);
     tokio::spawn(async move {
         if let Err(error) = store.prepare_search().await {
@@ -256,12 +256,12 @@ impl Parts {
         Ok(())
     }
 
-    fn router(
+    fn front(
         &self,
         arguments: &Arguments,
         settings: &Settings,
         metrics: PrometheusHandle,
-    ) -> Result<axum::Router, CommandError> {
+    ) -> Result<Front, CommandError> {
         let submitter = Submitter {
             store: Arc::clone(&self.store),
             files: self.files.clone(),
@@ -283,7 +283,7 @@ impl Parts {
             .map_err(|error| CommandError::Refused(format!("the operations can't be mounted: {error}")))?;
         let readiness = Readiness::new(Arc::clone(&self.store));
         let beside = Beside { readiness, files: self.files.clone(), metrics };
-        Ok(http::router(service, beside, &settings.http.open, addresses))
+        Ok(http::front(service, beside, &settings.http.open, addresses))
     }
 }
 
@@ -308,18 +308,6 @@ fn given(argument: &[IpNet], file: &[IpNet]) -> Vec<IpNet> {
 /// Ends when the process stops.
 async fn stopped_by(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
-}
-
-/// The log goes to stderr; `RUST_LOG` says how much of it.
-fn log(json: bool) {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        // Colours are for people.
-        .with_ansi(std::io::stderr().is_terminal());
-    if json { log.json().init() } else { log.init() }
 }
 
 /// Returns when the process is told to stop.

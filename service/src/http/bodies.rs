@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{Request, State};
-use axum::http::{StatusCode, header};
-use axum::middleware::Next;
+use axum::BoxError;
+use axum::body::{Bytes, HttpBody};
+use axum::http::{Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -29,16 +28,23 @@ impl Default for Pace {
     }
 }
 
-/// Answers 408 where a body is read and does not come.
-pub(super) async fn on_time(State(pace): State<Pace>, request: Request, next: Next) -> Response {
-    if request.body().is_end_stream() {
-        return next.run(request).await;
+/// The request with a body that breaks when it is late, and whether it did.
+pub(super) fn paced<B: HttpBody>(pace: Pace, request: Request<B>) -> (Request<Paced<B>>, Late) {
+    let late = Late((!request.body().is_end_stream()).then(Arc::default));
+    let request = request.map(|body| Paced { body, pace, came: 0, end: None, late: late.clone() });
+    (request, late)
+}
+
+/// Whether a body did not come; where there is none to come, nothing.
+#[derive(Clone)]
+pub(super) struct Late(Option<Arc<AtomicBool>>);
+
+impl Late {
+    /// 408 where the body was read and did not come, and otherwise this.
+    pub(super) fn or(self, response: Response) -> Response {
+        let is_late = self.0.is_some_and(|late| late.load(Ordering::Relaxed));
+        if is_late { too_late() } else { response }
     }
-    let late = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&late);
-    let paced = request.map(|body| Body::new(Paced { body, pace, came: 0, end: None, late: flag }));
-    let response = next.run(paced).await;
-    if late.load(Ordering::Relaxed) { too_late() } else { response }
 }
 
 fn too_late() -> Response {
@@ -48,16 +54,16 @@ fn too_late() -> Response {
 }
 
 /// A body that breaks when it is late.
-struct Paced {
-    body: Body,
+pub(super) struct Paced<B> {
+    body: B,
     pace: Pace,
     came: u64,
     /// When it is late. It begins with the first wait for it: before that nobody has asked for the body.
     end: Option<(Instant, Pin<Box<Sleep>>)>,
-    late: Arc<AtomicBool>,
+    late: Late,
 }
 
-impl Paced {
+impl<B> Paced<B> {
     /// Ready when it is late.
     fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (begun, alarm) = self.end.get_or_insert_with(|| {
@@ -76,7 +82,11 @@ impl Paced {
     }
 }
 
-impl HttpBody for Paced {
+impl<B> HttpBody for Paced<B>
+where
+    B: HttpBody<Data = Bytes> + Unpin,
+    B::Error: Into<BoxError>,
+{
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -89,10 +99,12 @@ impl HttpBody for Paced {
                 let came = frame.data_ref().map_or(0, |data| data.len() as u64);
                 self.came = self.came.saturating_add(came);
             }
-            return Poll::Ready(frame);
+            return Poll::Ready(frame.map(|frame| frame.map_err(axum::Error::new)));
         }
         ready!(self.poll_late(context));
-        self.late.store(true, Ordering::Relaxed);
+        if let Some(late) = &self.late.0 {
+            late.store(true, Ordering::Relaxed);
+        }
         Poll::Ready(Some(Err(axum::Error::new(std::io::Error::from(std::io::ErrorKind::TimedOut)))))
     }
 
@@ -107,20 +119,19 @@ impl HttpBody for Paced {
 
 #[cfg(test)]
 mod tests {
-    use axum::Router;
-    use axum::middleware::from_fn_with_state;
-    use axum::routing::post;
+    use axum::body::{Body, to_bytes};
     use futures_util::{StreamExt, stream};
-    use tower_service::Service;
 
     use super::*;
 
     /// The status of a request whose body comes like this.
     async fn answered(body: Body, pace: Pace) -> StatusCode {
-        let echo = post(async |body: Bytes| body);
-        let mut router = Router::new().route("/", echo).layer(from_fn_with_state(pace, on_time));
-        let request = Request::post("/").body(body).unwrap();
-        router.call(request).await.unwrap().status()
+        let (request, late) = paced(pace, Request::new(body));
+        let answer = match to_bytes(Body::new(request.into_body()), usize::MAX).await {
+            Ok(body) => body.into_response(),
+            Err(_) => StatusCode::BAD_REQUEST.into_response(),
+        };
+        late.or(answer).status()
     }
 
     #[tokio::test]

@@ -9,8 +9,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{ConnectInfo, Request};
+use axum::extract::Request;
+use axum::response::Response;
+use futures_util::FutureExt;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -19,7 +20,6 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
-use tower_service::Service as _;
 
 use lively::Lively;
 
@@ -54,12 +54,15 @@ const STREAMS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Answers requests until `stop` is ready; then lets those under way end.
-pub async fn serve(
+pub async fn serve<A, F>(
     listener: TcpListener,
-    router: Router,
+    answer: A,
     limits: Limits,
     stop: impl Future<Output = ()> + Send,
-) {
+) where
+    A: Fn(SocketAddr, Request<Incoming>) -> F + Clone + Send + 'static,
+    F: Future<Output = Response> + Send + 'static,
+{
     let builder = builder(&limits);
     let slots = Arc::new(Semaphore::new(limits.connections));
     let under_way = GracefulShutdown::new();
@@ -74,9 +77,9 @@ pub async fn serve(
             () = &mut stop => break,
         };
         let stream = TokioIo::new(Lively::new(stream, limits.idle));
-        let router = router.clone();
-        let answer = service_fn(move |request| answer(router.clone(), peer, request));
-        let connection = under_way.watch(builder.serve_connection(stream, answer).into_owned());
+        let answer = answer.clone();
+        let service = service_fn(move |request| answer(peer, request).map(Ok::<_, Infallible>));
+        let connection = under_way.watch(builder.serve_connection(stream, service).into_owned());
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%peer, error, "a connection broke");
@@ -114,18 +117,9 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     }
 }
 
-async fn answer(
-    mut router: Router,
-    peer: SocketAddr,
-    mut request: Request<Incoming>,
-) -> Result<axum::response::Response, Infallible> {
-    request.extensions_mut().insert(ConnectInfo(peer));
-    // A router is always ready.
-    router.call(request).await
-}
-
 #[cfg(test)]
 mod tests {
+    use axum::response::IntoResponse;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::sync::oneshot;
 
@@ -136,8 +130,8 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stopper, stop) = oneshot::channel();
-        let router = Router::new().fallback(async || "hello");
-        let running = tokio::spawn(serve(listener, router, limits, async {
+        let answer = async |_, _| "hello".into_response();
+        let running = tokio::spawn(serve(listener, answer, limits, async {
             let _ = stop.await;
         }));
         (address, stopper, running)

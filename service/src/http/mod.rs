@@ -5,8 +5,9 @@ mod bodies;
 pub mod connections;
 mod docs;
 mod files;
+mod front;
 mod health;
-mod observe;
+mod meters;
 mod open;
 mod pages;
 mod ranges;
@@ -14,17 +15,16 @@ mod request_id;
 
 use asset_api_server::Service;
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
 
 pub use address::Addresses;
+pub use front::Front;
 pub use health::Readiness;
 
-use crate::api::language;
 use crate::config::Open;
 use crate::files::Files;
-use observe::Observer;
 use open::Visits;
 
 /// What the routes beside the API need.
@@ -39,9 +39,9 @@ pub struct Beside {
 }
 
 /// The whole of what is served.
-pub fn router(api: Service, beside: Beside, open: &Open, addresses: Addresses) -> Router {
+pub fn front(api: Service, beside: Beside, open: &Open, addresses: Addresses) -> Front {
     let visits = Visits::new(open, addresses);
-    Router::new()
+    let beside = Router::new()
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
         .route("/docs", get(docs::page))
@@ -56,7 +56,6 @@ pub fn router(api: Service, beside: Beside, open: &Open, addresses: Addresses) -
         .route_layer(from_fn_with_state(visits, open::limit))
         .route("/healthz", get(health::alive))
         .with_state(beside)
-        .fallback_service(api.clone())
-        .layer(from_fn(language::tell))
-        .layer(from_fn_with_state(Observer::new(api), observe::observe))
+        .fallback_service(api.clone());
+    Front::new(api, beside)
 }

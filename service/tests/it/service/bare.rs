@@ -23,6 +23,12 @@ impl Started {
     pub fn url(&self) -> String {
         self.said.trim().trim_start_matches("listening on ").to_owned()
     }
+
+    /// Tells it to stop, and waits until it has: then all of its log is written.
+    pub fn stop(mut self) {
+        let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        assert!(told.success() && self.child.wait().unwrap().success());
+    }
 }
 
 impl Drop for Started {

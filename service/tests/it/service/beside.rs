@@ -132,6 +132,8 @@ async fn requests_have_ids_that_a_log_can_hold() {
     assert_eq!(post("mine-1.a_B").await, "mine-1.a_B");
     let replaced = post("a forged line").await;
     assert_eq!(uuid::Uuid::parse_str(&replaced).unwrap().get_version_num(), 7);
+    // Stopped in order: all that was logged is written.
+    service.stop();
     let log = bare.log();
     let accepted: Vec<&str> = log.lines().filter(|line| line.contains("task accepted")).collect();
     assert_eq!(accepted.len(), 2, "{log}");

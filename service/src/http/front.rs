@@ -1,0 +1,121 @@
+//! The front: what each request gets, whatever it is for: an id, a span, time for its body, a line in the log,
+//! measurements. Headers and bodies, which may hold secrets, are not looked at.
+//!
+//! The API routes for itself, and its requests come from the connection right to it: a router of axum and its layers would
+//! box and clone for each of them.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use asset_api_server::Service;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderValue, Request, header};
+use axum::response::Response;
+use axum::{BoxError, Router};
+use tower_service::Service as _;
+use tracing::Instrument;
+
+use super::bodies::{self, Pace};
+use super::meters::Meters;
+use super::request_id::{self, REQUEST_ID};
+use crate::api::language::Spoken;
+
+/// Everything that is served. Clones are the same.
+#[derive(Clone)]
+pub struct Front(Arc<Served>);
+
+struct Served {
+    api: Service,
+    /// What is beside the API, and refuses what is nowhere.
+    beside: Router,
+    pace: Pace,
+    meters: Meters,
+}
+
+impl Front {
+    pub(super) fn new(api: Service, beside: Router) -> Self {
+        Self(Arc::new(Served { api, beside, pace: Pace::default(), meters: Meters::default() }))
+    }
+
+    /// Answers a request from this address, within a span that names its operation.
+    pub async fn answer<B>(self, peer: SocketAddr, mut request: Request<B>) -> Response
+    where
+        B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
+        B::Error: Into<BoxError>,
+    {
+        let begun = Instant::now();
+        let served = &*self.0;
+        let of_api = served.api.operation(request.method(), request.uri().path());
+        let operation = of_api.map_or_else(|| beside(request.uri().path()), |operation| operation.id);
+        let id = request_id::of(request.headers());
+        let span = tracing::info_span!("request", operation, id = id.to_str().unwrap_or_default());
+        request.extensions_mut().insert(ConnectInfo(peer));
+        let is_in_languages = of_api.is_some_and(|operation| {
+            operation
+                .parameters
+                .iter()
+                .any(|parameter| parameter.name.eq_ignore_ascii_case("accept-language"))
+        });
+        let spoken = is_in_languages.then(|| Spoken::of(request.extensions_mut()));
+        let mut response = async {
+            let (request, late) = bodies::paced(served.pace, request);
+            let response = match of_api {
+                Some(_) => served.of_api(request).await,
+                None => served.beside(request).await,
+            };
+            let response = late.or(response);
+            let (status, took) = (response.status(), begun.elapsed());
+            let milliseconds = took.as_micros() as f64 / 1000.0;
+            tracing::info!(status = status.as_u16(), milliseconds, "answered");
+            served.meters.record(operation, status, took);
+            response
+        }
+        .instrument(span)
+        .await;
+        let headers = response.headers_mut();
+        if let Some(spoken) = spoken {
+            spoken.tell(headers);
+        }
+        headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+        headers.insert(REQUEST_ID, id);
+        response
+    }
+}
+
+impl Served {
+    async fn of_api<B>(&self, request: Request<B>) -> Response
+    where
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<BoxError>,
+    {
+        let Ok(response) = self.api.handle(request).await;
+        response.map(Body::new)
+    }
+
+    async fn beside<B>(&self, request: Request<B>) -> Response
+    where
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<BoxError>,
+    {
+        // Apart, so that the futures of the API's requests stay small. A router is always ready.
+        let Ok(response) = Box::pin(self.beside.clone().call(request)).await;
+        response
+    }
+}
+
+/// What a request beside the API is for: never a path as a client wrote it.
+fn beside(path: &str) -> &'static str {
+    match path.split('/').nth(1) {
+        Some("files") => "files",
+        Some("catalogue") => "catalogue",
+        Some("healthz") => "healthz",
+        Some("readyz") => "readyz",
+        Some("metrics") => "metrics",
+        Some("docs") => "docs",
+        Some("licenses" | "products") => "pages",
+        Some("openapi.yaml" | "openapi.json") => "openapi",
+        _ => "none",
+    }
+}

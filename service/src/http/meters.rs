@@ -1,0 +1,47 @@
+//! What is measured of each request.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use metrics::{Counter, Histogram};
+
+/// The measurements of each operation and status, kept: to ask the registry for them takes longer than to count.
+#[derive(Default)]
+pub(super) struct Meters {
+    of: RwLock<HashMap<(&'static str, StatusCode), Meter>>,
+}
+
+struct Meter {
+    seconds: Histogram,
+    answers: Counter,
+}
+
+impl Meter {
+    fn new(operation: &'static str, status: StatusCode) -> Self {
+        let text = status.as_str().to_owned();
+        Self {
+            seconds: metrics::histogram!("http_request_seconds", "operation" => operation),
+            answers: metrics::counter!("http_requests_total", "operation" => operation, "status" => text),
+        }
+    }
+
+    fn record(&self, took: Duration) {
+        self.seconds.record(took.as_secs_f64());
+        self.answers.increment(1);
+    }
+}
+
+impl Meters {
+    /// Counts an answer.
+    pub(super) fn record(&self, operation: &'static str, status: StatusCode, took: Duration) {
+        let known = self.of.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(meter) = known.get(&(operation, status)) {
+            return meter.record(took);
+        }
+        drop(known);
+        let mut known = self.of.write().unwrap_or_else(PoisonError::into_inner);
+        known.entry((operation, status)).or_insert_with(|| Meter::new(operation, status)).record(took);
+    }
+}
