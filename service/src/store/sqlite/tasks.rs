@@ -173,37 +173,60 @@ async fn create(db: &mut SqliteConnection, new: &NewTask) -> Result<Created> {
             None => {}
         }
     }
-    if let Some(quota) = daily_quota
-        && !count(&mut *db, &task.key_id, row::day(task.created_at), *quota).await?
-    {
-        return Ok(Created::QuotaExhausted);
-    }
-    insert(db, task, idempotency.as_ref()).await?;
-    Ok(Created::New)
+    let is_inserted = insert(db, task, idempotency.as_ref(), *daily_quota).await?;
+    Ok(if is_inserted { Created::New } else { Created::QuotaExhausted })
 }
 
-async fn insert(db: &mut SqliteConnection, task: &Task, idempotency: Option<&Idempotency>) -> Result<()> {
-    sqlx::query(
-        "INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
-                            idempotency_path, idempotency_key, idempotency_hash, idempotency_expires)
-         VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )
-    .bind(task.id)
-    .bind(&task.key_id)
-    .bind(&task.scope)
-    .bind(&task.engine)
-    .bind(&task.folder)
-    .bind(&task.webhook_url)
-    .bind(task.created_at)
-    .bind(task.updated_at)
-    .bind(&task.work)
-    .bind(idempotency.map(|idempotency| &idempotency.path))
-    .bind(idempotency.map(|idempotency| &idempotency.key))
-    .bind(idempotency.map(|idempotency| &idempotency.body_hash))
-    .bind(idempotency.map(|idempotency| idempotency.expires_at))
-    .execute(db)
-    .await?;
-    Ok(())
+/// A row for a new task.
+macro_rules! insert_task {
+    ($condition:literal) => {
+        concat!(
+            "INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
+                                idempotency_path, idempotency_key, idempotency_hash, idempotency_expires)
+             SELECT ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ",
+            $condition
+        )
+    };
+}
+
+/// Inserts a task, and counts it where there is a quota. `false`: there are as many in this day as there may be.
+///
+/// Both at once: each way to the connection's thread and back takes longer than the statement.
+async fn insert(
+    db: &mut SqliteConnection,
+    task: &Task,
+    idempotency: Option<&Idempotency>,
+    daily_quota: Option<u32>,
+) -> Result<bool> {
+    let insert = match daily_quota {
+        None => sqlx::query(insert_task!("1")),
+        Some(quota) => sqlx::query(concat!(
+            "INSERT INTO quotas (day, key_id, used) SELECT ?, ?, 1 WHERE ? > 0
+             ON CONFLICT (day, key_id) DO UPDATE SET used = used + 1 WHERE used < ?; ",
+            insert_task!("changes() = 1")
+        ))
+        .bind(row::day(task.created_at))
+        .bind(&task.key_id)
+        .bind(quota)
+        .bind(quota),
+    };
+    let inserted = insert
+        .bind(task.id)
+        .bind(&task.key_id)
+        .bind(&task.scope)
+        .bind(&task.engine)
+        .bind(&task.folder)
+        .bind(&task.webhook_url)
+        .bind(task.created_at)
+        .bind(task.updated_at)
+        .bind(&task.work)
+        .bind(idempotency.map(|idempotency| &idempotency.path))
+        .bind(idempotency.map(|idempotency| &idempotency.key))
+        .bind(idempotency.map(|idempotency| &idempotency.body_hash))
+        .bind(idempotency.map(|idempotency| idempotency.expires_at))
+        .execute(db)
+        .await?;
+    Ok(inserted.rows_affected() > 0)
 }
 
 async fn used(
@@ -237,20 +260,6 @@ async fn forget(db: &mut SqliteConnection, key_id: &str, idempotency: &Idempoten
     .execute(db)
     .await?;
     Ok(())
-}
-
-/// Counts one more task of a day. `false`: there are as many as there may be.
-async fn count(db: &mut SqliteConnection, key_id: &str, day: i64, quota: u32) -> Result<bool> {
-    let counted = sqlx::query(
-        "INSERT INTO quotas (day, key_id, used) SELECT ?1, ?2, 1 WHERE ?3 > 0
-         ON CONFLICT (day, key_id) DO UPDATE SET used = used + 1 WHERE used < ?3",
-    )
-    .bind(day)
-    .bind(key_id)
-    .bind(quota)
-    .execute(db)
-    .await?;
-    Ok(counted.rows_affected() == 1)
 }
 
 async fn sweep(db: &mut SqliteConnection, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>> {
