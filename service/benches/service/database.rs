@@ -60,6 +60,10 @@ pub async fn made(cluster: Option<&Cluster>, resources: u32, rows: u32) -> Made 
     let name = format!("{}_{resources}_{rows}_{:016x}", store_name(cluster), schema(cluster));
     let folder = home().join(&name);
     let is_made = folder.join("made").exists();
+    if let Some(cluster) = cluster {
+        // It may just have been started.
+        cluster.connected().await.close().await.expect("an end");
+    }
     let database = if is_made { there(cluster, &name) } else { empty(cluster, &name).await };
     if !is_made {
         eprintln!("making {name}; it is kept for the next run");

@@ -1,11 +1,14 @@
 //! Servers, as the processes that they are: the service's release build, and the hand-written one.
 
-use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::database::Database;
+
+/// How long a service has to be ready.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A server that runs until this is dropped.
 pub struct Server {
@@ -23,7 +26,26 @@ impl Server {
         if let Some(threads) = threads {
             command.args(["--threads", &threads.to_string()]);
         }
-        Self::start(command, database)
+        let service = Self::start(command, database);
+        service.until_ready();
+        service
+    }
+
+    /// Waits until the catalogue was read: a start is not what is measured.
+    fn until_ready(&self) {
+        let ready = b"GET /readyz HTTP/1.0\r\n\r\n";
+        let begun = Instant::now();
+        loop {
+            let mut answer = String::new();
+            let mut stream = TcpStream::connect(self.address).expect("it listens");
+            stream.write_all(ready).expect("it is open");
+            stream.read_to_string(&mut answer).expect("an answer");
+            if answer.contains(" 200 ") {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "the service is not ready: {answer}");
+            std::thread::sleep(Duration::from_millis(200));
+        }
     }
 
     /// The hand-written server: this program in its other role.

@@ -7,7 +7,7 @@ use asset_api_server::Context;
 use axum::http::{Extensions, HeaderMap, HeaderValue, header};
 
 use super::authenticate::Caller;
-use crate::catalogue::{Icon, Resource, Summary};
+use crate::catalogue::Icon;
 
 /// The language that every name is in.
 const ENGLISH: &str = "en-US";
@@ -67,27 +67,15 @@ impl Preference {
 
     /// Puts an icon's name into the language.
     pub(super) fn icon(&self, icon: &mut Icon) {
-        self.name(&mut icon.name, &icon.names);
+        let name = self.title(&icon.name, &icon.names).to_owned();
+        icon.name = name;
     }
 
-    /// Puts a resource's title into the language.
-    pub(super) fn resource(&self, resource: &mut Resource) {
-        self.name(&mut resource.title, &resource.titles);
-    }
-
-    /// Puts the title of what is shown beside a resource into the language.
-    pub(super) fn summary(&self, summary: &mut Summary) {
-        self.name(&mut summary.title, &summary.titles);
-    }
-
-    fn name(&self, name: &mut String, others: &BTreeMap<String, String>) {
-        match chosen(&self.tags, others) {
-            Some((language, other)) => {
-                other.clone_into(name);
-                self.spoken.add(Some(language));
-            }
-            None => self.spoken.add(Some(ENGLISH)),
-        }
+    /// A title in the language, of those that there are.
+    pub(super) fn title<'t>(&self, title: &'t str, others: &'t BTreeMap<String, String>) -> &'t str {
+        let other = chosen(&self.tags, others);
+        self.spoken.add(Some(other.map_or(ENGLISH, |(language, _)| language)));
+        other.map_or(title, |(_, other)| other)
     }
 }
 

@@ -1,5 +1,8 @@
 //! `resources`: stock resources, searched and filtered.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use asset_api_server::models::resources as models;
 use asset_api_server::resources::ResourcesApi;
 use asset_api_server::{Context, Failure};
@@ -8,9 +11,9 @@ use super::authenticate::Caller;
 use super::icons::count;
 use super::language::Preference;
 use super::{Answer, Api, refusal};
-use crate::catalogue::query::{Found, ResourceOrder, ResourceQuery};
-use crate::catalogue::{Facets, FormatFile, Resource, Summary, Tag, Thumbnail, relevance};
-use crate::store::RelatedResources;
+use crate::catalogue::query::{ResourceOrder, ResourceQuery};
+use crate::catalogue::{FormatFile, Kind, Look, Orientation, Summary, Tag, Thumbnail, relevance};
+use crate::store::FoundResource;
 use crate::tasks::view;
 use crate::time::Millis;
 
@@ -44,31 +47,22 @@ impl ResourcesApi for Api {
             },
             offset: u64::try_from((page - 1).saturating_mul(limit)).unwrap_or_default(),
             limit: u32::try_from(limit).unwrap_or_default(),
+            related: RELATED,
             ..ResourceQuery::default()
         };
         if let Some(filters) = &input.filters {
             filters::apply(filters, &mut query, now);
         }
-        let mut found = self.store.search_resources(&query).await.map_err(refusal::store)?;
-        let authors: Vec<i64> = found.items.iter().map(|resource| resource.author.id).collect();
-        let assets = self.store.resource_totals(&authors).await.map_err(refusal::store)?;
-        let mut related =
-            self.store.related_resources(&found.items, RELATED).await.map_err(refusal::store)?;
+        let found = self.store.search_resources(&query).await.map_err(refusal::store)?;
         let language = Preference::of(&context, input.accept_language.as_deref());
-        let others =
-            related.iter_mut().flat_map(|related| [&mut related.series, &mut related.others]).flatten();
-        others.for_each(|summary| language.summary(summary));
-        found.items.iter_mut().for_each(|resource| language.resource(resource));
-        let mut shown = Vec::with_capacity(found.items.len());
-        for ((resource, related), assets) in found.items.iter().zip(&related).zip(assets) {
-            shown.push(self.resource(resource, related, assets, now)?);
-        }
-        Ok(models::ResourceListResponse::new(shown, meta(&found, page, limit)))
+        let meta = meta(found.total, page, limit);
+        let shown = found.items.into_iter().map(|found| self.resource(found, &language, now));
+        Ok(models::ResourceListResponse::new(shown.collect::<Answer<_>>()?, meta))
     }
 }
 
-fn meta(found: &Found<Resource>, page: i64, limit: i64) -> models::PageMeta {
-    let total = count(found.total);
+fn meta(total: u64, page: i64, limit: i64) -> models::PageMeta {
+    let total = count(total);
     let last = total.saturating_add(limit - 1).div_euclid(limit).max(1);
     let mut meta = models::PageMeta::new(page, last, limit, total);
     meta.clean_search = Some(true);
@@ -76,88 +70,88 @@ fn meta(found: &Found<Resource>, page: i64, limit: i64) -> models::PageMeta {
 }
 
 impl Api {
-    fn resource(
-        &self,
-        resource: &Resource,
-        related: &RelatedResources,
-        assets: u64,
-        now: Millis,
-    ) -> Answer<models::Resource> {
+    fn resource(&self, found: FoundResource, language: &Preference, now: Millis) -> Answer<models::Resource> {
+        let FoundResource { resource, of_author, series, others } = found;
         let published = view::timestamp(resource.published_at)
             .ok_or_else(|| Failure::internal("a resource's time is out of range"))?;
-        let keyword = |tag: &Tag| models::ResourceKeyword::new(&tag.name, &tag.slug);
+        let keyword = |tag: Tag| models::ResourceKeyword::new(tag.name, tag.slug);
+        let summaries =
+            |all: &[Arc<Summary>]| all.iter().map(|other| self.summary(other, language)).collect();
+        let look = resource.facets.look();
         Ok(models::Resource::new(models::ResourceFields {
             id: resource.id,
-            title: resource.title.clone(),
+            title: language.title(&resource.title, &resource.titles).to_owned(),
             url: self.urls.of_catalogue(&resource.key),
-            filename: resource.filename.clone(),
-            licenses: vec![self.license(&resource.facets)],
-            products: vec![self.product(&resource.facets)],
+            filename: resource.filename,
+            licenses: vec![self.license(look)],
+            products: vec![self.product(look)],
             meta: models::ResourceMeta::new(
                 published,
                 now.saturating_sub(resource.published_at) < NEW,
-                formats(resource),
+                formats(resource.formats),
             ),
-            image: self.image(&resource.facets, &resource.preview),
+            image: self.image(look, &resource.preview),
             related: models::RelatedResources::new(
-                related.series.iter().map(|other| self.summary(other)).collect(),
-                related.others.iter().map(|other| self.summary(other)).collect(),
-                resource.keywords.iter().map(keyword).collect(),
+                summaries(&series),
+                summaries(&others),
+                resource.keywords.into_iter().map(keyword).collect(),
             ),
             stats: models::ResourceStats::new(i64::from(resource.downloads), i64::from(resource.likes)),
-            author: self.author(&resource.author, Some(assets)),
+            author: self.author(&resource.author, Some(of_author)),
         }))
     }
 
-    fn summary(&self, resource: &Summary) -> models::ResourceSummary {
+    fn summary(&self, other: &Summary, language: &Preference) -> models::ResourceSummary {
         models::ResourceSummary::new(
-            resource.id,
-            &resource.title,
-            self.urls.of_catalogue(&resource.key),
-            self.image(&resource.facets, &resource.preview),
-            vec![self.license(&resource.facets)],
-            self.author(&resource.author, None),
+            other.id,
+            language.title(&other.title, &other.titles),
+            self.urls.of_catalogue(&other.key),
+            self.image(other.look, &other.preview),
+            vec![self.license(other.look)],
+            self.author(&other.author, None),
         )
     }
 
-    fn image(&self, facets: &Facets, preview: &Thumbnail) -> models::ResourceImage {
-        use models::{ResourceImageOrientation as Orientation, ResourceImageType as Kind};
-        let kind = match facets.kind.as_str() {
-            "vector" => Kind::Vector,
-            "psd" => Kind::Psd,
-            _ => Kind::Photo,
+    fn image(&self, look: Look, preview: &Thumbnail) -> models::ResourceImage {
+        let kind = match look.kind {
+            Kind::Photo => models::ResourceImageType::Photo,
+            Kind::Vector => models::ResourceImageType::Vector,
+            Kind::Psd => models::ResourceImageType::Psd,
         };
-        let orientation = match facets.orientation.as_str() {
-            "horizontal" => Orientation::Horizontal,
-            "vertical" => Orientation::Vertical,
-            "square" => Orientation::Square,
-            "panoramic" => Orientation::Panoramic,
-            _ => Orientation::Unknown,
+        let orientation = match look.orientation {
+            Orientation::Horizontal => models::ResourceImageOrientation::Horizontal,
+            Orientation::Vertical => models::ResourceImageOrientation::Vertical,
+            Orientation::Square => models::ResourceImageOrientation::Square,
+            Orientation::Panoramic => models::ResourceImageOrientation::Panoramic,
+            Orientation::Unknown => models::ResourceImageOrientation::Unknown,
         };
         let size = format!("{}x{}", preview.width, preview.height);
         let source = models::ResourceImageSource::new(self.urls.of_catalogue(&preview.key), "large", size);
         models::ResourceImage::new(kind, orientation, source)
     }
 
-    fn license(&self, facets: &Facets) -> models::ResourceLicense {
-        let (kind, name) = if facets.premium {
-            (models::ResourceLicenseType::Premium, "premium")
+    fn license(&self, look: Look) -> models::ResourceLicense {
+        let (kind, page) = if look.premium {
+            (models::ResourceLicenseType::Premium, "licenses/premium")
         } else {
-            (models::ResourceLicenseType::Freemium, "freemium")
+            (models::ResourceLicenseType::Freemium, "licenses/freemium")
         };
-        models::ResourceLicense::new(kind, self.urls.page(&format!("licenses/{name}")))
+        models::ResourceLicense::new(kind, self.urls.page(page))
     }
 
-    fn product(&self, facets: &Facets) -> models::ResourceProduct {
-        let name = if facets.premium { "premium" } else { "essential" };
+    fn product(&self, look: Look) -> models::ResourceProduct {
+        let name = if look.premium { "premium" } else { "essential" };
         models::ResourceProduct::new(name, self.urls.page(&format!("products/{name}")))
     }
 }
 
-fn formats(resource: &Resource) -> models::AvailableFormats {
-    let of = |name: &str| {
-        let files = resource.formats.get(name)?;
-        Some(models::FormatFiles::new(count(files.len() as u64), files.iter().map(format_file).collect()))
+fn formats(mut all: BTreeMap<String, Vec<FormatFile>>) -> models::AvailableFormats {
+    let mut of = |name: &str| {
+        let files = all.remove(name)?;
+        Some(models::FormatFiles::new(
+            count(files.len() as u64),
+            files.into_iter().map(format_file).collect(),
+        ))
     };
     let mut formats = models::AvailableFormats::default();
     formats.psd = of("psd");
@@ -174,9 +168,9 @@ fn formats(resource: &Resource) -> models::AvailableFormats {
     formats
 }
 
-fn format_file(file: &FormatFile) -> models::FormatFile {
+fn format_file(file: FormatFile) -> models::FormatFile {
     let mut shown = models::FormatFile::new(file.id, count(file.size));
-    shown.name.clone_from(&file.name);
-    shown.colorspace.clone_from(&file.colorspace);
+    shown.name = file.name;
+    shown.colorspace = file.colorspace;
     shown
 }

@@ -8,7 +8,8 @@ pub mod relevance;
 pub mod tokens;
 
 pub use record::{
-    Author, Category, Effect, Facets, FormatFile, Icon, Named, Resource, Summary, Tag, Thumbnail, Track,
+    Author, Category, Effect, Facets, FormatFile, Icon, Kind, Look, Named, Orientation, Resource, Summary,
+    Tag, Thumbnail, Track,
 };
 
 /// The sound effects' categories: 42, in a tree of two levels. `(name, parent)`, in the API's order; ids count from 1.

@@ -23,6 +23,8 @@ pub struct ResourceQuery {
     pub offset: u64,
     /// How many at most.
     pub limit: u32,
+    /// How many related ones of each kind are told of each, at most.
+    pub related: u32,
 }
 
 /// In what order resources come.

@@ -1,6 +1,7 @@
 //! What the catalogue holds, as the store keeps it: whole records, as JSON, beside the columns that searches need.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -110,6 +111,63 @@ pub struct Facets {
     pub vector_style: Option<String>,
 }
 
+impl Facets {
+    /// What is shown of them.
+    #[must_use]
+    pub fn look(&self) -> Look {
+        let kind = match self.kind.as_str() {
+            "vector" => Kind::Vector,
+            "psd" => Kind::Psd,
+            _ => Kind::Photo,
+        };
+        let orientation = match self.orientation.as_str() {
+            "horizontal" => Orientation::Horizontal,
+            "vertical" => Orientation::Vertical,
+            "square" => Orientation::Square,
+            "panoramic" => Orientation::Panoramic,
+            _ => Orientation::Unknown,
+        };
+        Look { kind, orientation, premium: self.premium }
+    }
+}
+
+/// What is shown of a resource's facets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// What kind of picture it is.
+    pub kind: Kind,
+    /// Its shape.
+    pub orientation: Orientation,
+    /// Whether it needs a premium licence.
+    pub premium: bool,
+}
+
+/// A kind of pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Of a camera, or painted in pixels.
+    Photo,
+    /// Drawn by shapes.
+    Vector,
+    /// With layers.
+    Psd,
+}
+
+/// A shape of pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Orientation {
+    /// Wider than high.
+    Horizontal,
+    /// Higher than wide.
+    Vertical,
+    /// As wide as high.
+    Square,
+    /// Much wider than high.
+    Panoramic,
+    /// Not known.
+    Unknown,
+}
+
 /// A file that a resource consists of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormatFile {
@@ -159,24 +217,23 @@ pub struct Resource {
     pub likes: u32,
 }
 
-/// What is shown of a resource beside another one. It is read from the same record, without the rest of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What is shown of a resource beside another one. It is in memory, for each resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// Its id.
     pub id: i64,
     /// Its title.
-    pub title: String,
+    pub title: Box<str>,
     /// Its title in other languages.
-    #[serde(default)]
     pub titles: BTreeMap<String, String>,
     /// Its file: a key of the file store.
-    pub key: String,
-    /// What it is filtered by.
-    pub facets: Facets,
+    pub key: Box<str>,
+    /// What its picture is like.
+    pub look: Look,
     /// The picture that is shown for it.
     pub preview: Thumbnail,
     /// Who made it.
-    pub author: Author,
+    pub author: Arc<Author>,
 }
 
 /// A piece of music.

@@ -21,11 +21,36 @@ pub fn words(text: &str) -> Vec<String> {
 /// A word without its plural, which nobody who searches tells from the singular.
 #[must_use]
 pub fn stem(word: &str) -> String {
+    let (stem, end) = singular(word);
+    [stem, end].concat()
+}
+
+/// The stems of a text's words, one after the other: without a string for each, because indexes are made of millions.
+pub fn each_stem(text: &str, mut with: impl FnMut(&str)) {
+    let mut buffer = String::new();
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(MAX_WORDS) {
+        buffer.clear();
+        if word.is_ascii() {
+            buffer.push_str(word);
+            buffer.make_ascii_lowercase();
+        } else {
+            buffer.push_str(&word.to_lowercase());
+        }
+        let (stem, end) = singular(&buffer);
+        let length = stem.len();
+        buffer.truncate(length);
+        buffer.push_str(end);
+        with(&buffer);
+    }
+}
+
+/// What of a word its singular begins with, and how it ends.
+fn singular(word: &str) -> (&str, &'static str) {
     if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.chars().count() > 1) {
-        return format!("{stem}y");
+        return (stem, "y");
     }
     let plural = word.len() > 3 && !word.ends_with("ss") && !word.ends_with("us");
-    word.strip_suffix('s').filter(|_| plural).unwrap_or(word).to_owned()
+    (word.strip_suffix('s').filter(|_| plural).unwrap_or(word), "")
 }
 
 /// Words beyond these are not looked for.
@@ -89,6 +114,16 @@ mod tests {
         let half = score(&words, "A house", ["white"]);
         let keywords = score(&words, "A hill", ["white house"]);
         assert!(whole > title && title > half && half > keywords && keywords > score(&words, "A hill", []));
+    }
+
+    #[test]
+    fn stems_are_those_of_the_words() {
+        for text in ["White Houses, cities & glass", "Über-große Ähren ΣΑΣ", "ies is", "", &"a ".repeat(100)]
+        {
+            let mut stems = Vec::new();
+            each_stem(text, |stem| stems.push(stem.to_owned()));
+            assert_eq!(stems, words(text).iter().map(|word| stem(word)).collect::<Vec<_>>());
+        }
     }
 
     #[test]

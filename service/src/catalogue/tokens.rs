@@ -1,9 +1,10 @@
 //! Tokens: what records are found by. Words and facets alike are made of lower-case letters and digits alone, the same for
 //! both databases, so that neither's own idea of words is asked. (A series is what it is: it is no part of any statement.)
 
+use super::index::Entry;
 use super::query::{AudioQuery, ResourceQuery};
-use super::relevance::{stem, words};
-use super::{Effect, Resource, Track};
+use super::relevance::{each_stem, stem, words};
+use super::{Effect, Track};
 use crate::time::Millis;
 
 /// What a search asks for: of each group one token has to be there.
@@ -16,21 +17,36 @@ fn word(word: &str) -> String {
 
 /// A facet, such as `kind:photo`, as a token.
 fn facet(text: &str) -> String {
-    std::iter::once('f')
-        .chain(text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase))
-        .collect()
+    let mut token = String::new();
+    write_facet(&mut token, &[text]);
+    token
 }
+
+/// Writes a facet as a token.
+fn write_facet(token: &mut String, parts: &[&str]) {
+    token.clear();
+    token.push('f');
+    for part in parts {
+        token.extend(part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
+    }
+}
+
+/// What tokens of words in titles begin with.
+const IN_TITLE: &str = "t";
+
+/// What tokens of words among keywords begin with.
+const IN_KEYWORDS: &str = "k";
 
 /// A word in a resource's title, by its stem, as a token.
 #[must_use]
 pub fn in_title(stem: &str) -> String {
-    format!("t{stem}")
+    format!("{IN_TITLE}{stem}")
 }
 
 /// A word among a resource's keywords, by its stem, as a token.
 #[must_use]
 pub fn in_keywords(stem: &str) -> String {
-    format!("k{stem}")
+    format!("{IN_KEYWORDS}{stem}")
 }
 
 /// An author as a token.
@@ -55,35 +71,47 @@ fn once(mut tokens: Vec<String>) -> Vec<String> {
     tokens
 }
 
-/// The tokens of a resource.
-#[must_use]
-pub fn of_resource(resource: &Resource) -> Vec<String> {
-    let facets = &resource.facets;
-    let keywords = resource.keywords.iter().flat_map(|keyword| words(&keyword.name));
-    let mut tokens: Vec<String> = words(&resource.title).iter().map(|word| in_title(&stem(word))).collect();
-    tokens.extend(keywords.map(|word| in_keywords(&stem(&word))));
-    let mut add = |text: &str| tokens.push(facet(text));
-    add(&format!("kind:{}", facets.kind));
-    add(&format!("orientation:{}", facets.orientation));
-    add(if facets.premium { "license:premium" } else { "license:freemium" });
-    add(if facets.ai_generated { "ai:yes" } else { "ai:no" });
-    facets.colors.iter().for_each(|color| add(&format!("color:{color}")));
+/// The tokens of a resource, one after the other; some come more than once.
+pub fn of_resource(entry: &Entry<'_>, mut add: impl FnMut(&str)) {
+    let mut token = String::new();
+    let mut words = |kind: &str, text: &str| {
+        each_stem(text, |stem| {
+            token.clear();
+            token.push_str(kind);
+            token.push_str(stem);
+            add(&token);
+        });
+    };
+    words(IN_TITLE, &entry.title);
+    entry.keywords.iter().for_each(|keyword| words(IN_KEYWORDS, &keyword.name));
+    let facets = &entry.facets;
+    let mut is = |group: &str, value: &str| {
+        write_facet(&mut token, &[group, value]);
+        add(&token);
+    };
+    is("kind", &facets.kind);
+    is("orientation", &facets.orientation);
+    is("license", if facets.premium { "premium" } else { "freemium" });
+    is("ai", if facets.ai_generated { "yes" } else { "no" });
+    facets.colors.iter().for_each(|color| is("color", color));
     match facets.people {
         None => {}
-        Some(0) => add("people:none"),
+        Some(0) => is("people", "none"),
         Some(number) => {
-            add("people:some");
-            add(&if number > 3 { "people:more".to_owned() } else { format!("people:{number}") });
+            is("people", "some");
+            let number = if number > 3 { "more".to_owned() } else { number.to_string() };
+            is("people", &number);
         }
     }
-    facets.ages.iter().for_each(|age| add(&format!("age:{age}")));
-    facets.genders.iter().for_each(|gender| add(&format!("gender:{gender}")));
-    facets.vector_style.iter().for_each(|style| add(&format!("style:{style}")));
-    resource.formats.keys().for_each(|format| add(&format!("format:{format}")));
-    add(&week(resource.published_at));
-    tokens.push(author(resource.author.id));
-    tokens.extend(resource.series.as_deref().map(series));
-    once(tokens)
+    facets.ages.iter().for_each(|age| is("age", age));
+    facets.genders.iter().for_each(|gender| is("gender", gender));
+    facets.vector_style.iter().for_each(|style| is("style", style));
+    entry.formats.keys().for_each(|format| is("format", format));
+    is("week", &entry.published_at.div_euclid(WEEK).to_string());
+    is("author", &entry.author.id.to_string());
+    if let Some(name) = &entry.series {
+        add(&series(name));
+    }
 }
 
 /// The tokens of music.
@@ -134,13 +162,9 @@ pub fn wanted_audio(query: &AudioQuery) -> Wanted {
     wanted
 }
 
+/// A period of time is as exact as a week: that is enough for "last month", and lets a search with a period cost no more
+/// than one without.
 const WEEK: Millis = 7 * 24 * 60 * 60 * 1000;
-
-/// The week of a moment. A period of time is as exact as a week: that is enough for "last month", and lets a search with a
-/// period cost no more than one without.
-fn week(at: Millis) -> String {
-    format!("week:{}", at.div_euclid(WEEK))
-}
 
 /// The weeks since then, to now; at most those of about a year.
 fn weeks(since: Millis, now: Millis) -> Vec<String> {

@@ -38,6 +38,8 @@ use crate::{log, machine, measure};
 const GRACE: Duration = Duration::from_secs(10);
 /// How long what they leave has to be tidied up.
 const AFTER_GRACE: Duration = Duration::from_secs(10);
+/// After what time it is tried again to read the catalogue.
+const AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -108,8 +110,9 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     background.spawn(connections::serve(listener, answer, limits, stopped_by(stop)));
     let store = Arc::clone(&parts.store);
     tokio::spawn(async move {
-        if let Err(error) = store.prepare_search().await {
-            tracing::warn!(%error, "the catalogue can't be read yet; the first search reads it");
+        while let Err(error) = store.prepare_search().await {
+            tracing::warn!(%error, "the catalogue can't be read yet");
+            tokio::time::sleep(AGAIN).await;
         }
     });
     if arguments.demo {

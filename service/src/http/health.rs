@@ -18,7 +18,7 @@ const GOOD: Duration = Duration::from_secs(1);
 /// How long the database has to answer: who asks has a short deadline of its own.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What is known of the database. Clones share it.
+/// What is known of the store. Clones share it.
 #[derive(Clone)]
 pub struct Readiness {
     store: SharedStore,
@@ -32,8 +32,17 @@ impl Readiness {
         Self { store, known: Arc::default() }
     }
 
+    /// Why requests would fail or wait; `None`: they don't.
+    async fn hindrance(&self) -> Option<&'static str> {
+        if !self.has_database().await {
+            return Some("the database does not answer\n");
+        }
+        (!self.store.is_search_prepared())
+            .then_some("the catalogue is being read; searches for resources wait\n")
+    }
+
     /// Whether the database can be read and written, as of a moment ago.
-    async fn is_ready(&self) -> bool {
+    async fn has_database(&self) -> bool {
         let mut known = self.known.lock().await;
         if let Some((at, ready)) = *known
             && at.elapsed() < GOOD
@@ -61,12 +70,11 @@ pub(super) async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// `GET /readyz`: the database can be read and written.
+/// `GET /readyz`: the database can be read and written, and searches find the catalogue in memory.
 pub(super) async fn ready(State(beside): State<Beside>) -> (StatusCode, &'static str) {
-    if beside.readiness.is_ready().await {
-        (StatusCode::OK, "ready\n")
-    } else {
-        (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n")
+    match beside.readiness.hindrance().await {
+        None => (StatusCode::OK, "ready\n"),
+        Some(why) => (StatusCode::SERVICE_UNAVAILABLE, why),
     }
 }
 

@@ -17,7 +17,7 @@ mod tasks;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use catalogue::{Catalogue, Imported, RelatedIcons, RelatedResources};
+pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use events::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, RecordedAttempt,
 };

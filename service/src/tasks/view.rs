@@ -34,13 +34,13 @@ impl FileUrls {
     /// The URL of the catalogue's file with this key.
     #[must_use]
     pub fn of_catalogue(&self, key: &str) -> String {
-        format!("{}/catalogue/{key}", self.base)
+        [self.base.as_str(), "/catalogue/", key].concat()
     }
 
     /// The URL of a page of the service.
     #[must_use]
     pub fn page(&self, path: &str) -> String {
-        format!("{}/{path}", self.base)
+        [self.base.as_str(), "/", path].concat()
     }
 }
 

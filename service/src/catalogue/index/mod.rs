@@ -2,23 +2,28 @@
 //! and the resources in each order.
 //!
 //! A search meets compressed sets (roaring bitmaps) and takes a page of what is left, so that its cost hardly depends on
-//! how common its words are, and totals are exact. The records stay in the database, which the index is made from; it takes
-//! about 300 bytes for a resource.
+//! how common its words are, and totals are exact. The records stay in the database, which the index is made from ([`Batch`]),
+//! but for what is shown of resources beside others: a page names hundreds of them. All takes about 700 bytes for a resource.
 
+mod batch;
+mod entry;
 mod order;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
+use std::sync::Arc;
 
 use roaring::{MultiOps as _, RoaringBitmap};
 
+pub use self::batch::Batch;
+use self::batch::{New, Title};
+pub use self::entry::{Entry, Keyword};
 use self::order::Order;
-use super::Resource;
 use super::query::{ResourceOrder, ResourceQuery};
 use super::relevance::{self, CANDIDATES};
 use super::tokens::{self as token, Wanted};
+use super::{Author, Resource, Summary};
 
 /// The index of all resources up to a place in the order in which they were changed.
 #[derive(Debug, Default)]
@@ -28,6 +33,8 @@ pub struct Index {
     /// Documents by the ids of their resources.
     numbers: HashMap<i64, u32>,
     documents: Vec<Document>,
+    /// By their ids.
+    authors: HashMap<i64, Arc<Author>>,
     postings: HashMap<Box<str>, RoaringBitmap>,
     popular: Order,
     recent: Order,
@@ -43,6 +50,7 @@ struct Document {
     downloads: u32,
     title: u32,
     title_words: u8,
+    summary: Arc<Summary>,
 }
 
 /// What a search has found.
@@ -67,9 +75,34 @@ impl Index {
         self.seq >= seq && self.unsettled.is_empty()
     }
 
-    /// Forgets by what these resources were found, as far as they are known: they have changed and are put in anew.
-    pub fn forget(&mut self, ids: impl IntoIterator<Item = i64>) {
-        let known: RoaringBitmap = ids.into_iter().filter_map(|id| self.numbers.get(&id)).collect();
+    /// How many resources there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.documents.is_empty()
+    }
+
+    /// Puts in resources that are new or have changed. They are found after [`Self::settle`].
+    pub fn put(&mut self, batch: Batch) {
+        let Batch { seq, ids, new, postings } = batch;
+        self.forget(&ids);
+        let numbers: Vec<u32> = new.into_iter().map(|new| self.document(new)).collect();
+        self.unsettled.extend(numbers.iter().copied());
+        for (token, places) in postings {
+            let places = places.iter().filter_map(|place| numbers.get(*place as usize).copied());
+            self.postings.entry(token).or_default().extend(places);
+        }
+        self.seq = seq;
+    }
+
+    /// Forgets by what these resources were found, as far as they are known.
+    fn forget(&mut self, ids: &[i64]) {
+        let known: RoaringBitmap = ids.iter().filter_map(|id| self.numbers.get(id)).collect();
         if !known.is_empty() {
             self.postings.retain(|_, posting| {
                 *posting -= &known;
@@ -78,22 +111,18 @@ impl Index {
         }
     }
 
-    /// All up to there has been put in.
-    pub const fn reach(&mut self, seq: i64) {
-        self.seq = seq;
-    }
-
-    /// Puts in a resource that is new, or was forgotten. It is found after [`Self::settle`].
-    pub fn put(&mut self, resource: &Resource) {
-        let title = title_stems(&resource.title);
-        let document = Document {
-            id: resource.id,
-            updated_at: resource.updated_at,
-            downloads: resource.downloads,
-            title: fingerprint(&title),
-            title_words: u8::try_from(title.len()).unwrap_or(u8::MAX),
-        };
-        let number = match self.numbers.get(&resource.id) {
+    /// Puts a resource in the place that it has, or in a new one; returns its number.
+    fn document(&mut self, new: New) -> u32 {
+        let New { mut summary, updated_at, downloads, title, title_words } = new;
+        let author = self.authors.entry(summary.author.id).or_insert_with(|| Arc::clone(&summary.author));
+        if **author == *summary.author {
+            summary.author = Arc::clone(author);
+        } else {
+            *author = Arc::clone(&summary.author);
+        }
+        let id = summary.id;
+        let document = Document { id, updated_at, downloads, title, title_words, summary: Arc::new(summary) };
+        let number = match self.numbers.get(&id) {
             Some(number) => *number,
             // There is no memory for more than fit into the number.
             None => u32::try_from(self.documents.len()).unwrap_or(u32::MAX),
@@ -101,21 +130,11 @@ impl Index {
         match self.documents.get_mut(number as usize) {
             Some(there) => *there = document,
             None => {
-                self.numbers.insert(resource.id, number);
+                self.numbers.insert(id, number);
                 self.documents.push(document);
             }
         }
-        self.unsettled.insert(number);
-        for token in token::of_resource(resource) {
-            match self.postings.get_mut(token.as_str()) {
-                Some(posting) => {
-                    posting.insert(number);
-                }
-                None => {
-                    self.postings.insert(token.into_boxed_str(), RoaringBitmap::from([number]));
-                }
-            }
-        }
+        number
     }
 
     /// Puts what has come in order.
@@ -193,13 +212,15 @@ impl Index {
         numbers.iter().filter_map(|number| self.documents.get(*number as usize)).map(|document| document.id)
     }
 
-    /// The ids of the most popular others of its series, and of its author.
+    /// The most popular others of its series, and of its author.
     #[must_use]
-    pub fn related(&self, resource: &Resource, limit: usize) -> (Vec<i64>, Vec<i64>) {
-        let others = |token: &str| -> Vec<i64> {
+    pub fn related(&self, resource: &Resource, limit: usize) -> (Vec<Arc<Summary>>, Vec<Arc<Summary>>) {
+        let others = |token: &str| -> Vec<Arc<Summary>> {
             let Some(posting) = self.postings.get(token) else { return Vec::new() };
             let first = self.popular.page(Some(posting), 0..limit.saturating_add(1));
-            self.ids(&first).filter(|id| *id != resource.id).take(limit).collect()
+            let others = first.iter().filter_map(|number| self.documents.get(*number as usize));
+            let others = others.filter(|other| other.id != resource.id).take(limit);
+            others.map(|other| Arc::clone(&other.summary)).collect()
         };
         let series = resource.series.as_deref().map(|series| others(&token::series(series)));
         (series.unwrap_or_default(), others(&token::author(resource.author.id)))
@@ -216,18 +237,6 @@ fn is_ranked(query: &ResourceQuery) -> bool {
     query.order == ResourceOrder::Relevance && !query.words.is_empty() && query.ids.is_empty()
 }
 
-fn title_stems(title: &str) -> Vec<String> {
-    relevance::words(title).iter().map(|word| relevance::stem(word)).collect()
-}
-
-/// Titles of the same words have the same one.
-#[allow(clippy::cast_possible_truncation, reason = "half of a hash is one too")]
-fn fingerprint(stems: &[String]) -> u32 {
-    let mut hasher = DefaultHasher::new();
-    stems.hash(&mut hasher);
-    hasher.finish() as u32
-}
-
 /// How well documents fit words: as [`relevance::score`], from the index alone.
 struct Fit<'i> {
     documents: &'i [Document],
@@ -239,6 +248,8 @@ struct Fit<'i> {
 impl<'i> Fit<'i> {
     fn new(index: &'i Index, words: &[String]) -> Self {
         let stems: Vec<String> = words.iter().map(|word| relevance::stem(word)).collect();
+        let mut title = Title::default();
+        stems.iter().for_each(|stem| title.add(stem));
         let posting = |token: String| index.postings.get(token.as_str());
         Self {
             documents: &index.documents,
@@ -246,7 +257,7 @@ impl<'i> Fit<'i> {
                 .iter()
                 .map(|stem| (posting(token::in_title(stem)), posting(token::in_keywords(stem))))
                 .collect(),
-            title: fingerprint(&stems),
+            title: title.fingerprint(),
         }
     }
 

@@ -4,8 +4,6 @@ use std::ops::Range;
 
 use roaring::RoaringBitmap;
 
-use super::Document;
-
 /// All documents in an order.
 #[derive(Debug, Default)]
 pub(super) struct Order {
@@ -17,11 +15,11 @@ pub(super) struct Order {
 
 impl Order {
     /// Puts those that are new or changed in their places, by their keys.
-    pub(super) fn place<K: Ord>(
+    pub(super) fn place<D, K: Ord>(
         &mut self,
         unsettled: &RoaringBitmap,
-        documents: &[Document],
-        key: impl Fn(&Document) -> K,
+        documents: &[D],
+        key: impl Fn(&D) -> K,
     ) {
         let key = |number: &u32| documents.get(*number as usize).map(&key);
         let mut settled = std::mem::take(&mut self.documents);
@@ -95,19 +93,14 @@ mod tests {
 
     #[test]
     fn both_ways_find_the_same() {
-        let document = |number: u32| Document {
-            id: i64::from(number),
-            updated_at: 0,
-            downloads: number.wrapping_mul(2_654_435_761) >> 20,
-            title: 0,
-            title_words: 0,
-        };
-        let mut documents: Vec<Document> = (0..5000).map(document).collect();
-        let key = |document: &Document| (document.downloads, document.id);
+        // How often it was downloaded, and its id.
+        let document = |number: u32| (number.wrapping_mul(2_654_435_761) >> 20, number);
+        let mut documents: Vec<(u32, u32)> = (0..5000).map(document).collect();
+        let key = |document: &(u32, u32)| *document;
         let mut order = Order::default();
         order.place(&(0..3000).collect(), &documents[..3000], key);
         for changed in [0, 77, 78, 2999] {
-            documents[changed].downloads += 1000;
+            documents[changed].0 += 1000;
         }
         order.place(&[0, 77, 78, 2999].into_iter().chain(3000..5000).collect(), &documents, key);
         for step in [1, 2, 7, 400] {

@@ -27,9 +27,8 @@ fn resource(id: i64, title: &str, keywords: &[&str]) -> Resource {
 }
 
 fn put(index: &mut Index, resources: &[Resource], seq: i64) {
-    index.forget(resources.iter().map(|resource| resource.id));
-    resources.iter().for_each(|resource| index.put(resource));
-    index.reach(seq);
+    let row = |resource: &Resource| (seq, resource.id, serde_json::to_string(resource).unwrap());
+    index.put(Batch::read(&resources.iter().map(row).collect::<Vec<_>>()));
 }
 
 fn found(index: &Index, words: &str) -> Vec<i64> {

@@ -7,6 +7,7 @@ mod rows;
 mod tables;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
@@ -30,13 +31,17 @@ pub struct RelatedIcons {
     pub variants: Vec<Icon>,
 }
 
-/// The resources that belong to a resource.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct RelatedResources {
-    /// Those of its series.
-    pub series: Vec<Summary>,
-    /// Others of its author.
-    pub others: Vec<Summary>,
+/// A resource that was found, and what belongs to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundResource {
+    /// The resource.
+    pub resource: Resource,
+    /// How many resources its author has.
+    pub of_author: u64,
+    /// The most popular others of its series.
+    pub series: Vec<Arc<Summary>>,
+    /// The most popular others of its author.
+    pub others: Vec<Arc<Summary>>,
 }
 
 /// What an import has done.
@@ -71,14 +76,11 @@ pub trait Catalogue {
     /// Reads what searches for resources need, so that the first one does not wait for it.
     async fn prepare_search(&self) -> Result<()>;
 
+    /// Whether that was read: searches don't wait.
+    fn is_search_prepared(&self) -> bool;
+
     /// The resources that were asked for.
-    async fn search_resources(&self, query: &ResourceQuery) -> Result<Found<Resource>>;
-
-    /// The resources that belong to each of these, at most `limit` of each kind, in their order.
-    async fn related_resources(&self, of: &[Resource], limit: u32) -> Result<Vec<RelatedResources>>;
-
-    /// How many resources each of these authors has, in their order.
-    async fn resource_totals(&self, authors: &[i64]) -> Result<Vec<u64>>;
+    async fn search_resources(&self, query: &ResourceQuery) -> Result<Found<FoundResource>>;
 
     /// Keeps music by its ids; what is there as it is stays untouched.
     async fn put_tracks(&self, tracks: &[Track]) -> Result<Imported>;
@@ -137,19 +139,15 @@ impl<T: Tables> Catalogue for T {
     }
 
     async fn prepare_search(&self) -> Result<()> {
-        resources::current(self).await.map(drop)
+        resources::prepare(self).await
     }
 
-    async fn search_resources(&self, query: &ResourceQuery) -> Result<Found<Resource>> {
+    fn is_search_prepared(&self) -> bool {
+        self.resources().is_prepared()
+    }
+
+    async fn search_resources(&self, query: &ResourceQuery) -> Result<Found<FoundResource>> {
         resources::search(self, query).await
-    }
-
-    async fn related_resources(&self, of: &[Resource], limit: u32) -> Result<Vec<RelatedResources>> {
-        resources::related(self, of, limit).await
-    }
-
-    async fn resource_totals(&self, authors: &[i64]) -> Result<Vec<u64>> {
-        resources::totals(self, authors).await
     }
 
     async fn put_tracks(&self, tracks: &[Track]) -> Result<Imported> {

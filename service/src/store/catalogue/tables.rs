@@ -42,8 +42,8 @@ pub trait Tables: Send + Sync {
     /// `seq`, id and record of what follows, at most so many, in the order of `seq`.
     async fn resource_records_after(&self, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>>;
 
-    /// Ids and records of the resources of these ids, in any order.
-    async fn resource_records(&self, ids: &[i64]) -> Result<Vec<(i64, String)>>;
+    /// The records of the resources of these ids, in any order, and the highest `seq` of all: by one statement.
+    async fn resource_records(&self, ids: &[i64]) -> Result<(i64, Vec<String>)>;
 
     /// What resources are found by.
     fn resources(&self) -> &Resources;

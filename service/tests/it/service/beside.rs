@@ -1,7 +1,8 @@
 //! What is served beside the API.
 
 use super::bare::Bare;
-use super::running::Running;
+use super::running::{Running, setting};
+use crate::store::cluster::Cluster;
 
 /// Headers of a request.
 type Headers<'a> = &'a [(&'a str, &'a str)];
@@ -9,6 +10,7 @@ type Headers<'a> = &'a [(&'a str, &'a str)];
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn routes_beside_the_api() {
     let running = Running::start(&["--threads", "0"]);
+    until(&running.url, 200).await;
     for (path, text) in [
         ("/healthz", "ok"),
         ("/readyz", "ready"),
@@ -99,21 +101,43 @@ async fn who_can_read_and_not_write_is_not_ready() {
 
     let bare = Bare::new("");
     let service = bare.serve("error", &["--listen", "127.0.0.1:0", "--threads", "0"]);
-    let ready = async || reqwest::get(format!("{}/readyz", service.url())).await.unwrap().status().as_u16();
-    assert_eq!(ready().await, 200);
+    until(&service.url(), 200).await;
     let url = format!("sqlite://{}", bare.data().join("service.db").display());
     let mut other = sqlx::SqliteConnection::connect(&url).await.unwrap();
     other.execute("BEGIN IMMEDIATE").await.unwrap();
-    // What it said last holds for a second.
-    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
-    assert_eq!(ready().await, 503);
+    assert_eq!(until(&service.url(), 503).await, "the database does not answer\n");
     other.execute("ROLLBACK").await.unwrap();
-    let mut tries = 0;
-    while ready().await != 200 {
-        tries += 1;
-        assert!(tries < 100, "it is ready again");
+    until(&service.url(), 200).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_has_not_read_the_catalogue_is_not_ready() {
+    use sqlx::{Connection as _, Executor as _};
+
+    let Some(cluster) = Cluster::shared() else { return };
+    let url = cluster.database().await;
+    let bare = Bare::new(&setting(&url));
+    bare.key(&[]);
+    let mut other = sqlx::PgConnection::connect(&url).await.unwrap();
+    other.execute("BEGIN").await.unwrap();
+    other.execute("LOCK TABLE resources").await.unwrap();
+    let service = bare.serve("error", &["--listen", "127.0.0.1:0", "--threads", "0"]);
+    assert!(until(&service.url(), 503).await.starts_with("the catalogue is being read"));
+    other.execute("ROLLBACK").await.unwrap();
+    until(&service.url(), 200).await;
+}
+
+/// Waits until `/readyz` answers so, and returns what it says.
+async fn until(url: &str, status: u16) -> String {
+    for _ in 0..100 {
+        let response = reqwest::get(format!("{url}/readyz")).await.unwrap();
+        if response.status().as_u16() == status {
+            return response.text().await.unwrap();
+        }
+        // What is known of the database holds for a second.
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     }
+    panic!("it never answers {status}")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

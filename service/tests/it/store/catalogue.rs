@@ -1,10 +1,11 @@
 //! The catalogue: kept once, found by words and facets, in the order that was asked for.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use asset_service::catalogue::query::{AudioOrder, AudioQuery, ResourceOrder, ResourceQuery};
 use asset_service::catalogue::{
-    Author, Category, Effect, Facets, Icon, Named, Resource, Tag, Thumbnail, Track, relevance,
+    Author, Category, Effect, Facets, Icon, Named, Resource, Summary, Tag, Thumbnail, Track, relevance,
 };
 use asset_service::store::Imported;
 
@@ -70,7 +71,7 @@ fn query(words: &str) -> ResourceQuery {
 
 async fn ids(fixture: &Fixture, query: &ResourceQuery) -> Vec<i64> {
     let found = fixture.store.search_resources(query).await.expect("a search");
-    found.items.iter().map(|resource| resource.id).collect()
+    found.items.iter().map(|found| found.resource.id).collect()
 }
 
 pub async fn what_is_there_stays(fixture: Fixture) {
@@ -151,11 +152,14 @@ pub async fn resources_are_found_by_words_and_facets(fixture: Fixture) {
     for (query, expected) in rows {
         assert_eq!(ids(&fixture, &query).await, expected, "{query:?}");
     }
-    let related = fixture.store.related_resources(&all[..1], 5).await.expect("relations");
-    let series: Vec<i64> = related[0].series.iter().map(|resource| resource.id).collect();
-    let others: Vec<i64> = related[0].others.iter().map(|resource| resource.id).collect();
-    assert_eq!((series, others), (vec![3], vec![3]));
-    assert_eq!(fixture.store.resource_totals(&[1, 2, 1, 9]).await.expect("totals"), [2, 1, 2, 0]);
+    let query = ResourceQuery { related: 5, ..query("") };
+    let found = fixture.store.search_resources(&query).await.expect("a search").items;
+    let ids = |some: &[Arc<Summary>]| some.iter().map(|other| other.id).collect::<Vec<_>>();
+    let found: Vec<_> = found
+        .iter()
+        .map(|found| (found.resource.id, ids(&found.series), ids(&found.others), found.of_author))
+        .collect();
+    assert_eq!(found, [(2, vec![], vec![], 1), (1, vec![3], vec![3], 2), (3, vec![1], vec![1], 2)]);
 }
 
 pub async fn searches_have_pages(fixture: Fixture) {
@@ -168,7 +172,7 @@ pub async fn searches_have_pages(fixture: Fixture) {
             let query = ResourceQuery { offset: page * 10, limit: 10, ..query(words) };
             let found = fixture.store.search_resources(&query).await.expect("a page");
             assert_eq!(found.total, 25);
-            seen.extend(found.items.iter().map(|resource| resource.id));
+            seen.extend(found.items.iter().map(|found| found.resource.id));
         }
         assert_eq!(seen, (1..=25).collect::<Vec<_>>(), "{words:?}");
     }

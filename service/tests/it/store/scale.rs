@@ -2,9 +2,12 @@
 //! than are put in order of relevance, pages near and far.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
+use asset_service::catalogue::index::Entry;
 use asset_service::catalogue::query::{ResourceOrder, ResourceQuery};
 use asset_service::catalogue::{Resource, Summary, relevance, tokens};
+use asset_service::store::FoundResource;
 
 use super::fixture::{Fixture, Place};
 
@@ -43,9 +46,8 @@ fn expected(all: &[(Resource, Vec<String>)], query: &ResourceQuery) -> (Vec<i64>
 }
 
 pub async fn searches_are_exact(fixture: Fixture) {
-    let all: Vec<(Resource, Vec<String>)> = synthetic::resources(RESOURCES, 7)
-        .map(|resource| (resource.clone(), tokens::of_resource(&resource)))
-        .collect();
+    let all: Vec<(Resource, Vec<String>)> =
+        synthetic::resources(RESOURCES, 7).map(|resource| (resource.clone(), tokens_of(&resource))).collect();
     let resources: Vec<Resource> = all.iter().map(|(resource, _)| resource.clone()).collect();
     for batch in resources.chunks(1500) {
         let imported = fixture.store.put_resources(batch).await.expect("an import");
@@ -63,7 +65,7 @@ pub async fn searches_are_exact(fixture: Fixture) {
     let mut totals = Vec::new();
     for (kind, query) in &searches {
         let found = fixture.store.search_resources(query).await.expect("a search");
-        let ids: Vec<i64> = found.items.iter().map(|resource| resource.id).collect();
+        let ids: Vec<i64> = found.items.iter().map(|found| found.resource.id).collect();
         assert_eq!((ids, found.total), expected(&all, query), "{kind}: {query:?}");
         totals.push(found.total);
     }
@@ -73,35 +75,47 @@ pub async fn searches_are_exact(fixture: Fixture) {
     relations_are_the_most_popular(&fixture, &resources).await;
 }
 
+fn tokens_of(resource: &Resource) -> Vec<String> {
+    let record = serde_json::to_string(resource).expect("a record");
+    let entry: Entry<'_> = serde_json::from_str(&record).expect("an entry");
+    let mut all = Vec::new();
+    tokens::of_resource(&entry, |token| all.push(token.to_owned()));
+    all.sort();
+    all
+}
+
 async fn relations_are_the_most_popular(fixture: &Fixture, resources: &[Resource]) {
     let mut popular: Vec<&Resource> = resources.iter().collect();
     popular.sort_by_key(|resource| (Reverse(resource.downloads), resource.id));
-    let some = &resources[100..150];
-    let related = fixture.store.related_resources(some, 4).await.expect("relations");
-    let authors: Vec<i64> = some.iter().map(|resource| resource.author.id).collect();
-    let totals = fixture.store.resource_totals(&authors).await.expect("totals");
-    for ((resource, related), total) in some.iter().zip(related).zip(totals) {
-        let others = |is_related: &dyn Fn(&Resource) -> bool| -> Vec<Summary> {
-            let others = popular.iter().filter(|other| other.id != resource.id && is_related(other));
-            others.take(4).map(|other| summary(other)).collect()
+    let query = ResourceQuery { offset: 100, limit: 50, related: 4, ..ResourceQuery::default() };
+    let found = fixture.store.search_resources(&query).await.expect("a search").items;
+    assert_eq!(found.len(), 50);
+    for FoundResource { resource, of_author, series, others } in found {
+        let related = |is_related: &dyn Fn(&Resource) -> bool| -> Vec<Arc<Summary>> {
+            let related = popular.iter().filter(|other| other.id != resource.id && is_related(other));
+            related.take(4).map(|other| summary(other)).collect()
         };
         let is_series = |other: &Resource| other.series.is_some() && other.series == resource.series;
-        assert_eq!(related.series, others(&is_series));
-        assert_eq!(related.others, others(&|other| other.author == resource.author));
+        assert_eq!(series, related(&is_series));
+        assert_eq!(others, related(&|other| other.author == resource.author));
         let made = resources.iter().filter(|other| other.author == resource.author).count();
-        assert_eq!(total, made as u64);
+        assert_eq!(of_author, made as u64);
     }
 }
 
-fn summary(of: &Resource) -> Summary {
+fn summary(of: &Resource) -> Arc<Summary> {
     let Resource { id, title, titles, key, facets, preview, author, .. } = of.clone();
-    Summary { id, title, titles, key, facets, preview, author }
+    let (title, key, author) = (title.into(), key.into(), Arc::new(author));
+    Arc::new(Summary { id, title, titles, key, look: facets.look(), preview, author })
 }
 
 pub async fn what_another_process_imports_is_found(fixture: Fixture) {
     let all: Vec<Resource> = synthetic::resources(30, 7).collect();
     let other = fixture.place.open().await;
     let everything = ResourceQuery { limit: 100, ..ResourceQuery::default() };
+    assert!(!fixture.store.is_search_prepared());
+    fixture.store.prepare_search().await.expect("a catalogue");
+    assert!(fixture.store.is_search_prepared());
     for (number, resource) in (1..).zip(&all) {
         other.put_resources(std::slice::from_ref(resource)).await.expect("an import");
         assert_eq!(fixture.store.search_resources(&everything).await.expect("a search").total, number);
@@ -110,7 +124,8 @@ pub async fn what_another_process_imports_is_found(fixture: Fixture) {
     changed.title = "Another one".to_owned();
     other.put_resources(&[changed.clone(), changed.clone()]).await.expect("an import");
     let query = ResourceQuery { words: relevance::words("another one"), ..everything };
-    assert_eq!(fixture.store.search_resources(&query).await.expect("a search").items, [changed]);
+    let found = fixture.store.search_resources(&query).await.expect("a search").items;
+    assert_eq!(found.into_iter().map(|found| found.resource).collect::<Vec<_>>(), [changed]);
 }
 
 pub async fn resources_of_version_10_are_found(fixture: Fixture) {
@@ -129,7 +144,7 @@ pub async fn resources_of_version_10_are_found(fixture: Fixture) {
     let fixture = fixture.migrated_from(10, sql).await;
     let query = ResourceQuery { words: relevance::words("boat"), limit: 9, ..ResourceQuery::default() };
     let found = fixture.store.search_resources(&query).await.expect("a search");
-    assert_eq!(found.items.iter().map(|resource| resource.id).collect::<Vec<_>>(), [5]);
+    assert_eq!(found.items.iter().map(|found| found.resource.id).collect::<Vec<_>>(), [5]);
 }
 
 /// A resource as version 10 of the schema kept it.

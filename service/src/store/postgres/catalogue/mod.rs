@@ -53,7 +53,7 @@ impl Tables for Postgres {
         resources::after(&self.pool, seq, limit).await
     }
 
-    async fn resource_records(&self, ids: &[i64]) -> Result<Vec<(i64, String)>> {
+    async fn resource_records(&self, ids: &[i64]) -> Result<(i64, Vec<String>)> {
         resources::of(&self.pool, ids).await
     }
 

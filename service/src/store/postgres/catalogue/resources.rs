@@ -45,6 +45,9 @@ pub(super) async fn after(db: &PgPool, seq: i64, limit: u32) -> Result<Vec<(i64,
 
 const OF: &str = "SELECT id, record FROM resources WHERE id = ANY($1)";
 
-pub(super) async fn of(db: &PgPool, ids: &[i64]) -> Result<Vec<(i64, String)>> {
-    Ok(sqlx::query_as(OF).bind(ids).fetch_all(db).await?)
+pub(super) async fn of(db: &PgPool, ids: &[i64]) -> Result<(i64, Vec<String>)> {
+    let of = "SELECT (SELECT coalesce(max(seq), 0) FROM resources), array_agg(record)
+              FROM resources WHERE id = ANY($1)";
+    let (last, records): (i64, Option<Vec<String>>) = sqlx::query_as(of).bind(ids).fetch_one(db).await?;
+    Ok((last, records.unwrap_or_default()))
 }

@@ -48,7 +48,7 @@ impl Tables for Sqlite {
         resources::after(&self.readers, seq, limit).await
     }
 
-    async fn resource_records(&self, ids: &[i64]) -> Result<Vec<(i64, String)>> {
+    async fn resource_records(&self, ids: &[i64]) -> Result<(i64, Vec<String>)> {
         resources::of(&self.readers, ids).await
     }
 

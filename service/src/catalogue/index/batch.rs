@@ -1,0 +1,96 @@
+//! Resources on their way into the index: their records are read and taken apart on any thread, many of them at a time.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use super::Entry;
+use crate::catalogue::{Summary, relevance, tokens};
+
+/// Resources that follow each other in the order in which they were changed.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Up to where.
+    pub(super) seq: i64,
+    /// All ids, those of records too that can't be read.
+    pub(super) ids: Vec<i64>,
+    pub(super) new: Vec<New>,
+    /// For each token the places in `new` of the resources that have it, each once, in order.
+    pub(super) postings: HashMap<Box<str>, Vec<u32>>,
+}
+
+/// What becomes a document.
+#[derive(Debug)]
+pub(super) struct New {
+    pub summary: Summary,
+    pub updated_at: i64,
+    pub downloads: u32,
+    pub title: u32,
+    pub title_words: u8,
+}
+
+impl Batch {
+    /// Of rows: `seq`, id, record.
+    #[must_use]
+    pub fn read(rows: &[(i64, i64, String)]) -> Self {
+        let mut batch = Self::default();
+        for (seq, id, record) in rows {
+            batch.seq = batch.seq.max(*seq);
+            batch.ids.push(*id);
+            match serde_json::from_str(record) {
+                Ok(entry) => batch.add(entry),
+                // One record that can't be read is no reason to find nothing at all.
+                Err(error) => tracing::error!(id, %error, "a resource is left out of all searches"),
+            }
+        }
+        batch
+    }
+
+    fn add(&mut self, entry: Entry<'_>) {
+        // There is no memory for more than fit into the number.
+        let place = u32::try_from(self.new.len()).unwrap_or(u32::MAX);
+        tokens::of_resource(&entry, |token| match self.postings.get_mut(token) {
+            Some(places) if places.last() == Some(&place) => {}
+            Some(places) => places.push(place),
+            None => {
+                self.postings.insert(token.into(), vec![place]);
+            }
+        });
+        let mut title = Title::default();
+        relevance::each_stem(&entry.title, |stem| title.add(stem));
+        self.new.push(New {
+            updated_at: entry.updated_at,
+            downloads: entry.downloads,
+            title: title.fingerprint(),
+            title_words: title.words,
+            summary: Summary {
+                id: entry.id,
+                title: entry.title.into(),
+                titles: entry.titles,
+                key: entry.key.into(),
+                look: entry.facets.look(),
+                preview: entry.preview,
+                author: Arc::new(entry.author),
+            },
+        });
+    }
+}
+
+/// The stems of a title. Titles of the same ones have the same fingerprint.
+#[derive(Default)]
+pub(super) struct Title {
+    hasher: DefaultHasher,
+    words: u8,
+}
+
+impl Title {
+    pub(super) fn add(&mut self, stem: &str) {
+        stem.hash(&mut self.hasher);
+        self.words = self.words.saturating_add(1);
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "half of a hash is one too")]
+    pub(super) fn fingerprint(&self) -> u32 {
+        self.hasher.finish() as u32
+    }
+}

@@ -1,0 +1,42 @@
+//! What of a resource's record the index is made from. The rest of it is skipped where it is read.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::catalogue::{Author, Facets, Thumbnail};
+use crate::time::Millis;
+
+/// A resource, as far as it is found and shown beside others. The fields are those of
+/// [`Resource`](crate::catalogue::Resource).
+#[derive(Debug, Deserialize)]
+#[allow(missing_docs, reason = "they are documented there")]
+pub struct Entry<'r> {
+    pub id: i64,
+    #[serde(borrow)]
+    pub title: Cow<'r, str>,
+    #[serde(default)]
+    pub titles: BTreeMap<String, String>,
+    #[serde(borrow)]
+    pub key: Cow<'r, str>,
+    #[serde(borrow)]
+    pub keywords: Vec<Keyword<'r>>,
+    pub facets: Facets,
+    pub preview: Thumbnail,
+    pub formats: BTreeMap<String, IgnoredAny>,
+    pub series: Option<String>,
+    pub author: Author,
+    pub published_at: Millis,
+    pub updated_at: Millis,
+    pub downloads: u32,
+}
+
+/// A keyword, without the form for machines.
+#[derive(Debug, Deserialize)]
+pub struct Keyword<'r> {
+    /// For people.
+    #[serde(borrow)]
+    pub name: Cow<'r, str>,
+}
