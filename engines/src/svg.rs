@@ -1,6 +1,6 @@
 //! SVG drawn. What is parsed never opens a file or follows a link.
 
-use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::tiny_skia::{Pixmap, PremultipliedColorU8, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
 use crate::Failure;
@@ -30,21 +30,37 @@ pub fn png(svg: &str, side: u32) -> Result<Vec<u8>, Failure> {
 pub(crate) fn signed_png(svg: &str, side: u32, software: &str) -> Result<Vec<u8>, Failure> {
     let pixmap = picture(svg, side)?;
     let mut bytes = Vec::new();
+    let (color, pixels) = pixels(&pixmap);
     let mut encoder = png::Encoder::new(&mut bytes, side, side);
-    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_color(color);
     encoder.set_depth(png::BitDepth::Eight);
+    // Drawings are flat: a row is mostly the one above it, and more effort makes them hardly smaller.
+    encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::Up);
     let failed = |error: png::EncodingError| Failure::Internal(format!("The PNG can't be written: {error}."));
     encoder.add_text_chunk("Software".to_owned(), software.to_owned()).map_err(failed)?;
     let mut writer = encoder.write_header().map_err(failed)?;
-    let pixels: Vec<u8> = pixmap
-        .pixels()
-        .iter()
-        .map(|pixel| pixel.demultiply())
-        .flat_map(|color| [color.red(), color.green(), color.blue(), color.alpha()])
-        .collect();
     writer.write_image_data(&pixels).map_err(failed)?;
     writer.finish().map_err(failed)?;
     Ok(bytes)
+}
+
+/// The pixels as a PNG has them. Most icons have one ink, black: without colours they take half the room.
+fn pixels(pixmap: &Pixmap) -> (png::ColorType, Vec<u8>) {
+    let plain = |pixel: &PremultipliedColorU8| match pixel.alpha() {
+        0 => [0; 4],
+        _ => {
+            let color = pixel.demultiply();
+            [color.red(), color.green(), color.blue(), color.alpha()]
+        }
+    };
+    let is_grey =
+        |pixel: &PremultipliedColorU8| pixel.red() == pixel.green() && pixel.green() == pixel.blue();
+    if pixmap.pixels().iter().all(is_grey) {
+        let pixels = pixmap.pixels().iter().map(plain).flat_map(|[grey, _, _, alpha]| [grey, alpha]);
+        return (png::ColorType::GrayscaleAlpha, pixels.collect());
+    }
+    (png::ColorType::Rgba, pixmap.pixels().iter().flat_map(plain).collect())
 }
 
 fn picture(svg: &str, side: u32) -> Result<Pixmap, Failure> {
@@ -78,5 +94,20 @@ mod tests {
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><image href="{file}" width="8" height="8"/></svg>"#
         );
         assert_eq!(coverage(&svg, 8), 0.0);
+    }
+
+    #[test]
+    fn colours_are_kept_where_there_are_any() {
+        let drawn = |ink: &str| {
+            let svg = format!(
+                r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="{ink}" fill-opacity="0.5" d="M0 0h8v4h-8z"/></svg>"#
+            );
+            image::load_from_memory(&png(&svg, 8).unwrap()).unwrap()
+        };
+        let (black, blue) = (drawn("#000"), drawn("#00f"));
+        assert_eq!((black.color(), blue.color()), (image::ColorType::La8, image::ColorType::Rgba8));
+        assert_eq!(black.to_rgba8().get_pixel(0, 0).0, [0, 0, 0, 128]);
+        assert_eq!(blue.to_rgba8().get_pixel(0, 0).0, [0, 0, 255, 128]);
+        assert_eq!(blue.to_rgba8().get_pixel(0, 7).0, [0; 4]);
     }
 }

@@ -1,4 +1,4 @@
-//! `serve --demo`: a small catalogue, a key, and a curl line that works. Where it has run before, all of them are there.
+//! `serve --demo`: a small catalogue, a key, and calls that work. Where it has run before, all of them are there.
 //!
 //! The files are written to a folder `demo` of the data folder and imported from there, as anybody's files would be.
 
@@ -74,19 +74,22 @@ const MUSIC: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Imports the catalogue, makes a key, and prints how to begin.
+/// Imports the catalogue and makes a key; returns how to begin. `tell` is told what is being done.
 ///
 /// # Errors
 /// A file can't be written, or a store failed.
-pub async fn announce(
+pub async fn prepare(
     store: &SharedStore,
     files: &Files,
     data_dir: &Path,
     base_url: &str,
-) -> Result<(), ImportError> {
-    let house = import_icons(store, files).await?;
+    tell: impl Fn(&str),
+) -> Result<String, ImportError> {
     let folder = data_dir.join("demo");
     let quiet = |_: usize, _: usize| ();
+    tell("importing the demo's catalogue: icons …");
+    let house = import_icons(store, files).await?;
+    tell("… pictures and sounds …");
     let written = folder.clone();
     let write = tokio::task::spawn_blocking(move || write_all(&written));
     write.await.map_err(|panic| ImportError::Content { path: folder.clone(), why: panic.to_string() })??;
@@ -94,24 +97,30 @@ pub async fn announce(
     pictures::import(&**store, files, &part("pictures")?, quiet).await?;
     audio::import_effects(&**store, files, &part("sfx")?, quiet).await?;
     audio::import_music(&**store, files, &part("music")?, quiet).await?;
+    tell("… all is there");
 
     let (token, secret) = key::key(store, data_dir, Clock::System.now()).await?;
-    let key = token.reveal();
-    println!("API key: {key}");
-    println!("Webhook secret: {}", sign::reveal(&secret));
-    println!("Try:");
-    println!("  curl -H 'x-service-api-key: {key}' {base_url}/v1/icons/{house}");
-    println!(
-        "  curl -g -H 'x-service-api-key: {key}' '{base_url}/v1/resources?term=space&filters[orientation][landscape]=1'"
-    );
-    println!(
-        "  curl -H 'x-service-api-key: {key}' -H 'content-type: application/json' -d '{{\"text\": \"gentle rain\", \"duration_seconds\": 4}}' {base_url}/v1/ai/sound-effects"
-    );
-    println!(
-        "  curl -H 'x-service-api-key: {key}' -H 'content-type: application/json' -d '{{\"prompt\": \"a lake in the mountains at dawn\"}}' {base_url}/v1/ai/text-to-image/fast-model"
-    );
-    println!("All operations: {base_url}/docs");
-    Ok(())
+    Ok(beginning(token.reveal(), &sign::reveal(&secret), base_url, house))
+}
+
+/// How to begin: calls that work.
+fn beginning(key: &str, secret: &str, base_url: &str, house: i64) -> String {
+    let get = format!("curl -H 'x-service-api-key: {key}'");
+    let post = format!("{get} -H 'content-type: application/json'");
+    format!(
+        r#"API key: {key}
+Webhook secret: {secret}
+Look something up:
+  {get} {base_url}/v1/icons/{house}
+  {get} -g '{base_url}/v1/resources?term=space&filters[orientation][landscape]=1'
+Have something made; the answer names the task:
+  {post} -d '{{"text": "gentle rain", "duration_seconds": 4}}' {base_url}/v1/ai/sound-effects
+  {post} -d '{{"prompt": "a lake in the mountains at dawn"}}' {base_url}/v1/ai/text-to-image/fast-model
+Ask for it by its task_id until it is COMPLETED; `generated` has the URLs of its files:
+  {get} {base_url}/v1/ai/sound-effects/<task_id>
+  {get} {base_url}/v1/ai/text-to-image/fast-model/<task_id>
+All operations: {base_url}/docs"#
+    )
 }
 
 /// The familiar ones of the icons that the icon engine has built in; returns the id of one.

@@ -3,6 +3,8 @@
 //! The domain (`catalogue`, `tasks`, `apps`, `webhooks`, `keys`, `media`, `files`) knows no HTTP; `api` turns requests of
 //! each family into calls of the domain, `http` is everything around it, and `cli` wires it together.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod apart;
 pub mod api;
 pub mod apps;

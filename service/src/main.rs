@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("error: threads can't be started: {error}");
+            cli::out::aside(format_args!("error: threads can't be started: {error}"));
             return ExitCode::from(2);
         }
     };

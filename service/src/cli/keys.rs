@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::{CommandError, Place, moment, now};
+use super::{CommandError, Place, moment, now, out};
 use crate::keys::issue::{NewKey, issue};
 use crate::webhooks::sign;
 
@@ -45,12 +45,15 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             let now = now();
             let expires_at = expires_in.map(|days| now + i64::from(days) * 24 * 60 * 60 * 1000);
             let (token, secret) = issue(&*store, NewKey { name, enterprise, tier, expires_at }, now).await?;
-            println!("{}", token.reveal());
-            println!("{}", sign::reveal(&secret));
-            eprintln!("This is the only time that the key is shown.");
+            out::line(format_args!("{}", token.reveal()))?;
+            out::line(format_args!("{}", sign::reveal(&secret)))?;
+            out::aside("This is the only time that the key is shown.");
         }
         Command::List => {
-            println!("{:<10}{:<24}{:<12}{:<12}{:<26}state", "id", "name", "tier", "enterprise", "created");
+            out::line(format_args!(
+                "{:<10}{:<24}{:<12}{:<12}{:<26}state",
+                "id", "name", "tier", "enterprise", "created"
+            ))?;
             for key in store.keys().await? {
                 let state = match (key.revoked_at, key.expires_at) {
                     (Some(at), _) => format!("revoked {}", moment(at)),
@@ -60,10 +63,10 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 };
                 let enterprise = if key.enterprise { "yes" } else { "no" };
                 let created = moment(key.created_at);
-                println!(
+                out::line(format_args!(
                     "{:<10}{:<24}{:<12}{enterprise:<12}{created:<26}{state}",
                     key.id, key.name, key.tier
-                );
+                ))?;
             }
         }
         Command::Revoke { id } => {
@@ -71,7 +74,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             if !store.revoke_key(id, now()).await? {
                 return Err(CommandError::Refused(format!("there is no key `{id}` that is good")));
             }
-            println!("{id} is revoked");
+            out::line(format_args!("{id} is revoked"))?;
         }
     }
     Ok(())

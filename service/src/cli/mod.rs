@@ -2,6 +2,7 @@
 
 mod import;
 mod keys;
+pub mod out;
 mod serve;
 mod tasks;
 mod webhooks;
@@ -102,6 +103,9 @@ pub enum CommandError {
     /// Something that is not there, or can't be done; told as it is.
     #[error("{0}")]
     Refused(String),
+    /// Who read what the command says has gone.
+    #[error("nobody reads what the command says")]
+    Unread,
     /// The machine.
     #[error("{what}: {source}")]
     Io {
@@ -130,9 +134,9 @@ pub async fn run(arguments: Arguments) -> ExitCode {
         Command::Webhooks(command) => webhooks::run(&arguments.place, command).await,
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) | Err(CommandError::Unread) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            out::aside(format_args!("error: {error}"));
             ExitCode::from(if matches!(error, CommandError::Refused(_)) { 1 } else { 2 })
         }
     }

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::{CommandError, Place};
+use super::{CommandError, Place, out};
 use crate::api::{self, Api, Callers};
 use crate::apps::Apps;
 use crate::config::{self, Settings};
@@ -49,7 +49,8 @@ pub(super) struct Arguments {
     /// How clients reach the service, for the URLs of results [default: http://<listen>]
     #[arg(long, env = "ASSET_SERVICE_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
-    /// Import a small catalogue, make a key, and print a curl line that works
+    /// Import a small catalogue, make a key, and print calls that work: an icon, a search, a sound, a picture, and how a
+    /// task is asked for
     #[arg(long)]
     demo: bool,
     /// Let webhooks and media be in private networks, by http and on any port; `=false` overrules the file of settings
@@ -103,7 +104,8 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     background.spawn(measure::run(metrics.clone(), store, files, stopped_by(stop.clone())));
     let front = parts.front(arguments, &settings, metrics)?;
     // The first line on stdout: scripts read it.
-    println!("listening on http://{address}");
+    // Who reads nothing of it is served all the same.
+    let _ = out::line(format_args!("listening on http://{address}"));
 
     let limits = Limits { connections: settings.http.connections, grace, ..Limits::default() };
     let answer = move |peer, request| front.clone().answer(peer, request);
@@ -116,7 +118,10 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
         }
     });
     if arguments.demo {
-        crate::demo::announce(&parts.store, &parts.files, &place.data_dir, &base_url).await?;
+        let say = |text: &str| {
+            let _ = out::line(text);
+        };
+        say(&crate::demo::prepare(&parts.store, &parts.files, &place.data_dir, &base_url, say).await?);
     }
     signalled().await;
     tracing::info!("stopping");

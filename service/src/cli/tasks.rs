@@ -3,15 +3,16 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::{CommandError, Place, moment, now};
+use super::{CommandError, Place, moment, now, out};
 use crate::files::{Area, Files, random_folder};
 use crate::media::input::Source;
-use crate::store::{Created, NewTask, Page, Task, TaskQuery, TaskStatus};
+use crate::store::{Created, Listed, NewTask, Page, Task, TaskQuery, TaskStatus};
 use crate::tasks::work::{Assignment, Medium};
+use crate::time::Millis;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// List tasks, newest first
+    /// List tasks, newest first: with the attempts that count, and until when a worker holds them
     List {
         /// Of this key alone: the 8 characters after `svc_`
         #[arg(long)]
@@ -58,16 +59,19 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::List { key, status, limit } => {
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());
             let query = TaskQuery { key_id, status: status.map(Into::into) };
-            println!("{:<38}{:<10}{:<13}{:<26}{:<38}error", "id", "key", "status", "updated", "path");
-            for task in store.all_tasks(&query, Page { offset: 0, limit }).await? {
-                let error = task.error.map(|cause| cause.code).unwrap_or_default();
-                let (status, updated) = (task.status.name(), moment(task.updated_at));
-                println!(
-                    "{:<38}{:<10}{status:<13}{updated:<26}{:<38}{error}",
-                    task.id.to_string(),
+            out::line(format_args!(
+                "{:<38}{:<10}{:<13}{:<9}{:<26}{:<38}state",
+                "id", "key", "status", "attempt", "updated", "path"
+            ))?;
+            for listed in store.all_tasks(&query, Page { offset: 0, limit }).await? {
+                let (state, Listed { task, tries, .. }) = (state(&listed, now()), listed);
+                let (id, updated) = (task.id.to_string(), moment(task.updated_at));
+                out::line(format_args!(
+                    "{id:<38}{:<10}{:<13}{tries:<9}{updated:<26}{:<38}{state}",
                     task.key_id,
+                    task.status.name(),
                     task.scope
-                );
+                ))?;
             }
         }
         Command::Retry { id } => {
@@ -84,12 +88,26 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             let again = again(&files, task).await?;
             let id = again.task.id;
             match store.create_task(&again).await? {
-                Created::New => println!("{id}"),
+                Created::New => out::line(id)?,
                 _ => return Err(CommandError::Refused("the store did not take the new task".to_owned())),
             }
         }
     }
     Ok(())
+}
+
+/// What becomes of a task next: who waits for what; or why it has failed.
+fn state(listed: &Listed, now: Millis) -> String {
+    match listed.task.status {
+        TaskStatus::Created => "waits".to_owned(),
+        TaskStatus::InProgress if listed.held && listed.due_at > now => {
+            format!("held until {}", moment(listed.due_at))
+        }
+        TaskStatus::InProgress if listed.held => format!("was held until {}", moment(listed.due_at)),
+        TaskStatus::InProgress => format!("again from {}", moment(listed.due_at)),
+        TaskStatus::Completed => String::new(),
+        TaskStatus::Failed => listed.task.error.as_ref().map(|cause| cause.code.clone()).unwrap_or_default(),
+    }
 }
 
 /// A new task for the work of a failed one, with a copy of the media that it was given: the sweep removes those of the first

@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::{CommandError, Place, moment, now};
+use super::{CommandError, Place, moment, now, out};
 use crate::store::{EventQuery, EventState, Page};
 use crate::webhooks::sign;
 
@@ -78,21 +78,21 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             let query = EventQuery { task_id: task, key_id, state: state.map(Into::into) };
             for event in store.events(&query, Page { offset: 0, limit }).await? {
                 let (state, due) = (name(event.state), moment(event.due_at));
-                println!(
+                out::line(format_args!(
                     "{} task {} {state}, {} attempts, due {due}, {}",
                     event.id, event.task_id, event.attempts, event.url
-                );
+                ))?;
                 for recorded in store.attempts(&event.id).await? {
                     let attempt = recorded.attempt;
                     let status =
                         attempt.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
                     let error = attempt.error.unwrap_or_default();
-                    println!(
+                    out::line(format_args!(
                         "  {} {} {status} in {} ms {error}",
                         recorded.number,
                         moment(attempt.at),
                         attempt.duration
-                    );
+                    ))?;
                 }
             }
         }
@@ -102,7 +102,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                     "there is no event `{event}`, or it is pending already"
                 )));
             }
-            println!("{event} is due now");
+            out::line(format_args!("{event} is due now"))?;
         }
         Command::Secret { key, rotate, overlap } => {
             let key = key.trim_start_matches("svc_");
@@ -115,7 +115,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             }
             for secret in store.webhook_secrets(key, now()).await? {
                 let until = secret.expires_at.map(|at| format!(" until {}", moment(at))).unwrap_or_default();
-                println!("{}{until}", sign::reveal(&secret));
+                out::line(format_args!("{}{until}", sign::reveal(&secret)))?;
             }
         }
     }

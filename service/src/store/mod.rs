@@ -25,8 +25,8 @@ pub use health::{Health, Undelivered};
 pub use identity::{Identity, Stranger, agree};
 pub use keys::{KeyRecord, Keys, WebhookSecret};
 pub use tasks::{
-    Claim, Claimed, Created, Ended, FailureCause, Idempotency, Lease, NewTask, Page, Payload, Piece, Task,
-    TaskQuery, TaskStatus, Tasks,
+    Claim, Claimed, Created, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Page, Payload, Piece,
+    Task, TaskQuery, TaskStatus, Tasks,
 };
 
 use crate::private;

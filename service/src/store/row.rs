@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{
     Attempt, Claimed, ClaimedEvent, Error, Event, EventState, FailureCause, Idempotency, KeyRecord, Lease,
-    Next, Piece, RecordedAttempt, Result, Task, TaskStatus, WebhookSecret,
+    Listed, Next, Piece, RecordedAttempt, Result, Task, TaskStatus, WebhookSecret,
 };
 use crate::time::Millis;
 
@@ -123,6 +123,31 @@ impl QueuedRow {
     /// The task, and how often it has been claimed.
     pub(super) fn attempted(self) -> Result<(Task, u32)> {
         Ok((self.task.try_into()?, self.attempt.unsigned_abs()))
+    }
+}
+
+/// A row of `tasks` for an operator.
+#[derive(FromRow)]
+pub(super) struct ListedRow {
+    attempt: i32,
+    refunded: i32,
+    lease_owner: Option<String>,
+    due_at: Millis,
+    #[sqlx(flatten)]
+    task: TaskRow,
+}
+
+impl TryFrom<ListedRow> for Listed {
+    type Error = Error;
+
+    fn try_from(row: ListedRow) -> Result<Self> {
+        let task = Task::try_from(row.task)?;
+        Ok(Self {
+            tries: row.attempt.saturating_sub(row.refunded).unsigned_abs(),
+            held: task.status == TaskStatus::InProgress && row.lease_owner.is_some(),
+            due_at: row.due_at,
+            task,
+        })
     }
 }
 

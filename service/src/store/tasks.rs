@@ -182,6 +182,19 @@ pub struct Lease {
 /// What the webhook is told of a task: the payload of the event of its status.
 pub type Payload = Arc<dyn Fn(&Task) -> String + Send + Sync>;
 
+/// A task as an operator sees it: with its place in the queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// The task.
+    pub task: Task,
+    /// How many attempts have begun; those that were refunded are left out.
+    pub tries: u32,
+    /// Whether a worker holds it.
+    pub held: bool,
+    /// Until when it is held or, where nobody does, when it may be claimed.
+    pub due_at: Millis,
+}
+
 /// A task that was claimed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claimed {
@@ -243,7 +256,7 @@ pub trait Tasks {
     async fn tasks(&self, key_id: &str, scope: &str, page: Page) -> Result<Vec<Task>>;
 
     /// Tasks for an operator, newest first.
-    async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Task>>;
+    async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Listed>>;
 
     /// Claims tasks that wait, or whose lease has run out: no API key above its cap, the key with the fewest tasks under
     /// way first, and of each key the oldest task. (Oldest first over all keys would let a key with a hundred thousand

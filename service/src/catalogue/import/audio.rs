@@ -8,7 +8,7 @@ use lofty::file::{AudioFile, TaggedFileExt};
 use lofty::tag::{Accessor, ItemKey};
 use serde::Deserialize;
 
-use super::{Collection, ImportError, Report, content_key, icons, modified, read, title};
+use super::{Collection, ImportError, Report, beside, content_key, icons, modified, read_one, title};
 use crate::catalogue::{CATEGORIES, Category, Effect, Track, relevance};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -60,7 +60,8 @@ struct Audio {
 /// Imports the music of a folder and the folders in it, or of a file.
 ///
 /// # Errors
-/// A folder or a file of details can't be read, or a store failed. A file that is no audio is left out and told.
+/// The folder can't be read, or a store failed. A file that is no audio, or whose file beside it makes no sense, is left out
+/// and told.
 pub async fn import_music(
     store: &dyn Store,
     files: &Files,
@@ -87,8 +88,8 @@ pub async fn import_music(
 /// Imports the sound effects of a folder and the folders in it, or of a file.
 ///
 /// # Errors
-/// A folder or a file of details can't be read, or a store failed. A file that is no audio, or of no category, is left out
-/// and told.
+/// The folder can't be read, or a store failed. A file that is no audio or of no category, or whose file beside it makes no
+/// sense, is left out and told.
 pub async fn import_effects(
     store: &dyn Store,
     files: &Files,
@@ -128,7 +129,11 @@ async fn inspect(
     path: &Path,
     kind: &str,
 ) -> Result<Result<Audio, String>, ImportError> {
-    let details = details(path)?;
+    let read = beside(path).and_then(|details: Details| Ok((details, read_one(path)?)));
+    let (details, bytes) = match read {
+        Ok(read) => read,
+        Err(why) => return Ok(Err(why)),
+    };
     let tagged = match lofty::read_from_path(path) {
         Ok(tagged) => tagged,
         Err(error) => return Ok(Err(error.to_string())),
@@ -140,7 +145,6 @@ async fn inspect(
     let bpm =
         tag.and_then(|tag| tag.get_string(ItemKey::Bpm).or_else(|| tag.get_string(ItemKey::IntegerBpm)));
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let bytes = read(path)?;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let key = content_key(kind, &bytes, extension.as_deref().unwrap_or("bin"));
     if files.size(Area::Catalogue, &key).await?.is_none() {
@@ -208,16 +212,5 @@ fn effect(audio: Audio) -> Result<Effect, String> {
         popularity: audio.details.popularity,
         downloads: audio.details.downloads,
         created_at: audio.changed_at,
-    })
-}
-
-fn details(audio: &Path) -> Result<Details, ImportError> {
-    let path = audio.with_extension("json");
-    if !path.is_file() {
-        return Ok(Details::default());
-    }
-    serde_json::from_slice(&read(&path)?).map_err(|error| ImportError::Content {
-        why: format!("is not what a file beside an audio file may say: {error}"),
-        path,
     })
 }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 
 use super::{ImportError, Report, by_language, content_key, read, slug, stable_id, tag, title};
@@ -15,8 +17,15 @@ use crate::time::Millis;
 /// The sizes in pixels that an icon is shown in.
 const SIZES: [u32; 2] = [128, 512];
 
-/// How many icons are kept at a time.
+/// How icons are drawn. Another number makes new files of all: files never change.
+const DRAWING: u32 = 1;
+
+/// How many icons are kept at a time: a write of some milliseconds.
 const BATCH: usize = 256;
+
+/// How many icons are drawn and put at a time: more than there are processors, as each waits for the disk most of its time,
+/// and those that wait together share a sync.
+const AT_ONCE: usize = 16;
 
 /// Words at the end of an icon's name that tell its style and not what it shows.
 const STYLES: [(&str, &str); 9] = [
@@ -59,6 +68,22 @@ pub struct Set {
     /// What icons are called in other languages, by language and name: a file beside it. Iconify's form has no place for it.
     #[serde(skip)]
     pub names: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Set {
+    /// The icons that are shown, by their names.
+    fn shown(&self) -> impl Iterator<Item = (&String, &SetIcon)> {
+        self.icons.iter().filter(|(_, icon)| !icon.hidden)
+    }
+
+    /// Their ids, the same at each import, and their names.
+    pub fn ids(&self) -> impl Iterator<Item = (i64, &str)> {
+        self.shown().map(|(name, _)| (self.id(name), name.as_str()))
+    }
+
+    fn id(&self, name: &str) -> i64 {
+        stable_id("icon", &format!("{}:{name}", self.prefix))
+    }
 }
 
 fn default_side() -> f64 {
@@ -128,22 +153,7 @@ pub struct InfoAuthor {
     pub name: String,
 }
 
-/// Imports the set in this folder (`icons.json`, with `info.json` and `translations.json` beside it), or in this file. `progress` is told how many
-/// icons are done, and how many there are.
-///
-/// # Errors
-/// A file can't be read or is no set, or a store failed.
-pub async fn import(
-    store: &dyn Store,
-    files: &Files,
-    path: &Path,
-    progress: impl Fn(usize, usize),
-) -> Result<Report, ImportError> {
-    let set = read_set(path)?;
-    import_set(store, files, &set, progress).await
-}
-
-/// Reads the set in this folder or file.
+/// Reads the set in this folder (`icons.json`, with `info.json` and `translations.json` beside it), or in this file.
 ///
 /// # Errors
 /// A file can't be read or is no set.
@@ -174,7 +184,7 @@ fn parse<T: serde::de::DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
     })
 }
 
-/// Imports a set.
+/// Imports a set. `progress` is told how many icons are done, and how many there are.
 ///
 /// # Errors
 /// A store failed.
@@ -186,17 +196,19 @@ pub async fn import_set(
 ) -> Result<Report, ImportError> {
     let mut report = Report::default();
     let maker = maker(set, files).await?;
-    let shown: Vec<_> = set.icons.iter().filter(|(_, icon)| !icon.hidden).collect();
+    let shown: Vec<_> = set.shown().collect();
     for (done, batch) in shown.chunks(BATCH).enumerate() {
         progress(done * BATCH, shown.len());
+        let drawn = stream::iter(batch.iter().map(|(_, icon)| pictures(files, svg(set, icon))));
+        let drawn: Vec<_> = drawn.buffered(AT_ONCE).try_collect().await?;
         let mut icons = Vec::with_capacity(batch.len());
-        for (name, icon) in batch {
-            let svg = svg(set, icon);
-            match pictures(files, svg).await? {
+        for ((name, icon), drawn) in batch.iter().zip(drawn) {
+            match drawn {
                 Ok(thumbnails) => icons.push(record(set, name, icon, &maker, thumbnails)),
                 Err(why) => report.leave_out(Path::new(name.as_str()), why),
             }
         }
+        // Their files are on the disk by now: whatever a record names is there, should the process end here.
         report.add(store.put_icons(&icons).await?);
     }
     progress(shown.len(), shown.len());
@@ -212,22 +224,21 @@ fn svg(set: &Set, icon: &SetIcon) -> String {
     )
 }
 
-/// Draws an icon in its sizes and puts the pictures; or tells why it can't be drawn.
+/// The pictures of an icon in its sizes; those that are not there yet are drawn and put. Or why it can't be drawn.
 async fn pictures(files: &Files, svg: String) -> Result<Result<Vec<Thumbnail>, String>, ImportError> {
-    let drawn = tokio::task::spawn_blocking(move || {
-        let drawn = SIZES.iter().map(|size| asset_engines::svg::png(&svg, *size).map(|png| (*size, png)));
-        drawn.collect::<Result<Vec<_>, _>>()
-    });
-    let drawn = match drawn.await {
-        Ok(Ok(drawn)) => drawn,
-        Ok(Err(error)) => return Ok(Err(error.to_string())),
-        Err(panic) => return Ok(Err(panic.to_string())),
-    };
-    let mut thumbnails = Vec::with_capacity(drawn.len());
-    for (size, png) in drawn {
-        let key = content_key("icons", &png, "png");
+    let svg: Arc<str> = svg.into();
+    let mut thumbnails = Vec::with_capacity(SIZES.len());
+    for size in SIZES {
+        // By what is drawn, so that what has been drawn already is not drawn to find that out.
+        let key = content_key("icons", format!("{DRAWING} {size} {svg}").as_bytes(), "png");
         if files.size(Area::Catalogue, &key).await?.is_none() {
-            files.put(Area::Catalogue, &key, Bytes::from(png)).await?;
+            let svg = Arc::clone(&svg);
+            let drawn = tokio::task::spawn_blocking(move || asset_engines::svg::png(&svg, size));
+            match drawn.await {
+                Ok(Ok(png)) => files.put(Area::Catalogue, &key, Bytes::from(png)).await?,
+                Ok(Err(error)) => return Ok(Err(error.to_string())),
+                Err(panic) => return Ok(Err(panic.to_string())),
+            }
         }
         thumbnails.push(Thumbnail { width: size, height: size, key });
     }
@@ -248,7 +259,7 @@ fn record(set: &Set, name: &str, icon: &SetIcon, maker: &Author, thumbnails: Vec
     let mut seen = std::collections::HashSet::new();
     tags.retain(|tag| seen.insert(tag.slug.clone()));
     Icon {
-        id: stable_id("icon", &format!("{}:{name}", set.prefix)),
+        id: set.id(name),
         slug: name.to_owned(),
         name: title(name),
         names: names(set, name),

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 pub use collection::Collection;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::Tag;
@@ -149,6 +150,22 @@ fn files_of(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
 
 fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
     std::fs::read(path).map_err(|source| ImportError::Read { path: path.to_owned(), source })
+}
+
+/// One of many files: why it can't be read is told, and the others are imported.
+fn read_one(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("can't be read: {error}"))
+}
+
+/// What is said of a file by the one beside it, `house.json` beside `house.jpg`: nothing where there is none.
+fn beside<D: DeserializeOwned + Default>(path: &Path) -> Result<D, String> {
+    let path = path.with_extension("json");
+    if !path.is_file() {
+        return Ok(D::default());
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let bytes = read_one(&path).map_err(|why| format!("{name} beside it {why}"))?;
+    serde_json::from_slice(&bytes).map_err(|error| format!("{name} beside it can't be understood: {error}"))
 }
 
 /// When the file was changed last; a file system that doesn't tell means 1970.

@@ -9,7 +9,8 @@ use serde::Deserialize;
 
 use super::measure::{Measured, measure};
 use super::{
-    Collection, ImportError, Report, by_language, content_key, icons, modified, read, slug, tag, title,
+    Collection, ImportError, Report, beside, by_language, content_key, icons, modified, read_one, slug, tag,
+    title,
 };
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
 use crate::files::{Area, Files};
@@ -53,7 +54,8 @@ pub struct Details {
 /// Imports the pictures of a folder and the folders in it, or one picture.
 ///
 /// # Errors
-/// A folder or a file of details can't be read, or a store failed. A picture that can't be decoded is left out and told.
+/// The folder can't be read, or a store failed. A picture that can't be decoded, or whose file beside it makes no sense, is
+/// left out and told.
 pub async fn import(
     store: &dyn Store,
     files: &Files,
@@ -95,8 +97,11 @@ async fn resource(
     collection: &Collection,
     path: &Path,
 ) -> Result<Result<Resource, String>, ImportError> {
-    let details = details(path)?;
-    let bytes = read(path)?;
+    let read = details(path).and_then(|details| Ok((details, read_one(path)?)));
+    let (details, bytes) = match read {
+        Ok(read) => read,
+        Err(why) => return Ok(Err(why)),
+    };
     let format = format_of(path).unwrap_or("resources");
     let is_vector = format == "svg";
     let (bytes, measured) = match measured(bytes, is_vector).await {
@@ -173,20 +178,11 @@ async fn measured(bytes: Vec<u8>, is_vector: bool) -> Result<(Vec<u8>, Measured)
     work.await.map_err(|panic| panic.to_string())?
 }
 
-fn details(picture: &Path) -> Result<Details, ImportError> {
-    let path = picture.with_extension("json");
-    if !path.is_file() {
-        return Ok(Details::default());
-    }
-    let details = serde_json::from_slice(&read(&path)?).map_err(|error| error.to_string());
-    let named = details.and_then(|mut details: Details| {
-        details.titles = by_language(std::mem::take(&mut details.titles))?;
-        Ok(details)
-    });
-    named.map_err(|why| ImportError::Content {
-        why: format!("is not what a file beside a picture may say: {why}"),
-        path,
-    })
+/// What the file beside a picture says.
+fn details(picture: &Path) -> Result<Details, String> {
+    let mut details: Details = beside(picture)?;
+    details.titles = by_language(details.titles)?;
+    Ok(details)
 }
 
 async fn put(files: &Files, kind: &str, bytes: Bytes, extension: &str) -> Result<String, ImportError> {

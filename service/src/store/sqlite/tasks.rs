@@ -7,10 +7,10 @@ use uuid::Uuid;
 
 use super::Sqlite;
 use super::queue::{self, Taking};
-use crate::store::row::{self, IdempotentRow, QueuedRow, TaskRow, Used, task_columns};
+use crate::store::row::{self, IdempotentRow, ListedRow, QueuedRow, TaskRow, Used, task_columns};
 use crate::store::{
-    Claim, Claimed, Created, Ended, Idempotency, Lease, NewTask, Page, Payload, Result, Task, TaskQuery,
-    Tasks,
+    Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
+    TaskQuery, Tasks,
 };
 use crate::time::Millis;
 
@@ -70,9 +70,9 @@ impl Tasks for Sqlite {
         row::all(rows)
     }
 
-    async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Task>> {
-        let rows: Vec<TaskRow> = sqlx::query_as(concat!(
-            "SELECT ",
+    async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Listed>> {
+        let rows: Vec<ListedRow> = sqlx::query_as(concat!(
+            "SELECT attempt, refunded, lease_owner, due_at, ",
             task_columns!(),
             " FROM tasks WHERE (?1 IS NULL OR key_id = ?1) AND (?2 IS NULL OR status = ?2)
               ORDER BY seq DESC LIMIT ?3 OFFSET ?4"

@@ -57,7 +57,8 @@ impl Bare {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap()
     }
 
-    fn binary(&self, arguments: &[&str]) -> Command {
+    /// A command, to be run.
+    pub fn binary(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_asset-service"));
         command.args(arguments).arg("--data-dir").arg(self.data());
         command

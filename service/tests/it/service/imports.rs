@@ -115,7 +115,7 @@ async fn folders_of_pictures_are_imported_again() {
     let refused = place.running.command(&["import", "resources", path.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(1));
     let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(told.contains("house.jpg") && told.contains("1 files were left out"), "{told}");
+    assert!(told.contains("house.jpg") && told.contains("1 file was left out"), "{told}");
 }
 
 fn sound(text: &str) -> Vec<u8> {
@@ -210,4 +210,77 @@ async fn names_are_told_in_the_language_that_is_preferred() {
     let path = place.path("pictures");
     let refused = place.running.command(&["import", "resources", path.to_str().unwrap()]);
     assert!(String::from_utf8(refused.stderr).unwrap().contains("is no language"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_makes_no_sense_keeps_no_other_one_out() {
+    let place = Place::new();
+    let coffee = include_bytes!("../../../assets/demo/coffee.jpg");
+    let cat = include_bytes!("../../../assets/demo/chelsea.jpg");
+    place.write("a/house.jpg", coffee);
+    place.write("a/house.json", r#"{"title": "House", "colour": "white"}"#);
+    place.write("a/sky.jpg", cat);
+    place.write("a/sky.json", "{");
+    place.write("a/table.jpg", cat);
+    let ended = place.running.command(&["import", "resources", place.path("a").to_str().unwrap()]);
+    let (out, told) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    assert_eq!((ended.status.code(), out.trim()), (Some(1), "1 new, 0 changed, 0 unchanged"), "{told}");
+    for words in
+        ["house.json", "unknown field `colour`", "`vector_style`", "sky.json", "2 files were left out"]
+    {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+
+    std::fs::create_dir(place.path("empty")).unwrap();
+    for (what, kinds) in [("resources", "JPEG, PNG, WebP or SVG"), ("music", "WAV"), ("sfx", "WAV")] {
+        let ended = place.running.command(&["import", what, place.path("empty").to_str().unwrap()]);
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(1) && told.contains(kinds), "{told}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_tells_how_icons_are_asked_for() {
+    let place = Place::new();
+    let mut icons =
+        json!({"cat": line("M4 4h9z"), "house": line("M3 21V9l9-7l9 7v12z"), "bell": line("M4 4h9v9z")});
+    icons["bell"]["hidden"] = json!(true);
+    write_set(&place, &icons);
+    let path = place.path("@iconify-json/lucide");
+    let ended = place.running.command(&["import", "icons", path.to_str().unwrap()]);
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert!(told.contains("lucide:house is GET /v1/icons/135458005671585"), "{told}");
+    let listed = place.import("icons", "@iconify-json/lucide", &["--list"]);
+    let lines: Vec<_> = listed.lines().collect();
+    assert_eq!(lines.len(), 3, "{listed}");
+    let (id, name) = lines[0].split_once(' ').unwrap();
+    assert_eq!((name, lines[1]), ("lucide:cat", "135458005671585 lucide:house"));
+    let cat = place.running.client().get_icon(GetIconInput::new(id.parse().unwrap())).await.unwrap();
+    assert_eq!(cat.data.name, "Cat");
+}
+
+/// When each drawing was made.
+fn drawings(place: &Place) -> Vec<(PathBuf, std::time::SystemTime)> {
+    let made = |path: PathBuf| {
+        let at = path.metadata().unwrap().modified().unwrap();
+        (path, at)
+    };
+    let mut files: Vec<_> = place.running.files("catalogue/icons").into_iter().map(made).collect();
+    files.sort();
+    files
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_has_been_drawn_is_not_drawn_again() {
+    let place = Place::new();
+    write_set(&place, &json!({"house": line("M3 21V9l9-7l9 7v12z"), "cat": line("M4 4h9z")}));
+    place.import("icons", "@iconify-json/lucide", &[]);
+    let first = drawings(&place);
+    assert_eq!(first.len(), 4, "two sizes of each");
+    // As when the process ends between the files and the records, or half way through the files.
+    std::fs::remove_file(&first[0].0).unwrap();
+    assert_eq!(place.import("icons", "@iconify-json/lucide", &[]), "0 new, 0 changed, 2 unchanged");
+    let again = drawings(&place);
+    assert_eq!(again[1..], first[1..]);
+    assert!(again[0].0 == first[0].0 && again[0].1 > first[0].1, "the one that was missing is drawn");
 }

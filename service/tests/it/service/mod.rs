@@ -26,6 +26,7 @@ mod stopped;
 #[cfg(unix)]
 mod stopping;
 mod strangers;
+mod unread;
 mod unserved;
 mod webhooks;
 mod wire;

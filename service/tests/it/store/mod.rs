@@ -66,6 +66,7 @@ suite! {
         tasks_of_others_are_not_found
         lists_are_newest_first
         operators_filter
+        operators_see_who_holds_a_task
         sweep_removes_what_has_ended
         sweep_waits_for_events
         sweep_waits_for_idempotency_keys

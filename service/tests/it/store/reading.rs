@@ -43,13 +43,27 @@ pub async fn operators_filter(Fixture { store, .. }: Fixture) {
     let found = async |key: Option<&str>, status| {
         let query = TaskQuery { key_id: key.map(str::to_owned), status };
         let tasks = store.all_tasks(&query, ALL).await.unwrap();
-        tasks.into_iter().map(|task| task.id).collect::<Vec<_>>()
+        tasks.into_iter().map(|listed| listed.task.id).collect::<Vec<_>>()
     };
     assert_eq!(found(None, None).await, [third.id, second.id, first.id]);
     assert_eq!(found(Some("A"), None).await, [third.id, first.id]);
     assert_eq!(found(None, Some(TaskStatus::Created)).await, [third.id, second.id]);
     assert_eq!(found(Some("A"), Some(TaskStatus::Failed)).await, [first.id]);
     assert_eq!(found(Some("B"), Some(TaskStatus::Failed)).await, [] as [uuid::Uuid; 0]);
+}
+
+pub async fn operators_see_who_holds_a_task(Fixture { store, .. }: Fixture) {
+    create(&store, task("A")).await;
+    let listed = async || {
+        let listed = store.all_tasks(&TaskQuery::default(), ALL).await.unwrap().remove(0);
+        (listed.tries, listed.held, listed.due_at)
+    };
+    assert!(matches!(listed().await, (0, false, _)));
+    let asked = claim("me", NOW, 1);
+    let claimed = take(&store, &asked).await.remove(0);
+    assert_eq!(listed().await, (1, true, asked.lease_until));
+    assert!(store.release_task(&claimed.lease, NOW + 5, true).await.unwrap());
+    assert_eq!(listed().await, (0, false, NOW + 5), "an attempt that was refunded does not count");
 }
 
 pub async fn sweep_removes_what_has_ended(Fixture { store, .. }: Fixture) {
@@ -73,7 +87,10 @@ pub async fn sweep_removes_what_has_ended(Fixture { store, .. }: Fixture) {
     assert_eq!(store.sweep_tasks(NOW + 2, late, 1).await.unwrap(), [ended[0].folder.clone()]);
     assert_eq!(store.sweep_tasks(NOW + 2, late, 10).await.unwrap(), [ended[1].folder.clone()]);
     let left = store.all_tasks(&TaskQuery::default(), ALL).await.unwrap();
-    assert_eq!(left.iter().map(|task| task.id).collect::<Vec<_>>(), [waiting.id, begun.id, ended[2].id]);
+    assert_eq!(
+        left.iter().map(|listed| listed.task.id).collect::<Vec<_>>(),
+        [waiting.id, begun.id, ended[2].id]
+    );
     let mut again = task("A");
     again.idempotency = Some(idempotency("one", 2));
     create(&store, again).await;
