@@ -100,14 +100,14 @@ mod tests {
     fn colours_are_kept_where_there_are_any() {
         let drawn = |ink: &str| {
             let svg = format!(
-                r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="{ink}" fill-opacity="0.5" d="M0 0h8v4h-8z"/></svg>"#
+                r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="{ink}" d="M0 0h8v4h-8z"/></svg>"#
             );
             image::load_from_memory(&png(&svg, 8).unwrap()).unwrap()
         };
         let (black, blue) = (drawn("#000"), drawn("#00f"));
         assert_eq!((black.color(), blue.color()), (image::ColorType::La8, image::ColorType::Rgba8));
-        assert_eq!(black.to_rgba8().get_pixel(0, 0).0, [0, 0, 0, 128]);
-        assert_eq!(blue.to_rgba8().get_pixel(0, 0).0, [0, 0, 255, 128]);
+        assert_eq!(black.to_rgba8().get_pixel(0, 0).0, [0, 0, 0, 255]);
+        assert_eq!(blue.to_rgba8().get_pixel(0, 0).0, [0, 0, 255, 255]);
         assert_eq!(blue.to_rgba8().get_pixel(0, 7).0, [0; 4]);
     }
 }

@@ -5,6 +5,10 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 // The header with the API key.
 const KEY = 'x-service-api-key';
 let spec;
+// By path: what makes the tasks of this service, and what has to be said for it.
+let engines = {};
+// The URL of a picture of the catalogue.
+let picture;
 
 /** An element with attributes and children; strings become text. */
 function element(name, attributes = {}, ...children) {
@@ -172,6 +176,42 @@ function linked(text) {
   return text.split(/(https?:\/\/[^\s"]+)/).map((part, index) => (index % 2 ? element('a', { href: part, rel: 'noreferrer' }, part) : part));
 }
 
+/** What makes the tasks that are asked for at this path. */
+function engineOf(path) {
+  const matching = Object.keys(engines).filter((family) => path === family || path.startsWith(`${family}/`));
+  return engines[matching.sort((one, other) => other.length - one.length)[0]];
+}
+
+/** The URL of a picture of the catalogue: media of its own are what a service can read wherever it runs. */
+async function ownPicture() {
+  const key = localStorage.getItem('key');
+  if (!picture && key) {
+    const answer = await fetch('/v1/resources?limit=1&filters[content_type][photo]=1', { headers: { [KEY]: key } });
+    picture = (await answer.json()).data?.[0]?.image?.source?.url;
+  }
+  return picture;
+}
+
+/** The fields that a request can't do without: those that are required, and one of each group that a rule requires. */
+function needed(schema, example) {
+  const whole = flat(schema);
+  const given = (rule) => (name) => example[name] !== undefined && !(rule.above !== undefined && example[name] <= rule.above);
+  const groups = (whole['x-rules'] ?? []).map((rule) => (rule.at_least_one ?? rule.exactly_one ?? rule.total_items ?? []).find(given(rule)));
+  const names = [...(whole.required ?? []), ...groups].filter((name) => example[name] !== undefined);
+  return names.length ? names : Object.keys(example).slice(0, 1);
+}
+
+/** What to begin with: the example, as far as it is needed, as engines may refuse what is optional. Empty: there is none. */
+async function beginning(body, engine) {
+  const media = Object.values(body.content ?? {})[0];
+  if (!media?.example) return '';
+  const fields = flat(media.schema ?? {}).properties ?? {};
+  const own = await ownPicture().catch(() => undefined);
+  const value = (name) => (own && flat(fields[name] ?? {})['x-media'] === 'image' ? own : media.example[name]);
+  const pairs = needed(media.schema ?? {}, media.example).map((name) => [name, value(name)]);
+  return JSON.stringify({ ...Object.fromEntries(pairs), ...engine?.only }, null, 2);
+}
+
 /** A form that calls the operation from this page. */
 function tryIt(method, path, parameters, body) {
   const fields = parameters.map((parameter) => {
@@ -179,9 +219,13 @@ function tryIt(method, path, parameters, body) {
     input.required = Boolean(parameter.required);
     return { parameter, input };
   });
-  const example = body && Object.values(body.content ?? {})[0]?.example;
+  const engine = engineOf(path);
   const text = body ? element('textarea', { 'aria-label': 'Body', spellcheck: 'false' }) : null;
-  if (text && example !== undefined) text.value = JSON.stringify(example, null, 2);
+  const fill = async () => {
+    if (text && !text.value) text.value = await beginning(body, engine);
+  };
+  const none = body && engine && !engine.engine
+    ? element('p', { class: 'rule' }, 'This service has no engine for it: a request is checked, and a valid one is answered 503.') : null;
   const answer = element('pre', { hidden: '', tabindex: '0', 'aria-live': 'polite' });
   const send = async (event) => {
     event.preventDefault();
@@ -210,7 +254,7 @@ function tryIt(method, path, parameters, body) {
       answer.textContent = called + String(error);
     }
   };
-  return element('details', { class: 'try' }, element('summary', {}, 'Try it'),
+  return element('details', { class: 'try', ontoggle: fill }, element('summary', {}, 'Try it'), none,
     element('form', { onsubmit: send },
       fields.map(({ parameter, input }) => element('label', {}, element('code', {}, parameter.name + (parameter.required ? ' *' : '')), input)),
       text, element('button', {}, 'Send')), answer);
@@ -275,5 +319,6 @@ function render() {
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
-fetch('/openapi.json').then((response) => response.json()).then((read) => { spec = read; render(); })
+const read = (path) => fetch(path).then((response) => response.json());
+Promise.all([read('/openapi.json'), read('/docs/engines.json')]).then((told) => { [spec, engines] = told; render(); })
   .catch((error) => { document.getElementById('loading').textContent = `The description can't be read: ${error}`; });

@@ -19,7 +19,7 @@ use crate::apps::Apps;
 use crate::config::{self, Settings};
 use crate::files::Files;
 use crate::http::connections::{self, Limits};
-use crate::http::{self, Addresses, Beside, Front, Readiness};
+use crate::http::{self, Addresses, Beside, Description, Front, Readiness};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
@@ -275,6 +275,7 @@ impl Parts {
             files: self.files.clone(),
             registry: Arc::clone(&self.registry),
             guard: self.guard.clone(),
+            urls: self.urls.clone(),
             clock: self.clock.clone(),
         };
         let api = Api {
@@ -290,7 +291,8 @@ impl Parts {
         let service = api::service(api, callers)
             .map_err(|error| CommandError::Refused(format!("the operations can't be mounted: {error}")))?;
         let readiness = Readiness::new(Arc::clone(&self.store));
-        let beside = Beside { readiness, files: self.files.clone(), metrics };
+        let description = Description::new(self.urls.base(), &self.registry);
+        let beside = Beside { readiness, files: self.files.clone(), metrics, description };
         Ok(http::front(service, beside, &settings.http.open, addresses))
     }
 }

@@ -15,6 +15,7 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt, PutMode};
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use crate::private;
 use crate::time::Millis;
@@ -41,7 +42,8 @@ pub enum FilesError {
 }
 
 /// A part of the file store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Area {
     /// Media that clients sent as base64; never served.
     Inputs,
@@ -287,6 +289,15 @@ fn name_of(shard: u8) -> String {
 #[must_use]
 pub fn random_folder() -> String {
     format!("{:032x}", rand::rng().random::<u128>())
+}
+
+/// Whether this can be part of a key that the service has made.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with('.')
+        && text.len() <= 100
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
 
 /// The key of a result: its task's folder, the attempt that made it, its place, and what kind of file it is.

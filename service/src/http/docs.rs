@@ -1,18 +1,57 @@
 //! The API's description, and a page that shows it without the internet.
 
-use std::sync::LazyLock;
+use std::sync::Arc;
 
+use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Map, Value, json};
+
+use super::Beside;
+use crate::tasks::family;
+use crate::tasks::registry::Registry;
 
 /// The description as it is written.
 const SPEC: &str = include_str!("../../../spec/openapi.yaml");
 
-/// The description as JSON, made once.
-static JSON: LazyLock<Option<String>> = LazyLock::new(|| {
-    let spec: serde_json::Value = serde_yaml::from_str(SPEC).ok()?;
-    serde_json::to_string(&spec).ok()
-});
+/// Where it says that the service is.
+const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
+
+/// The description of this service: with its own address. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Description {
+    yaml: Arc<str>,
+    json: Option<Arc<str>>,
+    engines: Arc<str>,
+}
+
+impl Description {
+    /// Of the service that clients reach at this URL and whose families have these engines.
+    #[must_use]
+    pub fn new(base_url: &str, registry: &Registry) -> Self {
+        // JSON's strings are YAML's too.
+        let server = format!("  - url: {}\n", Value::from(base_url));
+        let yaml = SPEC.replacen(SERVER, &server, 1);
+        let spec: Option<Value> = serde_yaml::from_str(&yaml).ok();
+        let json = spec.map(|spec| spec.to_string().into());
+        Self { yaml: yaml.into(), json, engines: engines(registry).to_string().into() }
+    }
+}
+
+/// What makes the tasks of each path, `null` where nothing does; and what has to be said of a request for that engine to take
+/// it. (Runs of apps have the engines of their steps.)
+fn engines(registry: &Registry) -> Value {
+    let families = family::ALL.iter().filter(|one| one.path != family::APP_RUNS.path);
+    let told = families.map(|one| {
+        let engine = registry.engine_name(one);
+        let only = match engine {
+            Some("patch-inpainter") => json!({"prompt": ""}),
+            _ => json!({}),
+        };
+        (one.path.to_owned(), json!({"engine": engine, "only": only}))
+    });
+    Value::Object(told.collect::<Map<_, _>>())
+}
 
 /// What the page may load: what the service itself serves.
 pub(super) const POLICY: &str =
@@ -35,23 +74,58 @@ pub(super) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("../../assets/docs/page.css"))
 }
 
+/// `GET /`: whoever comes here looks for the page.
+pub(super) async fn home() -> Redirect {
+    Redirect::temporary("/docs")
+}
+
+/// `GET /docs/engines.json`.
+pub(super) async fn engines_of(State(beside): State<Beside>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], beside.description.engines.to_string()).into_response()
+}
+
 /// `GET /openapi.yaml`.
-pub(super) async fn yaml() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/yaml")], SPEC)
+pub(super) async fn yaml(State(beside): State<Beside>) -> Response {
+    ([(header::CONTENT_TYPE, "application/yaml")], beside.description.yaml.to_string()).into_response()
 }
 
 /// `GET /openapi.json`.
-pub(super) async fn json() -> Response {
-    match JSON.as_deref() {
-        Some(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
+pub(super) async fn json_of(State(beside): State<Beside>) -> Response {
+    match &beside.description.json {
+        Some(json) => ([(header::CONTENT_TYPE, "application/json")], json.to_string()).into_response(),
         None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
     #[test]
-    fn the_description_is_json_too() {
-        assert!(super::JSON.as_deref().is_some_and(|json| json.contains("\"/v1/icons/{id}\"")));
+    fn the_description_names_this_service_in_both_forms() {
+        assert_eq!(SPEC.matches(SERVER).count(), 1);
+        let registry = Registry::new(&BTreeMap::new(), &BTreeMap::new()).unwrap();
+        let url = "https://assets.example.com/a#b: c";
+        let Description { yaml, json, .. } = Description::new(url, &registry);
+        let json: Value = serde_json::from_str(&json.unwrap()).unwrap();
+        let again: Value = serde_yaml::from_str(&yaml).unwrap();
+        assert_eq!(json, again);
+        assert_eq!(json["servers"][0]["url"], url);
+        assert!(json["paths"]["/v1/icons/{id}"].is_object());
+    }
+
+    #[test]
+    fn families_without_an_engine_are_told() {
+        let settings = BTreeMap::from([("voiceover".to_owned(), "none".to_owned())]);
+        let told = engines(&Registry::new(&settings, &BTreeMap::new()).unwrap());
+        assert_eq!(told["/v1/ai/voiceover"]["engine"], Value::Null);
+        assert_eq!(told["/v1/ai/lip-sync/{model}"]["engine"], Value::Null);
+        assert_eq!(
+            told["/v1/ai/{model}-image-edit"],
+            json!({"engine": "patch-inpainter", "only": {"prompt": ""}})
+        );
+        assert!(told.get("/v1/ai/apps/runs").is_none());
     }
 }

@@ -8,7 +8,7 @@ use object_store::GetRange;
 
 use super::Beside;
 use super::ranges::{Asked, asked};
-use crate::files::{Area, media_type};
+use crate::files::{Area, is_name, media_type};
 
 /// What an SVG file may do in a browser: nothing but be seen.
 const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -97,14 +97,6 @@ fn with_headers(mut response: Response, name: &str, tag: &str) -> Response {
     }
     headers.extend(HeaderValue::from_str(tag).ok().map(|tag| (header::ETAG, tag)));
     response
-}
-
-/// Whether a part of a path can be part of a key that the service has made.
-fn is_name(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with('.')
-        && text.len() <= 100
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
 
 fn matches(tags: &HeaderValue, tag: &str) -> bool {

@@ -113,7 +113,7 @@ fn beside(path: &str) -> &'static str {
         Some("healthz") => "healthz",
         Some("readyz") => "readyz",
         Some("metrics") => "metrics",
-        Some("docs") => "docs",
+        Some("" | "docs") => "docs",
         Some("licenses" | "products") => "pages",
         Some("openapi.yaml" | "openapi.json") => "openapi",
         _ => "none",

@@ -20,6 +20,7 @@ use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
 
 pub use address::Addresses;
+pub use docs::Description;
 pub use front::Front;
 pub use health::Readiness;
 
@@ -36,6 +37,8 @@ pub struct Beside {
     pub files: Files,
     /// What is measured.
     pub metrics: PrometheusHandle,
+    /// What is told of the API.
+    pub description: Description,
 }
 
 /// The whole of what is served.
@@ -47,8 +50,10 @@ pub fn front(api: Service, beside: Beside, open: &Open, addresses: Addresses) ->
         .route("/docs", get(docs::page))
         .route("/docs/page.js", get(docs::script))
         .route("/docs/page.css", get(docs::style))
+        .route("/docs/engines.json", get(docs::engines_of))
+        .route("/", get(docs::home))
         .route("/openapi.yaml", get(docs::yaml))
-        .route("/openapi.json", get(docs::json))
+        .route("/openapi.json", get(docs::json_of))
         .route("/licenses/{name}", get(pages::license))
         .route("/products/{name}", get(pages::product))
         .route("/files/{folder}/{name}", get(files::result))

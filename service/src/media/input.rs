@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::format::{Format, Kind};
 use super::length;
 use crate::apart::apart;
+use crate::files::Area;
 use crate::net::guard::{Target, UrlRefused};
 use crate::net::resolve::Guard;
 
@@ -24,6 +25,13 @@ pub enum Source {
     Url(String),
     /// In the file store, under this key.
     Stored(String),
+    /// A file that the service itself serves.
+    Own {
+        /// Where it is.
+        area: Area,
+        /// Its key.
+        key: String,
+    },
 }
 
 /// A medium that was accepted.
@@ -37,6 +45,13 @@ pub enum Given {
         bytes: Bytes,
         /// What it is.
         format: Format,
+    },
+    /// A file that the service itself serves: no network is asked for it.
+    Own {
+        /// Where it is.
+        area: Area,
+        /// Its key.
+        key: String,
     },
 }
 
@@ -58,6 +73,9 @@ pub enum Refused {
     /// Its URL is refused.
     #[error(transparent)]
     Url(#[from] UrlRefused),
+    /// Its URL is one of the service's own files, and there is no such file.
+    #[error("must be a file that this service has")]
+    NotThere,
     /// There is too much of it.
     #[error("must have at most {limit} bytes")]
     TooLarge {
@@ -88,7 +106,7 @@ impl Refused {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Form | Self::Unsupported(_) => "unsupported_media",
-            Self::Url(_) => "fetch_failed",
+            Self::Url(_) | Self::NotThere => "fetch_failed",
             Self::TooLarge { kind, .. } => kind.too_large(),
             Self::Length => "unsupported_length",
             Self::Picture { code, .. } => code,

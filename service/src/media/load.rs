@@ -35,6 +35,15 @@ impl LoadError {
         matches!(self, Self::Fetch(error) if error.is_temporary())
     }
 
+    /// What the log is told.
+    #[must_use]
+    pub fn for_operator(&self) -> String {
+        match self {
+            Self::Fetch(error) => error.for_operator(),
+            refused => refused.to_string(),
+        }
+    }
+
     /// What the client is told when the task fails of it.
     #[must_use]
     pub fn cause(&self) -> FailureCause {
@@ -59,6 +68,15 @@ pub async fn fetch(fetcher: &Fetcher, url: &str, kind: Kind) -> Result<(Bytes, F
     })?;
     let format = input::check(&bytes, kind, limits.bytes).map_err(refused)?;
     Ok((bytes, format))
+}
+
+/// Looks at a file of the service's own that was named as a medium.
+///
+/// # Errors
+/// Why it can't be one.
+pub fn look(bytes: &[u8], kind: Kind) -> Result<(), LoadError> {
+    let looked = input::check(bytes, kind, kind.max_fetched());
+    looked.map(drop).map_err(|refused| LoadError::Refused { kind, refused })
 }
 
 fn sentence(kind: Kind, refused: &Refused) -> String {

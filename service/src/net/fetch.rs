@@ -9,6 +9,7 @@ use tokio::time::timeout;
 
 use super::guard::{Policy, Target, UrlRefused};
 use super::resolve::{AddressRefused, Guard};
+use super::trouble;
 
 /// How many redirects are followed.
 pub const MAX_REDIRECTS: usize = 3;
@@ -25,7 +26,7 @@ pub struct Limits {
 /// Why nothing was downloaded.
 ///
 /// The text is for the user. It is the same for all that happens before a server has answered, so that it says nothing
-/// of hosts that only this machine can see; `Debug` has the details, for the log.
+/// of hosts that only this machine can see; the log is told more.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// The URL, or one that it redirects to, is refused by its text.
@@ -36,7 +37,7 @@ pub enum FetchError {
     Address,
     /// There was no connection, no answer that makes sense, or not all of it.
     #[error("{NO_ANSWER}")]
-    Unreachable(String),
+    Unreachable(&'static str),
     /// It took too long.
     #[error("{NO_ANSWER}")]
     Deadline,
@@ -59,7 +60,8 @@ pub enum FetchError {
     },
 }
 
-const NO_ANSWER: &str = "The file could not be fetched: no complete answer came from its URL in time.";
+const NO_ANSWER: &str =
+    "The file could not be fetched: its URL can't be reached, or gave no complete answer in time.";
 
 impl FetchError {
     /// The task's `error.code`.
@@ -85,8 +87,18 @@ impl FetchError {
         if AddressRefused::caused(&error) {
             return Self::Address;
         }
-        // Without the URL: its query may be a credential.
-        Self::Unreachable(format!("{:?}", error.without_url()))
+        Self::Unreachable(trouble::why(&error))
+    }
+
+    /// The same for the operator, who may know what clients may not.
+    #[must_use]
+    pub fn for_operator(&self) -> String {
+        match self {
+            Self::Unreachable(why) => (*why).to_owned(),
+            Self::Address => AddressRefused.to_string(),
+            Self::Deadline => "there was no complete answer in time".to_owned(),
+            _ => self.to_string(),
+        }
     }
 }
 

@@ -8,3 +8,4 @@ pub mod resolve;
 mod submitted;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod trouble;

@@ -12,11 +12,13 @@ use uuid::Uuid;
 
 use super::family::Family;
 use super::registry::Registry;
+use super::view::FileUrls;
 use super::work::{Assignment, Medium, Step, Work};
 use crate::apps::FilledMedia;
 use crate::files::{Area, Files, FilesError, random_folder};
 use crate::media::format::Kind;
-use crate::media::input::{self, Given, Source};
+use crate::media::input::{self, Given, Refused, Source};
+use crate::net::guard::UrlRefused;
 use crate::net::resolve::Guard;
 use crate::store::{Created, Idempotency, NewTask, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
@@ -78,6 +80,8 @@ pub struct Submitter {
     pub registry: Arc<Registry>,
     /// Which URLs may be called.
     pub guard: Guard,
+    /// Which URLs are the service's own files.
+    pub urls: FileUrls,
     /// What time it is.
     pub clock: Clock,
 }
@@ -170,6 +174,7 @@ impl Submitter {
         if let Some(url) = request.webhook_url
             && let Err(refused) = self.guard.check_url(url).await
         {
+            hint("webhook_url", refused);
             invalid.push(InvalidParam::new("webhook_url", refused.to_string()));
         }
         invalid.extend(request.unmet.iter().cloned());
@@ -217,11 +222,32 @@ impl Submitter {
     }
 
     async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
-        match input::accept(&self.guard, &field.text, field.kind, field.url_only).await {
+        let given = match self.urls.own(&field.text) {
+            Some((area, key)) => self.own(area, key, field.kind).await,
+            None => input::accept(&self.guard, &field.text, field.kind, field.url_only).await,
+        };
+        match given {
             Ok(given) => Prepared::Given(field.kind, given),
             Err(refused) => {
+                if let Refused::Url(refused) = refused {
+                    hint(&field.name, refused);
+                }
                 invalid.push(InvalidParam::new(field.name.clone(), refused.to_string()));
                 Prepared::Refused
+            }
+        }
+    }
+
+    /// A file that the service itself serves. What it is shows when the task runs, as with any other URL.
+    async fn own(&self, area: Area, key: &str, kind: Kind) -> Result<Given, Refused> {
+        let limit = kind.max_fetched();
+        match self.files.size(area, key).await {
+            Ok(Some(size)) if size <= limit as u64 => Ok(Given::Own { area, key: key.to_owned() }),
+            Ok(Some(_)) => Err(Refused::TooLarge { kind, limit }),
+            Ok(None) => Err(Refused::NotThere),
+            Err(error) => {
+                tracing::error!(%error, "a file of the service's own can't be looked at");
+                Err(Refused::NotThere)
             }
         }
     }
@@ -237,6 +263,9 @@ impl Submitter {
                     Prepared::Given(kind, Given::Url(target)) => {
                         Medium::Given { kind, source: Source::Url(target.url().to_string()) }
                     }
+                    Prepared::Given(kind, Given::Own { area, key }) => {
+                        Medium::Given { kind, source: Source::Own { area, key } }
+                    }
                     Prepared::Given(kind, Given::Bytes { bytes, .. }) => {
                         let key = format!("{folder}/{number}-{place}");
                         self.files.put(Area::Inputs, &key, bytes).await?;
@@ -248,6 +277,17 @@ impl Submitter {
             kept.push(Step { family: step.family.name.to_owned(), work: step.work, media });
         }
         Ok(kept)
+    }
+}
+
+/// Tells the operator which settings would allow a URL. Clients can't change them, and are told what they can do.
+fn hint(parameter: &str, refused: UrlRefused) {
+    if matches!(refused, UrlRefused::Scheme | UrlRefused::Port | UrlRefused::Host) {
+        tracing::info!(
+            parameter,
+            "a URL was refused: it {refused}; `allow-private-networks` (http, any port, inner hosts) or `allow-subnets` \
+             would allow it"
+        );
     }
 }
 

@@ -113,7 +113,11 @@ impl Worker {
                 }
             }
         }
-        while running.join_next().await.is_some() {}
+        let mut given_back = 0;
+        while let Some(ended) = running.join_next().await {
+            given_back += usize::from(ended.unwrap_or_default());
+        }
+        tracing::info!(given_back, "no task is worked on any more; what was given back is in the queue");
     }
 
     /// How this process claims so many tasks now.
@@ -161,17 +165,18 @@ impl Worker {
         }
     }
 
-    /// One attempt, from claim to end.
+    /// One attempt, from claim to end. `true`: the task was given back, as the process stops.
     async fn work(
         self,
         claimed: Claimed,
         slot: Arc<OwnedSemaphorePermit>,
         stop: watch::Receiver<bool>,
         grace: Duration,
-    ) {
+    ) -> bool {
         let measured = measured::begin(&claimed, self.clock.now());
         let outcome = attempt::run(&self, &claimed, slot, stop.clone(), grace).await;
         measured.end(&outcome);
+        let is_given_back = matches!(outcome, attempt::Outcome::GiveBack);
         match outcome {
             attempt::Outcome::Ended(result) => self.end(&claimed, result, stop, grace).await,
             attempt::Outcome::TryAgain(cause, _) if claimed.tries >= self.settings.max_attempts => {
@@ -193,6 +198,7 @@ impl Worker {
                 tracing::warn!(task = %claimed.task.id, "the lease was lost; the result is dropped")
             }
         }
+        is_given_back
     }
 
     /// Ends a task; its webhook is told by the same transaction.

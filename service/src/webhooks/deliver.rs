@@ -9,6 +9,7 @@ use tokio::time::timeout;
 use super::{schedule, sign};
 use crate::net::guard::UrlRefused;
 use crate::net::resolve::{AddressRefused, Guard};
+use crate::net::trouble;
 use crate::store::{Attempt, Event, WebhookSecret};
 use crate::time::{Clock, Millis, millis};
 
@@ -60,10 +61,8 @@ enum NoAnswer {
     Url(#[from] UrlRefused),
     #[error("{AddressRefused}")]
     Address,
-    #[error("no connection could be made")]
-    Connect,
-    #[error("the connection broke before there was an answer")]
-    Broken,
+    #[error("{0}")]
+    Trouble(&'static str),
 }
 
 /// As much of an answer as has come so far.
@@ -156,10 +155,8 @@ impl Sender {
         request.send().await.map_err(|error| {
             if AddressRefused::caused(&error) {
                 NoAnswer::Address
-            } else if error.is_connect() {
-                NoAnswer::Connect
             } else {
-                NoAnswer::Broken
+                NoAnswer::Trouble(trouble::why(&error))
             }
         })
     }

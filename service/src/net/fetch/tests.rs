@@ -189,16 +189,18 @@ async fn errors_do_not_tell_whether_a_host_is_there() {
         format!("http://{}/", listener.local_addr().unwrap())
     };
     let fetcher = Fetcher::new(inner_guard(&[("inner.test", &[&["169.254.169.254"]])])).unwrap();
-    let urls = [
-        closed.url("/"),
-        hanging.url("/"),
-        refusing,
-        "http://inner.test/".into(),
-        "http://none.test/".into(),
+    let rows = [
+        (closed.url("/"), "the connection broke before there was an answer"),
+        (hanging.url("/"), "there was no complete answer in time"),
+        (refusing, "no connection could be made: it was refused"),
+        ("http://inner.test/".into(), "the host resolves to an address that is refused"),
+        ("http://none.test/".into(), "no connection could be made: the host has no address"),
     ];
-    for url in urls {
+    for (url, why) in rows {
         let error = fetcher.fetch(&url, SHORT).await.unwrap_err();
         assert_eq!(error.to_string(), NO_ANSWER, "{url}");
+        let told = error.for_operator();
+        assert!(told.starts_with(why), "{url}: {told}");
         assert_eq!(error.code(), "fetch_failed");
     }
 }

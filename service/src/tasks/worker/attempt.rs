@@ -46,8 +46,8 @@ pub(super) enum Outcome {
 /// Why there is no result yet.
 enum Trouble {
     Final(FailureCause),
-    /// It may pass; where it does not, the client is told this.
-    Unreachable(FailureCause),
+    /// It may pass; where it does not, the client is told this. And what the log is told.
+    Unreachable(FailureCause, String),
     /// It may pass, and is the task's.
     Passing(String),
     /// It may pass, and is ours.
@@ -83,9 +83,8 @@ pub(super) async fn run(
     match outcome {
         Ok(made) => Outcome::Ended(Ok(made)),
         Err(Trouble::Final(cause)) => Outcome::Ended(Err(cause)),
-        Err(Trouble::Unreachable(cause)) => {
-            let reason = format!("media can't be fetched: {}", cause.message);
-            Outcome::TryAgain(Some(cause), reason)
+        Err(Trouble::Unreachable(cause, why)) => {
+            Outcome::TryAgain(Some(cause), format!("media can't be fetched: {why}"))
         }
         Err(Trouble::Passing(reason)) => Outcome::TryAgain(None, reason),
         Err(Trouble::Outage(error)) => Outcome::Wait(error.to_string()),
@@ -138,7 +137,14 @@ async fn step(
     for source in &step.media {
         media.push(match source {
             Medium::Made(place) => made(before, *place)?,
-            Medium::Given { kind, source: Source::Stored(key) } => stored(worker, key, *kind).await?,
+            Medium::Given { kind, source: Source::Stored(key) } => {
+                stored(worker, Area::Inputs, key, *kind).await?
+            }
+            Medium::Given { kind, source: Source::Own { area, key } } => {
+                let bytes = stored(worker, *area, key, *kind).await?;
+                load::look(&bytes, *kind).map_err(|error| load_trouble(&error))?;
+                bytes
+            }
             Medium::Given { kind, source: Source::Url(url) } => {
                 let fetched = load::fetch(&worker.fetcher, url, *kind).await;
                 fetched.map_err(|error| load_trouble(&error))?.0.into()
@@ -160,13 +166,13 @@ async fn step(
     }
 }
 
-/// A medium that came with the request. It was looked at then.
-async fn stored(worker: &Worker, key: &str, kind: Kind) -> Result<Vec<u8>, Trouble> {
-    match worker.files.read(Area::Inputs, key).await {
+/// A medium that lies in the file store. One that came with the request was looked at then.
+async fn stored(worker: &Worker, area: Area, key: &str, kind: Kind) -> Result<Vec<u8>, Trouble> {
+    match worker.files.read(area, key).await {
         Ok(Some(bytes)) => Ok(bytes.into()),
         Ok(None) => Err(Trouble::Final(FailureCause {
             code: "input_gone".to_owned(),
-            message: format!("The {} that came with the task is not kept any more.", kind.name()),
+            message: format!("The {} that the task was given is not kept any more.", kind.name()),
         })),
         Err(error) => Err(Trouble::Outage(error)),
     }
@@ -221,5 +227,9 @@ fn engine_trouble(failure: Failure) -> Trouble {
 }
 
 fn load_trouble(error: &LoadError) -> Trouble {
-    if error.is_temporary() { Trouble::Unreachable(error.cause()) } else { Trouble::Final(error.cause()) }
+    if error.is_temporary() {
+        Trouble::Unreachable(error.cause(), error.for_operator())
+    } else {
+        Trouble::Final(error.cause())
+    }
 }

@@ -141,7 +141,7 @@ async fn refused_urls_are_not_connected_to() {
         ("http://inner.test/", "the host resolves to an address that is refused"),
         ("http://169.254.169.254/", "webhook_url must be a URL of a public host"),
         ("file:///etc/passwd", "webhook_url must be an https URL"),
-        ("http://127.0.0.1:1/", "no connection could be made"),
+        ("http://127.0.0.1:1/", "no connection could be made: it was refused"),
     ] {
         let delivery = send(url.into()).await;
         assert_eq!(delivery.verdict, FAILED, "{url}");

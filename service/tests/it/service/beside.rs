@@ -19,6 +19,11 @@ async fn routes_beside_the_api() {
         ("/docs", "/docs/page.js"),
         ("/openapi.yaml", "openapi: 3.0"),
         ("/openapi.json", "\"/v1/icons/{id}\""),
+        // The page, where nothing else was asked for.
+        ("/", "/docs/page.js"),
+        ("/docs/engines.json", "\"/v1/ai/lip-sync/{model}\":{\"engine\":null"),
+        // Where it really is.
+        ("/openapi.yaml", &format!("  - url: \"{}\"\n", running.url)),
     ] {
         let response = reqwest::get(format!("{}{path}", running.url)).await.unwrap();
         assert_eq!(response.status(), 200, "{path}");

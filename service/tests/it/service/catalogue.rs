@@ -1,11 +1,17 @@
 //! The catalogue of `serve --demo`, as a new user meets it.
 
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+
+use asset_api_client::models::common::TaskStatus;
+use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
 use asset_api_client::models::music::{DownloadMusicInput, SearchMusicInput};
 use asset_api_client::models::resources::{
     ContentTypeFilter, FilterFlag, ListResourcesInput, PeopleFilter, ResourceFilters,
 };
 use asset_api_client::models::sfx::{DownloadSfxInput, SearchSfxInput, SfxCategory};
 
+use super::bare::Bare;
 use super::running::Running;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -59,6 +65,111 @@ async fn the_demo_can_be_searched() {
     assert_eq!(reqwest::get(&download.download_url).await.unwrap().status(), 200);
     search.q = Some("nothing like it".to_owned());
     assert_eq!(client.search_music(search).await.unwrap().count, 0);
+}
+
+/// The calls that the demo prints, and how often it said that something is done.
+fn printed(bare: &Bare, free: &str) -> (Process, Vec<String>) {
+    let mut command = bare.binary(&["serve", "--demo", "--listen", free]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let said = lines.map(Result::unwrap).take_while(|line| !line.starts_with("All operations")).collect();
+    (Process(child), said)
+}
+
+/// A process that ends when this is dropped.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What is answered to a line of curl, as a shell reads it.
+async fn curl(line: &str) -> serde_json::Value {
+    let mut words = Vec::new();
+    for (number, part) in line.split('\'').enumerate() {
+        match number % 2 {
+            0 => words.extend(part.split_whitespace()),
+            _ => words.push(part),
+        }
+    }
+    let url = words.iter().find(|word| word.starts_with("http")).unwrap();
+    let pairs: Vec<_> = words.iter().zip(words.iter().skip(1)).collect();
+    let client = reqwest::Client::new();
+    let mut request = match pairs.iter().find(|(flag, _)| **flag == "-d") {
+        Some((_, body)) => client.post(*url).body((**body).to_owned()),
+        None => client.get(*url),
+    };
+    for (_, header) in pairs.iter().filter(|(flag, _)| **flag == "-H") {
+        let (name, value) = header.split_once(": ").unwrap();
+        request = request.header(name, value);
+    }
+    let answer = request.send().await.unwrap();
+    assert_eq!(answer.status(), 200, "{line}");
+    answer.json().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_that_the_demo_prints_works() {
+    let bare = Bare::new("");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let (_process, said) = printed(&bare, &free);
+    assert!(said[0].starts_with("listening on ") && said[1].contains("importing"), "{said:?}");
+    let calls: Vec<_> = said.iter().filter(|line| line.trim().starts_with("curl")).collect();
+    assert_eq!(calls.len(), 6, "{said:?}");
+    let mut tasks = Vec::new();
+    for call in &calls[..4] {
+        let answer = curl(call).await;
+        tasks.extend(answer["data"]["task_id"].as_str().map(ToOwned::to_owned));
+    }
+    for (call, task) in calls[4..].iter().zip(&tasks) {
+        let call = call.replace("<task_id>", task);
+        let mut answer = curl(&call).await;
+        for _ in 0..300 {
+            if answer["data"]["status"] == "COMPLETED" {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+            answer = curl(&call).await;
+        }
+        let file = answer["data"]["generated"][0].as_str().expect("a file");
+        assert_eq!(reqwest::get(file).await.unwrap().status(), 200, "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_the_service_are_media_without_a_request() {
+    // Strict: no http, no port, nothing on this machine.
+    let strict = [("ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS", "false")];
+    let running = Running::start_with("", &["--demo"], &strict);
+    let client = running.client();
+    let picture = loop {
+        let found = client.list_resources(ListResourcesInput::default()).await.unwrap();
+        if let Some(found) = found.data.first() {
+            break found.image.source.url.clone();
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    };
+    let id = client.create_image_to_prompt(ImageToPromptRequest::new(&picture)).await.unwrap().data.task_id;
+    let task = loop {
+        let task = client.get_image_to_prompt(id).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            break task;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    };
+    assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
+
+    let refused = async |url: String| {
+        let error = client.create_image_to_prompt(ImageToPromptRequest::new(url)).await.unwrap_err();
+        error.message().unwrap_or_default()
+    };
+    let gone = refused(format!("{}/catalogue/previews/none.jpg", running.url)).await;
+    assert!(gone.contains("must be a file that this service has"), "{gone}");
+    let other = refused(format!("{}/metrics", running.url)).await;
+    assert!(other.contains("https"), "what is no file is a URL like all others: {other}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

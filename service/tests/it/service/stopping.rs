@@ -56,7 +56,7 @@ async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
     let server = Silent::start();
     // A task that lost its only attempt would be failed.
     let settings = "shutdown-seconds = 1\n[worker]\nmax-attempts = 1\n";
-    let mut running = Running::start_with(settings, &[], &[]);
+    let mut running = Running::start_with(settings, &[], &[("RUST_LOG", "info"), ("NO_COLOR", "1")]);
     let request = CameraChangeRequest::new(&server.url);
     let id = running.client().create_camera_change(request).await.unwrap().data.task_id;
     while !server.asked.load(Ordering::Relaxed) {
@@ -66,6 +66,8 @@ async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
     let stopped = std::time::Instant::now();
     assert!(running.terminate().success());
     assert!(stopped.elapsed() < Duration::from_secs(30), "{:?}", stopped.elapsed());
+    let log = running.log();
+    assert!(log.contains("given_back=1"), "{log}");
 
     server.speaks.store(true, Ordering::Relaxed);
     running.kill_and_restart(&[]);
