@@ -48,6 +48,9 @@ pub enum Error {
     /// The database's schema can't be brought up to date.
     #[error("the database's schema can't be brought up to date: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
+    /// The commit that several writes have shared failed: whether they are kept is not certain.
+    #[error("{0}")]
+    Shared(Arc<Self>),
     /// The store's writing end has stopped: the process is ending.
     #[error("the store is closed")]
     Closed,
@@ -100,6 +103,7 @@ impl Error {
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::Closed => true,
+            Self::Shared(error) => error.is_temporary(),
             Self::Database(error) => match error {
                 sqlx::Error::Io(_)
                 | sqlx::Error::Tls(_)

@@ -266,6 +266,17 @@ pub(super) fn outcome(
     })
 }
 
+/// What became of the end of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HasEnded {
+    /// The lease was lost.
+    Not,
+    /// Nobody is told.
+    Silently,
+    /// Its terminal event is queued.
+    Told,
+}
+
 /// The host of a webhook's URL: the lane its events wait in. What is no URL is a lane of its own.
 pub(super) fn host(url: &str) -> String {
     let parsed = reqwest::Url::parse(url).ok();

@@ -7,12 +7,14 @@ mod attempt;
 mod ending;
 mod heartbeat;
 mod measured;
+mod slots;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use rand::RngExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -26,6 +28,11 @@ use crate::time::{Clock, millis};
 
 use attempt::Made;
 use ending::Kept;
+use slots::{PATIENCE, Slot, Slots};
+
+/// Claims are this far apart, so that what becomes possible bit by bit (a task is created, another one of its key ends) is
+/// claimed together.
+const BETWEEN_CLAIMS: Duration = Duration::from_millis(2);
 
 /// How many tasks without an attempt left are ended at a time.
 const EXHAUSTED: usize = 100;
@@ -88,7 +95,7 @@ pub struct Worker {
 impl Worker {
     /// Works until `stop` says true; then gives back what is not done within `grace`.
     pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) {
-        let slots = Arc::new(Semaphore::new(self.settings.threads));
+        let slots = Slots::new(self.settings.threads);
         let mut running = JoinSet::new();
         let mut next_look = Instant::now();
         while !*stop.borrow() {
@@ -97,13 +104,20 @@ impl Worker {
                 self.end_exhausted(&stop, grace).await;
                 next_look = Instant::now() + self.settings.lease / 2;
             }
-            let free = slots.available_permits();
-            let claimed = if free == 0 { Vec::new() } else { self.claim(free).await };
+            let next_claim = Instant::now() + BETWEEN_CLAIMS;
+            let room = slots.room();
+            let claimed = if room == 0 { Vec::new() } else { self.claim(room).await };
             let idle = claimed.is_empty();
+            let (until, mut left) = (Instant::now() + PATIENCE, Vec::new());
             for claimed in claimed {
-                let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return };
-                running.spawn(self.clone().work(claimed, Arc::new(slot), stop.clone(), grace));
+                match slots.take(until).await.filter(|_| !*stop.borrow()) {
+                    Some(slot) => {
+                        running.spawn(self.clone().work(claimed, Arc::new(slot), stop.clone(), grace));
+                    }
+                    None => left.push(claimed),
+                }
             }
+            join_all(left.iter().map(|claimed| self.give_back(claimed))).await;
             if idle {
                 tokio::select! {
                     () = self.store.tasks_woken().notified() => {}
@@ -112,6 +126,7 @@ impl Worker {
                     _ = stop.changed() => {}
                 }
             }
+            tokio::time::sleep_until(next_claim).await;
         }
         let mut given_back = 0;
         while let Some(ended) = running.join_next().await {
@@ -169,7 +184,7 @@ impl Worker {
     async fn work(
         self,
         claimed: Claimed,
-        slot: Arc<OwnedSemaphorePermit>,
+        slot: Arc<Slot>,
         stop: watch::Receiver<bool>,
         grace: Duration,
     ) -> bool {
@@ -190,10 +205,7 @@ impl Worker {
                 let refunded = claimed.lease.attempt.saturating_sub(claimed.tries);
                 self.release(&claimed, refunded + 1, true, &reason).await;
             }
-            attempt::Outcome::GiveBack => {
-                let released = self.store.release_task(&claimed.lease, self.clock.now(), true).await;
-                log_lease(&claimed, "given back", released);
-            }
+            attempt::Outcome::GiveBack => self.give_back(&claimed).await,
             attempt::Outcome::Lost => {
                 tracing::warn!(task = %claimed.task.id, "the lease was lost; the result is dropped")
             }
@@ -240,6 +252,12 @@ impl Worker {
         let not_before = self.clock.now() + millis(wait);
         let released = self.store.release_task(&claimed.lease, not_before, refund).await;
         log_lease(claimed, "released", released);
+    }
+
+    /// Gives a task back for whoever has room for it: this attempt does not count.
+    async fn give_back(&self, claimed: &Claimed) {
+        let released = self.store.release_task(&claimed.lease, self.clock.now(), true).await;
+        log_lease(claimed, "given back", released);
     }
 
     /// The end of a task, and what its webhook is told.

@@ -4,18 +4,20 @@
 //! enough places that no few hosts can fill them. Events are leased: what a process that dies had under way is delivered
 //! again, under the same id.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use metrics::{counter, histogram};
+use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::deliver::{DEADLINE, Delivery, Sender, Verdict};
 use super::schedule;
 use crate::crash;
-use crate::store::{ClaimedEvent, EventClaim, Events, Keys, Next};
+use crate::store::{ClaimedEvent, EventClaim, Events, Keys, Next, WebhookSecret};
 use crate::time::{Clock, millis};
 
 /// How events are dispatched.
@@ -48,11 +50,15 @@ impl Default for Settings {
     }
 }
 
-/// Claims are this far apart, so that places that become free one by one are filled many at a time.
+/// Claims are this far apart, or until half of what is under way has ended, so that places that become free one by one are
+/// filled many at a time.
 const BETWEEN_CLAIMS: Duration = Duration::from_millis(5);
 
 /// How often it is tried to record an attempt. An attempt that is not recorded is made again.
 const RECORD_TRIES: u32 = 3;
+
+/// The secrets of an API key: read once for all of its events that are claimed together.
+type Secrets = OnceCell<Vec<WebhookSecret>>;
 
 /// Delivers events.
 #[derive(Debug)]
@@ -84,12 +90,15 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
     pub async fn run(self, stop: impl Future<Output = ()> + Send) {
         let mut running = JoinSet::new();
         tokio::pin!(stop);
-        loop {
+        'run: loop {
             let next_claim = Instant::now() + BETWEEN_CLAIMS;
+            let mut secrets: HashMap<String, Arc<Secrets>> = HashMap::new();
             for claimed in self.claim(&running).await {
+                let secrets = Arc::clone(secrets.entry(claimed.event.key_id.clone()).or_default());
                 let this = self.clone();
-                running.spawn(async move { this.attempt(claimed).await });
+                running.spawn(async move { this.attempt(claimed, &secrets).await });
             }
+            let under_way = running.len();
             tokio::select! {
                 () = &mut stop => break,
                 () = self.store.events_woken().notified() => {}
@@ -97,9 +106,12 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
                 Some(ended) = running.join_next() => report(ended),
                 () = sleep(self.settings.poll) => {}
             }
-            tokio::select! {
-                () = &mut stop => break,
-                () = sleep_until(next_claim) => {}
+            while under_way == 0 || running.len() > under_way / 2 {
+                tokio::select! {
+                    () = &mut stop => break 'run,
+                    Some(ended) = running.join_next() => report(ended),
+                    () = sleep_until(next_claim) => break,
+                }
             }
             while let Some(ended) = running.try_join_next() {
                 report(ended);
@@ -136,9 +148,10 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
         })
     }
 
-    async fn attempt(&self, claimed: ClaimedEvent) {
+    async fn attempt(&self, claimed: ClaimedEvent, secrets: &Secrets) {
         let event = &claimed.event;
-        let secrets = match self.store.webhook_secrets(&event.key_id, self.clock.now()).await {
+        let read = || self.store.webhook_secrets(&event.key_id, self.clock.now());
+        let secrets = match secrets.get_or_try_init(read).await {
             Ok(secrets) => secrets,
             // No attempt was made, so none is recorded; the lease ends and it is claimed again.
             Err(error) => {
@@ -146,7 +159,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
                 return;
             }
         };
-        let delivery = self.sender.send(event, &secrets).await;
+        let delivery = self.sender.send(event, secrets).await;
         let next = self.next(event.attempts, &delivery);
         count(&delivery, next);
         let attempt = &delivery.attempt;

@@ -1,114 +1,54 @@
 //! The creation of tasks in PostgreSQL.
 //!
-//! A commit waits for the disk, and a row that it has locked waits with it: creations that count for the quota of one key
-//! would go one after the other. So those that arrive while others are on their way to the disk share the next
-//! transaction: one insert, and one count for each key. Each is all the same a transaction of its own in what it shows:
-//! what can't be accepted with the others is tried again alone.
+//! The row that counts a key's tasks of a day is locked until the disk has it: creations that count for the quota of one key
+//! would go one after the other. Those that share a transaction are one insert, and one count for each key.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
 
-use futures_util::future::join_all;
+use async_trait::async_trait;
 use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
-use tokio::sync::{Semaphore, mpsc, oneshot};
 use uuid::Uuid;
 
 use super::changed;
+use super::shared::{Write, column};
 use crate::store::row::{self, IdempotentRow, Used, task_columns};
-use crate::store::{Created, Error, Idempotency, NewTask, Result, Task};
+use crate::store::{Created, Idempotency, NewTask, Result, Task};
 use crate::time::Millis;
 
-/// The most creations in one transaction.
-const BATCH: usize = 128;
+#[async_trait]
+impl Write for NewTask {
+    type Answer = Created;
 
-/// The most such transactions at a time: while one waits for the disk, the next one is written.
-const AT_ONCE: usize = 2;
-
-/// The way to the creation of tasks.
-pub(super) struct Creations {
-    queue: mpsc::Sender<Pending>,
-}
-
-/// A creation that waits for its commit.
-struct Pending {
-    new: NewTask,
-    answer: oneshot::Sender<Result<Created>>,
-}
-
-impl Creations {
-    pub(super) fn start(pool: &PgPool) -> Self {
-        let (queue, arrived) = mpsc::channel(4 * BATCH);
-        tokio::spawn(serve(pool.clone(), arrived));
-        Self { queue }
-    }
-
-    /// Creates a task, and returns when it is committed. A caller that goes away meanwhile does not undo it.
-    pub(super) async fn create(&self, new: NewTask) -> Result<Created> {
-        let (answer, answered) = oneshot::channel();
-        self.queue.send(Pending { new, answer }).await.map_err(|_| Error::Closed)?;
-        answered.await.map_err(|_| Error::Closed)?
-    }
-}
-
-async fn serve(pool: PgPool, mut arrived: mpsc::Receiver<Pending>) {
-    let turns = Arc::new(Semaphore::new(AT_ONCE));
-    while let Ok(turn) = Arc::clone(&turns).acquire_owned().await {
-        let mut batch = Vec::new();
-        if arrived.recv_many(&mut batch, BATCH).await == 0 {
-            return;
-        }
-        let pool = pool.clone();
-        tokio::spawn(async move {
-            create_all(&pool, batch).await;
-            drop(turn);
-        });
-    }
-}
-
-async fn create_all(pool: &PgPool, mut batch: Vec<Pending>) {
-    let mut accepted = HashSet::new();
-    if batch.len() > 1 {
+    /// Those whose `Idempotency-Key` has been used are left undone; all are, if they are too many for a quota.
+    async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<Created>>> {
         // Whoever waits for somebody else's `Idempotency-Key` does so in the same order as everybody.
-        batch.sort_by(|one, other| lock_order(&one.new).cmp(&lock_order(&other.new)));
-        match together(pool, &batch).await {
-            Ok(ids) => accepted = ids,
-            Err(error) => tracing::debug!(%error, "creations are tried one by one"),
+        let mut ordered: Vec<&Self> = batch.iter().collect();
+        ordered.sort_by(|one, other| lock_order(one).cmp(&lock_order(other)));
+        let accepted = insert_all(&mut *db, &ordered).await?;
+        // The counts come last: a repeat is not counted, and nobody waits while they are locked; and in one order.
+        let mut counts: BTreeMap<(&str, i64, u32), u32> = BTreeMap::new();
+        for Self { task, daily_quota, .. } in batch {
+            if let Some(quota) = daily_quota.filter(|_| accepted.contains(&task.id)) {
+                *counts.entry((&task.key_id, row::day(task.created_at), quota)).or_default() += 1;
+            }
         }
+        for ((key_id, day, quota), tasks) in counts {
+            if !count(&mut *db, key_id, day, tasks, quota).await? {
+                return Ok(Vec::new());
+            }
+        }
+        let created = |new: &Self| accepted.contains(&new.task.id).then_some(Created::New);
+        Ok(batch.iter().map(created).collect())
     }
-    join_all(batch.into_iter().map(async |Pending { new, answer }| {
-        let created =
-            if accepted.contains(&new.task.id) { Ok(Created::New) } else { alone(pool, &new).await };
-        // Whoever asked may have gone.
-        let _ = answer.send(created);
-    }))
-    .await;
+
+    async fn alone(&self, pool: &PgPool) -> Result<Created> {
+        alone(pool, self).await
+    }
 }
 
 fn lock_order(new: &NewTask) -> Option<(&str, &str, &str)> {
     let idempotency = new.idempotency.as_ref()?;
     Some((&new.task.key_id, &idempotency.path, &idempotency.key))
-}
-
-/// Creates what can be created in one transaction; returns the ids. Those whose `Idempotency-Key` has been used are not
-/// among them; none are, if they are too many for a quota.
-async fn together(pool: &PgPool, batch: &[Pending]) -> Result<HashSet<Uuid>> {
-    let mut transaction = pool.begin().await?;
-    let accepted = insert_all(&mut transaction, batch).await?;
-    // The counts come last: a repeat is not counted, and nobody waits while they are locked; and in one order.
-    let mut counts: BTreeMap<(&str, i64, u32), u32> = BTreeMap::new();
-    for Pending { new: NewTask { task, daily_quota, .. }, .. } in batch {
-        if let Some(quota) = daily_quota.filter(|_| accepted.contains(&task.id)) {
-            *counts.entry((&task.key_id, row::day(task.created_at), quota)).or_default() += 1;
-        }
-    }
-    for ((key_id, day, quota), tasks) in counts {
-        if !count(&mut *transaction, key_id, day, tasks, quota).await? {
-            transaction.rollback().await?;
-            return Ok(HashSet::new());
-        }
-    }
-    transaction.commit().await?;
-    Ok(accepted)
 }
 
 async fn alone(pool: &PgPool, new: &NewTask) -> Result<Created> {
@@ -189,10 +129,7 @@ macro_rules! insert_tasks {
 }
 
 /// Inserts tasks by one statement; returns the ids of those whose `Idempotency-Key` has not been used.
-async fn insert_all(db: &mut PgConnection, batch: &[Pending]) -> Result<HashSet<Uuid>> {
-    fn column<'a, T>(batch: &'a [Pending], of: impl Fn(&'a NewTask) -> T) -> Vec<T> {
-        batch.iter().map(|pending| of(&pending.new)).collect()
-    }
+async fn insert_all(db: &mut PgConnection, batch: &[&NewTask]) -> Result<HashSet<Uuid>> {
     let ids = sqlx::query_scalar(concat!(
         insert_tasks!(
             "SELECT id, key_id, scope, 0, engine, folder, webhook_url, created_at, updated_at, work, path, key, hash, expires

@@ -1,11 +1,14 @@
 //! The outbox in PostgreSQL.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
-use sqlx::postgres::{PgConnection, PgExecutor};
+use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::{Postgres, changed};
+use super::shared::{Write, column};
+use super::{Postgres, changed, turn};
 use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
 use crate::store::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, Page, RecordedAttempt,
@@ -13,8 +16,9 @@ use crate::store::{
 };
 use crate::time::Millis;
 
-/// Claims of events take turns by this advisory lock.
-const TURN: i64 = 0x6173_7365_7400_0002;
+/// Claims of events take turns by an advisory lock, which comes with the beginning of their transaction: the statement that
+/// follows sees what the claim before it has committed.
+const TURN: &str = turn!("6173736574000002");
 
 /// As the claim of tasks: `lanes` are the hosts that have pending events. `share` is how many events its key would have under
 /// way with this one.
@@ -44,17 +48,19 @@ const CLAIM: &str = concat!(
          SELECT key_id, count(*) FROM events
          WHERE state = 0 AND lease IS NOT NULL AND due_at > $1 GROUP BY key_id
      ),
-     shares (seq, turn, share) AS (
-         SELECT seq, turn, coalesce(busy_keys.sending, 0)
+     shares (seq, due_at, turn, share) AS (
+         SELECT seq, due_at, turn, coalesce(busy_keys.sending, 0)
                 + row_number() OVER (PARTITION BY turns.key_id ORDER BY turn, due_at, seq)
          FROM turns LEFT JOIN busy_keys USING (key_id)
      ),
-     chosen (seq) AS (
-         SELECT events.seq FROM events JOIN shares USING (seq)
-         WHERE shares.share <= $6 AND events.state = 0 AND events.due_at <= $1
-         ORDER BY shares.turn, events.due_at, events.seq LIMIT $3 FOR UPDATE OF events SKIP LOCKED
+     next (seq) AS MATERIALIZED (
+         SELECT seq FROM shares WHERE share <= $6 ORDER BY turn, due_at, seq LIMIT $3
+     ),
+     chosen (seq, state, due_at) AS MATERIALIZED (
+         SELECT seq, state, due_at FROM events WHERE seq = ANY (ARRAY(SELECT seq FROM next)) FOR UPDATE SKIP LOCKED
      )
-     UPDATE events SET lease = $4, due_at = $5 FROM chosen WHERE events.seq = chosen.seq RETURNING ",
+     UPDATE events SET lease = $4, due_at = $5
+     WHERE seq = ANY (ARRAY(SELECT seq FROM chosen WHERE state = 0 AND due_at <= $1)) RETURNING ",
     event_columns!()
 );
 
@@ -63,8 +69,7 @@ impl Events for Postgres {
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
         self.skew.check()?;
         let lease = Uuid::now_v7().simple().to_string();
-        let mut transaction = self.pool.begin().await?;
-        sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(TURN).execute(&mut *transaction).await?;
+        let mut transaction = self.pool.begin_with(TURN).await?;
         let rows: Vec<EventRow> = sqlx::query_as(CLAIM)
             .bind(claim.now)
             .bind(i64::from(claim.per_host))
@@ -83,10 +88,8 @@ impl Events for Postgres {
     }
 
     async fn record_attempt(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) -> Result<bool> {
-        let mut transaction = self.pool.begin().await?;
-        let held = record(&mut transaction, claimed, attempt, next).await?;
-        transaction.commit().await?;
-        Ok(held)
+        let (claimed, attempt) = (claimed.clone(), attempt.clone());
+        self.recordings.run(Recording { claimed, attempt, next }).await
     }
 
     async fn events(&self, query: &EventQuery, page: Page) -> Result<Vec<Event>> {
@@ -131,81 +134,121 @@ impl Events for Postgres {
     }
 }
 
-/// Queues an event; one of a task whose receiver wants no more is kept, but not delivered.
-pub(super) async fn queue(db: impl PgExecutor<'_>, event: &NewEvent<'_>) -> Result<()> {
+/// Queues events; one of a task whose receiver wants no more is kept, but not delivered.
+pub(super) async fn queue(db: impl PgExecutor<'_>, events: &[NewEvent<'_>]) -> Result<()> {
     sqlx::query(
         "INSERT INTO events (id, task_id, key_id, url, host, payload, terminal, state, due_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7,
-                 CASE WHEN EXISTS (SELECT 1 FROM events WHERE task_id = $2 AND state = 3) THEN 3 ELSE 0 END,
-                 $8, $8)",
+         SELECT id, task_id, key_id, url, host, payload, terminal,
+                CASE WHEN EXISTS (SELECT 1 FROM events WHERE task_id = new.task_id AND state = 3) THEN 3 ELSE 0 END,
+                now, now
+         FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[])
+         AS new (id, task_id, key_id, url, host, payload, terminal, now)",
     )
-    .bind(row::event_id())
-    .bind(event.task_id)
-    .bind(event.key_id)
-    .bind(event.url)
-    .bind(row::host(event.url))
-    .bind(event.payload)
-    .bind(event.terminal)
-    .bind(event.now)
+    .bind(column(events, |_| row::event_id()))
+    .bind(column(events, |event| event.task_id))
+    .bind(column(events, |event| event.key_id))
+    .bind(column(events, |event| event.url))
+    .bind(column(events, |event| row::host(event.url)))
+    .bind(column(events, |event| event.payload))
+    .bind(column(events, |event| event.terminal))
+    .bind(column(events, |event| event.now))
     .execute(db)
     .await?;
     Ok(())
 }
 
-/// Gives up a task's event of its beginning, if it is not delivered. One that is under way keeps its lease, so that its
-/// delivery can still be recorded.
-pub(super) async fn give_up_begun(db: impl PgExecutor<'_>, task_id: Uuid) -> Result<()> {
-    sqlx::query("UPDATE events SET state = 2 WHERE task_id = $1 AND NOT terminal AND state = 0")
-        .bind(task_id)
-        .execute(db)
-        .await?;
+/// Gives up the events of tasks' beginnings that are not delivered. Those under way keep their lease, so that their delivery
+/// can still be recorded.
+pub(super) async fn give_up_begun(db: impl PgExecutor<'_>, tasks: &[Uuid]) -> Result<()> {
+    sqlx::query(
+        "UPDATE events SET state = 2 WHERE state = 0 AND seq = ANY (ARRAY(
+             SELECT seq FROM events WHERE task_id = ANY ($1) AND NOT terminal AND state = 0
+             ORDER BY task_id FOR UPDATE
+         ))",
+    )
+    .bind(tasks)
+    .execute(db)
+    .await?;
     Ok(())
 }
 
-async fn record(
-    db: &mut PgConnection,
-    claimed: &ClaimedEvent,
-    attempt: &Attempt,
+/// An attempt to be recorded.
+pub(super) struct Recording {
+    claimed: ClaimedEvent,
+    attempt: Attempt,
     next: Next,
-) -> Result<bool> {
-    let ClaimedEvent { event, lease } = claimed;
-    // One attempt of a task's events is recorded after the other, so that their numbers differ. Nothing is recorded of an
-    // event that was swept meanwhile.
-    let locked: Vec<String> =
-        sqlx::query_scalar("SELECT id FROM events WHERE task_id = $1 ORDER BY seq FOR UPDATE")
-            .bind(event.task_id)
+}
+
+#[async_trait]
+impl Write for Recording {
+    /// Whether the lease was held.
+    type Answer = bool;
+
+    async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<bool>>> {
+        record(db, batch).await
+    }
+
+    async fn alone(&self, pool: &PgPool) -> Result<bool> {
+        let mut transaction = pool.begin().await?;
+        let held = record(&mut transaction, std::slice::from_ref(self)).await?;
+        transaction.commit().await?;
+        Ok(held == [Some(true)])
+    }
+}
+
+/// Records attempts.
+async fn record(db: &mut PgConnection, batch: &[Recording]) -> Result<Vec<Option<bool>>> {
+    // One attempt of a task's events is recorded after the other, so that their numbers differ; everybody locks in the same
+    // order. Nothing is recorded of an event that was swept meanwhile.
+    let locked: Vec<(String,)> =
+        sqlx::query_as("SELECT id FROM events WHERE task_id = ANY ($1) ORDER BY task_id, seq FOR UPDATE")
+            .bind(column(batch, |recording| recording.claimed.event.task_id))
             .fetch_all(&mut *db)
             .await?;
-    if !locked.contains(&event.id) {
-        return Ok(false);
-    }
-    let (state, due_at) = row::next(next);
+    let locked: HashSet<String> = locked.into_iter().map(|(id,)| id).collect();
+    let there: Vec<&Recording> =
+        batch.iter().filter(|recording| locked.contains(&recording.claimed.event.id)).collect();
     // An event that was given up while it was under way stays so, unless its receiver has taken it or wants no more.
-    let held = sqlx::query(
-        "WITH recorded AS (
+    let held: HashSet<String> = sqlx::query_scalar(
+        "WITH made AS (
+             SELECT * FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[],
+                                  $7::integer[], $8::text[], $9::text[])
+             AS made (id, lease, state, due_at, at, duration, status, error, answer)
+         ), recorded AS (
              INSERT INTO attempts (event_id, number, at, duration, status, error, answer)
-             SELECT $3, 1 + coalesce(max(number), 0), $5, $6, $7, $8, $9 FROM attempts WHERE event_id = $3
+             SELECT id, 1 + (SELECT coalesce(max(number), 0) FROM attempts WHERE event_id = made.id),
+                    at, duration, status, error, answer
+             FROM made
          )
-         UPDATE events SET attempts = attempts + 1, lease = NULL, due_at = coalesce($1, due_at),
-                           state = CASE WHEN state = 0 OR $2 IN (1, 3) THEN $2 ELSE state END
-         WHERE id = $3 AND lease = $4",
+         UPDATE events SET attempts = attempts + 1, lease = NULL, due_at = coalesce(made.due_at, events.due_at),
+                           state = CASE WHEN events.state = 0 OR made.state IN (1, 3) THEN made.state
+                                        ELSE events.state END
+         FROM made WHERE events.id = made.id AND events.lease = made.lease RETURNING events.id",
     )
-    .bind(due_at)
-    .bind(state.number())
-    .bind(&event.id)
-    .bind(lease)
-    .bind(attempt.at)
-    .bind(attempt.duration)
-    .bind(attempt.status.map(i32::from))
-    .bind(attempt.error.as_deref().map(row::text))
-    .bind(row::text(&attempt.answer))
-    .execute(&mut *db)
-    .await?;
-    if changed(&held) && state == EventState::Gone {
-        sqlx::query("UPDATE events SET state = 3 WHERE task_id = $1 AND state = 0")
-            .bind(event.task_id)
+    .bind(column(&there, |recording| recording.claimed.event.id.as_str()))
+    .bind(column(&there, |recording| recording.claimed.lease.as_str()))
+    .bind(column(&there, |recording| row::next(recording.next).0.number()))
+    .bind(column(&there, |recording| row::next(recording.next).1))
+    .bind(column(&there, |recording| recording.attempt.at))
+    .bind(column(&there, |recording| recording.attempt.duration))
+    .bind(column(&there, |recording| recording.attempt.status.map(i32::from)))
+    .bind(column(&there, |recording| recording.attempt.error.as_deref().map(row::text)))
+    .bind(column(&there, |recording| row::text(&recording.attempt.answer)))
+    .fetch_all(&mut *db)
+    .await?
+    .into_iter()
+    .collect();
+    let is_held = |recording: &Recording| held.contains(&recording.claimed.event.id);
+    let gone: Vec<Uuid> = batch
+        .iter()
+        .filter(|recording| recording.next == Next::Gone && is_held(recording))
+        .map(|recording| recording.claimed.event.task_id)
+        .collect();
+    if !gone.is_empty() {
+        sqlx::query("UPDATE events SET state = 3 WHERE task_id = ANY ($1) AND state = 0")
+            .bind(gone)
             .execute(db)
             .await?;
     }
-    Ok(changed(&held))
+    Ok(batch.iter().map(|recording| Some(is_held(recording))).collect())
 }

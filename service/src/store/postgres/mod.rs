@@ -10,6 +10,7 @@ mod events;
 mod health;
 mod keys;
 mod queue;
+mod shared;
 mod skew;
 mod tasks;
 mod wake;
@@ -24,8 +25,10 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::catalogue::Resources;
-use super::{Identity, Result};
+use super::{Identity, NewTask, Result};
 use crate::time::Clock;
+
+use shared::Shared;
 
 /// The versions of the schema.
 pub static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
@@ -39,14 +42,34 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// From when on a connection that was idle is tried before it is used.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// A transaction whose process stands still is ended after so long, and its locks are free: claims take turns.
-const ABANDONED: &str = "SET idle_in_transaction_session_timeout = '5s'";
+/// What holds for each connection. A transaction whose process stands still is ended after so long, and its locks are free:
+/// claims take turns. And no statement here is worth compiling, which takes PostgreSQL seconds where it estimates badly.
+const SESSION: &str = "SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
+
+/// The beginning of a claim, which waits for its turn: the statement that follows sees what the claim before it has committed.
+///
+/// It is planned once for each connection, whatever PostgreSQL thinks of the tables: it has no good idea of rows that wait for
+/// milliseconds. A scan by bitmap would read the index entries of all that was claimed lately again each time; other scans
+/// of an index mark those that are over.
+macro_rules! turn {
+    ($lock:literal) => {
+        concat!(
+            "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_bitmapscan = off; ",
+            "SET LOCAL enable_seqscan = off; SELECT pg_advisory_xact_lock(x'",
+            $lock,
+            "'::bigint)"
+        )
+    };
+}
+use turn;
 
 /// The store in a PostgreSQL database.
 pub struct Postgres {
     pool: PgPool,
     resources: Resources,
-    creations: creation::Creations,
+    creations: Shared<NewTask>,
+    endings: Shared<queue::Ending>,
+    recordings: Shared<events::Recording>,
     wakes: wake::Wakes,
     skew: Arc<skew::Skew>,
     watch: tokio::task::JoinHandle<()>,
@@ -88,16 +111,22 @@ impl Postgres {
                 })
             })
             .after_connect(|connection, _| {
-                Box::pin(async move { connection.execute(ABANDONED).await.map(drop) })
+                Box::pin(async move { connection.execute(SESSION).await.map(drop) })
             })
             .connect_with(options)
             .await?;
         let skew = skew::Skew::of(&pool, clock).await?;
         MIGRATIONS.run(&pool).await?;
-        let creations = creation::Creations::start(&pool);
-        let wakes = wake::Wakes::start(&pool);
-        let watch = Arc::clone(&skew).watch();
-        Ok(Self { pool, resources: Resources::default(), creations, wakes, skew, watch })
+        Ok(Self {
+            resources: Resources::default(),
+            creations: Shared::start(&pool),
+            endings: Shared::start(&pool),
+            recordings: Shared::start(&pool),
+            wakes: wake::Wakes::start(&pool),
+            watch: Arc::clone(&skew).watch(),
+            skew,
+            pool,
+        })
     }
 
     /// Compares this machine's clock with the database's, as happens each minute.

@@ -1,17 +1,20 @@
 //! The queue of tasks in PostgreSQL: leases and what is done under them.
 
-use sqlx::FromRow;
-use sqlx::postgres::{PgConnection, PgExecutor};
-use uuid::Uuid;
+use std::collections::HashMap;
 
-use super::changed;
-use super::events;
-use crate::store::row::{self, NewEvent, QueuedRow, task_columns};
-use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result};
+use async_trait::async_trait;
+use sqlx::FromRow;
+use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
+
+use super::shared::{Write, column};
+use super::{changed, events, turn};
+use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, task_columns};
+use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, Task, TaskStatus};
 use crate::time::Millis;
 
-/// Claims of tasks take turns by this advisory lock.
-const TURN: i64 = 0x6173_7365_7400_0001;
+/// Claims of tasks take turns by an advisory lock, which comes with the beginning of their transaction: the statement that
+/// follows sees what the claim before it has committed.
+pub(super) const TURN: &str = turn!("6173736574000001");
 
 /// `lanes` are the keys that have open tasks, found by one step in the index for each key, however many tasks it has;
 /// `turn` is how many tasks its key would have under way with this one. What another transaction has locked (its lease ran
@@ -39,19 +42,19 @@ const CLAIM: &str = concat!(
          ) AS waiting
          WHERE lanes.key_id IS NOT NULL AND coalesce(busy.running, 0) < $2
      ),
-     chosen (seq, turn, began) AS (
-         SELECT tasks.seq, turns.turn, tasks.status = 0 FROM tasks JOIN turns USING (seq)
-         WHERE tasks.status < 2 AND tasks.due_at <= $1
-         ORDER BY turns.turn, tasks.seq LIMIT $4 FOR UPDATE OF tasks SKIP LOCKED
+     next (seq, turn) AS MATERIALIZED (SELECT seq, turn FROM turns ORDER BY turn, seq LIMIT $4),
+     chosen (seq, status, due_at) AS MATERIALIZED (
+         SELECT seq, status, due_at FROM tasks WHERE seq = ANY (ARRAY(SELECT seq FROM next)) FOR UPDATE SKIP LOCKED
      ),
      claimed AS (
          UPDATE tasks SET attempt = attempt + 1, lease_owner = $5, due_at = $6,
                           updated_at = CASE status WHEN 0 THEN $1 ELSE updated_at END, status = 1
-         FROM chosen WHERE tasks.seq = chosen.seq
-         RETURNING tasks.seq, attempt, refunded, turn, began, ",
+         WHERE seq = ANY (ARRAY(SELECT seq FROM chosen WHERE status < 2 AND due_at <= $1))
+         RETURNING seq, attempt, refunded, ",
     task_columns!(),
     ")
-     SELECT * FROM claimed ORDER BY turn, seq"
+     SELECT claimed.*, chosen.status = 0 AS began
+     FROM claimed JOIN chosen USING (seq) JOIN next USING (seq) ORDER BY turn, seq"
 );
 
 /// A task that was claimed.
@@ -63,14 +66,12 @@ struct ClaimedRow {
     row: QueuedRow,
 }
 
-/// Claims tasks, and queues the events of those that begin.
+/// Claims tasks, and queues the events of those that begin. The transaction has begun by [`TURN`].
 pub(super) async fn claim(
     db: &mut PgConnection,
     claim: &Claim<'_>,
     payload: &Payload,
 ) -> Result<Vec<Claimed>> {
-    // A statement of its own: the next one sees what the claim before it has committed.
-    sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(TURN).execute(&mut *db).await?;
     let rows: Vec<ClaimedRow> = sqlx::query_as(CLAIM)
         .bind(claim.now)
         .bind(i64::from(claim.running_per_key))
@@ -80,19 +81,24 @@ pub(super) async fn claim(
         .bind(claim.lease_until)
         .fetch_all(&mut *db)
         .await?;
-    let mut all = Vec::with_capacity(rows.len());
-    for ClaimedRow { began, row } in rows {
+    let claimed = rows.into_iter().map(|ClaimedRow { began, row }| {
         let attempt = row.attempt;
         let claimed = row.leased(claim.owner, attempt)?;
-        let task = &claimed.task;
-        if let Some(url) = task.webhook_url.as_ref().filter(|_| began) {
-            let (task_id, key_id, payload) = (task.id, &task.key_id, &payload(task));
-            let event = NewEvent { task_id, key_id, url, payload, terminal: false, now: claim.now };
-            events::queue(&mut *db, &event).await?;
-        }
-        all.push(claimed);
+        let told = (began && claimed.task.webhook_url.is_some()).then(|| payload(&claimed.task));
+        Ok((claimed, told))
+    });
+    let claimed: Vec<(Claimed, Option<String>)> = claimed.collect::<Result<_>>()?;
+    let begun = claimed.iter().filter_map(|(claimed, payload)| {
+        let Task { id, key_id, webhook_url, .. } = &claimed.task;
+        let (task_id, now) = (*id, claim.now);
+        let (url, payload) = webhook_url.as_ref().zip(payload.as_ref())?;
+        Some(NewEvent { task_id, key_id, url, payload, terminal: false, now })
+    });
+    let begun: Vec<NewEvent<'_>> = begun.collect();
+    if !begun.is_empty() {
+        events::queue(db, &begun).await?;
     }
-    Ok(all)
+    Ok(claimed.into_iter().map(|(claimed, _)| claimed).collect())
 }
 
 /// Takes over tasks that have no attempt left and that nobody holds.
@@ -154,30 +160,69 @@ pub(super) async fn release(
     Ok(changed(&held))
 }
 
-/// Ends a task, and queues its terminal event.
-pub(super) async fn end(db: &mut PgConnection, lease: &Lease, ended: &Ended) -> Result<bool> {
-    let (status, results, error) = row::outcome(&ended.outcome)?;
-    let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
-        "UPDATE tasks SET status = $1, results = $2, error = $3, engine = coalesce($4, engine), updated_at = $5,
-                          lease_owner = NULL
-         WHERE id = $6 AND attempt = $7 AND lease_owner = $8 AND status = 1 RETURNING id, key_id, webhook_url",
-    )
-    .bind(status.number())
-    .bind(results)
-    .bind(error)
-    .bind(&ended.engine)
-    .bind(ended.now)
-    .bind(lease.task_id)
-    .bind(i64::from(lease.attempt))
-    .bind(&lease.owner)
-    .fetch_optional(&mut *db)
-    .await?;
-    let Some((task_id, key_id, url)) = held else { return Ok(false) };
-    if let Some(url) = url {
-        events::give_up_begun(&mut *db, task_id).await?;
-        let (key_id, payload) = (&key_id, &ended.payload);
-        let event = NewEvent { task_id, key_id, url: &url, payload, terminal: true, now: ended.now };
-        events::queue(db, &event).await?;
+/// The end of a task.
+pub(super) struct Ending {
+    pub(super) lease: Lease,
+    pub(super) ended: Ended,
+}
+
+#[async_trait]
+impl Write for Ending {
+    type Answer = HasEnded;
+
+    async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<HasEnded>>> {
+        Ok(end(db, batch).await?.into_iter().map(Some).collect())
     }
-    Ok(true)
+
+    async fn alone(&self, pool: &PgPool) -> Result<HasEnded> {
+        let mut transaction = pool.begin().await?;
+        let ended = end(&mut transaction, std::slice::from_ref(self)).await?;
+        transaction.commit().await?;
+        Ok(ended.into_iter().next().unwrap_or(HasEnded::Not))
+    }
+}
+
+/// Ends tasks, and queues their terminal events.
+async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
+    let outcomes = batch.iter().map(|ending| row::outcome(&ending.ended.outcome));
+    let outcomes: Vec<(TaskStatus, Option<String>, Option<String>)> = outcomes.collect::<Result<_>>()?;
+    let held: Vec<(i64, String, Option<String>)> = sqlx::query_as(
+        "UPDATE tasks SET status = ended.status, results = ended.results, error = ended.error,
+                          engine = coalesce(ended.engine, tasks.engine), updated_at = ended.now, lease_owner = NULL
+         FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
+                     $8::bigint[]) WITH ORDINALITY
+         AS ended (id, attempt, owner, status, results, error, engine, now, place)
+         WHERE tasks.id = ended.id AND tasks.attempt = ended.attempt AND tasks.lease_owner = ended.owner
+         AND tasks.status = 1 RETURNING ended.place - 1, tasks.key_id, tasks.webhook_url",
+    )
+    .bind(column(batch, |ending| ending.lease.task_id))
+    .bind(column(batch, |ending| i64::from(ending.lease.attempt)))
+    .bind(column(batch, |ending| ending.lease.owner.as_str()))
+    .bind(column(&outcomes, |(status, ..)| status.number()))
+    .bind(column(&outcomes, |(_, results, _)| results.as_deref()))
+    .bind(column(&outcomes, |(_, _, error)| error.as_deref()))
+    .bind(column(batch, |ending| ending.ended.engine.as_deref()))
+    .bind(column(batch, |ending| ending.ended.now))
+    .fetch_all(&mut *db)
+    .await?;
+    let held: HashMap<usize, (String, Option<String>)> = held
+        .into_iter()
+        .filter_map(|(place, key_id, url)| Some((usize::try_from(place).ok()?, (key_id, url))))
+        .collect();
+    let told = batch.iter().enumerate().filter_map(|(place, Ending { lease, ended })| {
+        let (key_id, url) = held.get(&place)?;
+        let (task_id, url, payload) = (lease.task_id, url.as_ref()?, &ended.payload);
+        Some(NewEvent { task_id, key_id, url, payload, terminal: true, now: ended.now })
+    });
+    let told: Vec<NewEvent<'_>> = told.collect();
+    if !told.is_empty() {
+        events::give_up_begun(&mut *db, &column(&told, |event| event.task_id)).await?;
+        events::queue(db, &told).await?;
+    }
+    let ended = |place| match held.get(&place) {
+        None => HasEnded::Not,
+        Some((_, None)) => HasEnded::Silently,
+        Some((_, Some(_))) => HasEnded::Told,
+    };
+    Ok((0..batch.len()).map(ended).collect())
 }

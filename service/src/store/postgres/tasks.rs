@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
+use super::queue::Ending;
 use super::{Postgres, creation, queue};
-use crate::store::row::{self, ListedRow, QueuedRow, TaskRow, Used, task_columns};
+use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, task_columns};
 use crate::store::{
     Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
     TaskQuery, Tasks,
@@ -15,7 +16,7 @@ use crate::time::Millis;
 #[async_trait]
 impl Tasks for Postgres {
     async fn create_task(&self, new: &NewTask) -> Result<Created> {
-        let created = self.creations.create(new.clone()).await?;
+        let created = self.creations.run(new.clone()).await?;
         if created == Created::New {
             self.wakes.tasks.all();
         }
@@ -86,7 +87,7 @@ impl Tasks for Postgres {
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
         self.skew.check()?;
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.pool.begin_with(queue::TURN).await?;
         let claimed = queue::claim(&mut transaction, claim, payload).await?;
         transaction.commit().await?;
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
@@ -104,11 +105,13 @@ impl Tasks for Postgres {
     }
 
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool> {
-        let mut transaction = self.pool.begin().await?;
-        let held = queue::end(&mut transaction, lease, ended).await?;
-        transaction.commit().await?;
-        if held {
+        let ending = Ending { lease: lease.clone(), ended: ended.clone() };
+        let ended = self.endings.run(ending).await?;
+        if ended == HasEnded::Told {
             self.wakes.events.all();
+        }
+        let held = ended != HasEnded::Not;
+        if held {
             // Its key may claim another one; this process has a worker free.
             self.wakes.tasks.here.notify_one();
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use sqlx::postgres::{PgListener, PgPool};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use uuid::Uuid;
 
 /// The channels.
 const TASKS: &str = "asset_service_tasks";
@@ -47,10 +48,11 @@ impl Wake {
 impl Wakes {
     pub(super) fn start(pool: &PgPool) -> Self {
         let (tasks, events) = (Wake::default(), Wake::default());
+        let me = Uuid::now_v7().to_string();
         let running = [
-            tokio::spawn(listen(pool.clone(), tasks.clone(), events.clone())),
-            tokio::spawn(announce(pool.clone(), TASKS, tasks.clone())),
-            tokio::spawn(announce(pool.clone(), EVENTS, events.clone())),
+            tokio::spawn(announce(pool.clone(), TASKS, me.clone(), tasks.clone())),
+            tokio::spawn(announce(pool.clone(), EVENTS, me.clone(), events.clone())),
+            tokio::spawn(listen(pool.clone(), me, tasks.clone(), events.clone())),
         ];
         Self { tasks, events, running }
     }
@@ -62,30 +64,35 @@ impl Drop for Wakes {
     }
 }
 
-async fn announce(pool: PgPool, channel: &'static str, wake: Wake) {
+/// `me` tells whose wake-up it is: this process has been woken.
+async fn announce(pool: PgPool, channel: &'static str, me: String, wake: Wake) {
     loop {
         wake.elsewhere.notified().await;
-        if let Err(error) = sqlx::query("SELECT pg_notify($1, '')").bind(channel).execute(&pool).await {
+        if let Err(error) =
+            sqlx::query("SELECT pg_notify($1, $2)").bind(channel).bind(&me).execute(&pool).await
+        {
             tracing::debug!(%error, channel, "other processes were not woken");
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-async fn listen(pool: PgPool, tasks: Wake, events: Wake) {
+async fn listen(pool: PgPool, me: String, tasks: Wake, events: Wake) {
     loop {
-        if let Err(error) = pass_on(&pool, &tasks, &events).await {
+        if let Err(error) = pass_on(&pool, &me, &tasks, &events).await {
             tracing::debug!(%error, "wake-ups from other processes are not heard");
         }
         tokio::time::sleep(AGAIN).await;
     }
 }
 
-async fn pass_on(pool: &PgPool, tasks: &Wake, events: &Wake) -> sqlx::Result<()> {
+async fn pass_on(pool: &PgPool, me: &str, tasks: &Wake, events: &Wake) -> sqlx::Result<()> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen_all([TASKS, EVENTS]).await?;
     loop {
-        match listener.recv().await?.channel() {
+        let told = listener.recv().await?;
+        match told.channel() {
+            _ if told.payload() == me => {}
             TASKS => tasks.here.notify_one(),
             _ => events.here.notify_one(),
         }

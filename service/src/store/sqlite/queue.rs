@@ -4,7 +4,7 @@ use sqlx::sqlite::SqliteConnection;
 use uuid::Uuid;
 
 use super::events;
-use crate::store::row::{self, NewEvent, QueuedRow, task_columns};
+use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, task_columns};
 use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, TaskStatus};
 use crate::time::Millis;
 
@@ -171,7 +171,7 @@ pub(super) async fn release(
 }
 
 /// Ends a task, and queues its terminal event.
-pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended) -> Result<bool> {
+pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended) -> Result<HasEnded> {
     let (status, results, error) = row::outcome(&ended.outcome)?;
     let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
         "UPDATE tasks SET status = ?, results = ?, error = ?, engine = coalesce(?, engine), updated_at = ?,
@@ -188,12 +188,11 @@ pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended)
     .bind(&lease.owner)
     .fetch_optional(&mut *db)
     .await?;
-    let Some((task_id, key_id, url)) = held else { return Ok(false) };
-    if let Some(url) = url {
-        events::give_up_begun(db, task_id).await?;
-        let (key_id, payload) = (&key_id, &ended.payload);
-        let event = NewEvent { task_id, key_id, url: &url, payload, terminal: true, now: ended.now };
-        events::queue(db, &event).await?;
-    }
-    Ok(true)
+    let Some((task_id, key_id, url)) = held else { return Ok(HasEnded::Not) };
+    let Some(url) = url else { return Ok(HasEnded::Silently) };
+    events::give_up_begun(db, task_id).await?;
+    let (key_id, payload) = (&key_id, &ended.payload);
+    let event = NewEvent { task_id, key_id, url: &url, payload, terminal: true, now: ended.now };
+    events::queue(db, &event).await?;
+    Ok(HasEnded::Told)
 }

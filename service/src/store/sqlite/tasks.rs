@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::Sqlite;
 use super::queue::{self, Taking};
-use crate::store::row::{self, IdempotentRow, ListedRow, QueuedRow, TaskRow, Used, task_columns};
+use crate::store::row::{self, HasEnded, IdempotentRow, ListedRow, QueuedRow, TaskRow, Used, task_columns};
 use crate::store::{
     Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
     TaskQuery, Tasks,
@@ -109,10 +109,13 @@ impl Tasks for Sqlite {
 
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool> {
         let input = (lease.clone(), ended.clone());
-        let held =
+        let ended =
             self.writer.run(input, |db, (lease, ended)| Box::pin(queue::end(db, lease, ended))).await?;
-        if held {
+        if ended == HasEnded::Told {
             self.events_woken.notify_one();
+        }
+        let held = ended != HasEnded::Not;
+        if held {
             // Its key may claim another one.
             self.tasks_woken.notify_one();
         }

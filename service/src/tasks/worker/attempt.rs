@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use asset_engines::{Failure, Job, Output};
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::watch;
 
+use super::slots::Slot;
 use super::{Worker, heartbeat};
 use crate::crash;
 use crate::files::{Area, FilesError, attempt_of, result_key};
@@ -59,7 +60,7 @@ enum Trouble {
 pub(super) async fn run(
     worker: &Worker,
     claimed: &Claimed,
-    slot: Arc<OwnedSemaphorePermit>,
+    slot: Arc<Slot>,
     stop: watch::Receiver<bool>,
     grace: Duration,
 ) -> Outcome {
@@ -103,7 +104,7 @@ pub(super) async fn stopped(mut stop: watch::Receiver<bool>, grace: Duration) {
 async fn attempt(
     worker: &Worker,
     claimed: &Claimed,
-    slot: Arc<OwnedSemaphorePermit>,
+    slot: Arc<Slot>,
     cancelled: Arc<AtomicBool>,
 ) -> Result<Made, Trouble> {
     let assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
@@ -127,7 +128,7 @@ async fn step(
     worker: &Worker,
     step: Step,
     job: &Job,
-    slot: &Arc<OwnedSemaphorePermit>,
+    slot: &Arc<Slot>,
     before: &[Output],
 ) -> Result<(&'static str, Vec<Output>), Trouble> {
     let engine = Family::named(&step.family)

@@ -196,6 +196,34 @@ pub async fn a_lost_event_lease_is_told(Fixture { store, .. }: Fixture) {
     assert_eq!(store.attempts(&event.id).await.unwrap().len(), 3);
 }
 
+pub async fn attempts_at_once_are_isolated(Fixture { store, .. }: Fixture) {
+    for number in 0..40 {
+        ended(&store, &format!("https://{}.example.org/", number % 3)).await;
+    }
+    let (mut lost, mut held) = (sending(&store, NOW).await, sending(&store, NOW + 1000).await);
+    assert_eq!((lost.len(), held.len()), (40, 40));
+    lost.sort_by(|one, other| one.event.id.cmp(&other.event.id));
+    held.sort_by(|one, other| one.event.id.cmp(&other.event.id));
+    // Of each event, an attempt that has outlived its lease, and one that has not.
+    let told = at_once(80, |number| {
+        let store = Arc::clone(&store);
+        let claimed = if number % 2 == 0 { lost[number / 2].clone() } else { held[number / 2].clone() };
+        let next = if number % 2 == 0 { Next::GiveUp } else { [Next::Delivered, Next::Gone][number / 2 % 2] };
+        async move { store.record_attempt(&claimed, &answered(200), next).await.unwrap() }
+    })
+    .await;
+    assert!(told.chunks(2).all(|told| told == [false, true]));
+    let count = |events: &[Event], state| events.iter().filter(|event| event.state == state).count();
+    let query = EventQuery { key_id: Some("A".to_owned()), ..EventQuery::default() };
+    let events = store.events(&query, ALL).await.unwrap();
+    let terminal: Vec<Event> = events.into_iter().filter(|event| event.terminal).collect();
+    assert_eq!((count(&terminal, EventState::Delivered), count(&terminal, EventState::Gone)), (20, 20));
+    for event in terminal {
+        let attempts = store.attempts(&event.id).await.unwrap();
+        assert_eq!(attempts.iter().map(|recorded| recorded.number).collect::<Vec<_>>(), [1, 2]);
+    }
+}
+
 pub async fn gone_stops_the_task(Fixture { store, .. }: Fixture) {
     let claimed = begun(&store, "https://example.org/").await;
     let event = sending(&store, NOW).await.remove(0);

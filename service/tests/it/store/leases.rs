@@ -1,8 +1,10 @@
 //! Leases: kept, lost, given back, run out.
 
-use asset_service::store::{Claim, TaskStatus};
+use std::sync::Arc;
 
-use super::fixture::{Fixture, NOW, claim, create, done, failed, take, task, told};
+use asset_service::store::{Claim, EventState, TaskStatus};
+
+use super::fixture::{Fixture, NOW, at_once, claim, create, done, failed, take, task, told};
 
 pub async fn a_lease_that_ran_out_is_claimed_again(Fixture { store, .. }: Fixture) {
     let task = create(&store, task("A")).await;
@@ -64,6 +66,38 @@ pub async fn a_task_ends_once(Fixture { store, .. }: Fixture) {
     assert_eq!(bad.error, failed(NOW).outcome.err());
     assert_eq!(bad.engine, claimed[1].task.engine);
     assert!(take(&store, &claim("me", NOW + 99_000, 9)).await.is_empty());
+}
+
+pub async fn ends_at_once_are_isolated(Fixture { store, .. }: Fixture) {
+    let (mut stale, mut ids) = (Vec::new(), Vec::new());
+    for number in 0..60 {
+        let url = format!("https://{}.example.org/", number % 3);
+        ids.push(create(&store, if number % 2 == 0 { task("A") } else { told("A", &url) }).await.id);
+    }
+    let all = |now| Claim { running_per_key: 1000, ..claim("me", now, 1000) };
+    for claimed in take(&store, &all(NOW)).await {
+        stale.push(claimed.lease);
+    }
+    let held: Vec<_> =
+        take(&store, &all(NOW + 1000)).await.into_iter().map(|claimed| claimed.lease).collect();
+    // Of each task: an end whose lease is lost, and two that hold it.
+    let ends = at_once(3 * held.len(), |number| {
+        let (store, of) = (Arc::clone(&store), number / 3);
+        let lease = if number % 3 == 0 { stale[of].clone() } else { held[of].clone() };
+        let ended = if number % 3 == 0 { failed(NOW + 1001) } else { done(NOW + 1001) };
+        async move { (number % 3, store.end_task(&lease, &ended).await.unwrap()) }
+    })
+    .await;
+    assert!(ends.iter().all(|(kind, held)| *kind > 0 || !held));
+    for id in ids {
+        assert_eq!(store.any_task(id).await.unwrap().unwrap().status, TaskStatus::Completed);
+    }
+    let events = store.events(&Default::default(), super::fixture::ALL).await.unwrap();
+    let count = |state| events.iter().filter(|event| event.terminal && event.state == state).count();
+    assert_eq!((count(EventState::Pending), count(EventState::GivenUp), events.len()), (30, 0, 60));
+    for one in ends.chunks(3) {
+        assert!(one.iter().any(|(_, held)| *held));
+    }
 }
 
 pub async fn a_released_task_waits(Fixture { store, .. }: Fixture) {

@@ -84,6 +84,7 @@ suite! {
         a_heartbeat_keeps_the_lease
         a_lost_lease_changes_nothing
         a_task_ends_once
+        ends_at_once_are_isolated
         a_released_task_waits
         a_refunded_attempt_does_not_count
         exhausted_tasks_are_taken_over
@@ -101,6 +102,7 @@ suite! {
         a_failing_host_holds_up_no_other
         a_retry_is_due_later
         a_lost_event_lease_is_told
+        attempts_at_once_are_isolated
         gone_stops_the_task
         replay_begins_anew;
     schema:

@@ -1,0 +1,127 @@
+//! The threads that engines run on, and how many tasks are claimed ahead of them.
+//!
+//! A claim is a commit. Where tasks take less time than that, a worker that claims as many as it has threads free does little
+//! but wait for the disk: so it claims what its threads will have begun with in a moment. Tasks that take longer are claimed
+//! one by one, as threads become free: another process may have one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Tasks are claimed ahead that are expected to begin within this time.
+const AHEAD: Duration = Duration::from_millis(20);
+
+/// The most that are claimed ahead for a thread.
+const MOST_AHEAD: u64 = 16;
+
+/// How long a task that was claimed ahead waits; then it is given back, for whoever has a thread.
+pub(super) const PATIENCE: Duration = Duration::from_millis(200);
+
+/// The threads of a worker.
+pub(super) struct Slots {
+    free: Arc<Semaphore>,
+    threads: u64,
+    pace: Arc<Pace>,
+}
+
+/// A thread that is taken, until this is dropped.
+pub(super) struct Slot {
+    _permit: OwnedSemaphorePermit,
+    taken: Instant,
+    pace: Arc<Pace>,
+}
+
+impl Slots {
+    pub(super) fn new(threads: usize) -> Self {
+        let pace = Arc::new(Pace(AtomicU64::new(micros(PATIENCE))));
+        Self { free: Arc::new(Semaphore::new(threads)), threads: threads as u64, pace }
+    }
+
+    /// How many tasks may be claimed now: none, where no thread is free.
+    pub(super) fn room(&self) -> usize {
+        match self.free.available_permits() {
+            0 => 0,
+            free => free.saturating_add(self.pace.ahead(self.threads)),
+        }
+    }
+
+    /// Takes a thread. `None`: none was free until then, and tasks are not claimed ahead until some were quick again.
+    pub(super) async fn take(&self, until: tokio::time::Instant) -> Option<Slot> {
+        let free = Arc::clone(&self.free).acquire_owned();
+        let Ok(Ok(permit)) = tokio::time::timeout_at(until, free).await else {
+            self.pace.took(PATIENCE * 8);
+            return None;
+        };
+        Some(Slot { _permit: permit, taken: Instant::now(), pace: Arc::clone(&self.pace) })
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.pace.took(self.taken.elapsed());
+    }
+}
+
+/// How long tasks have had a thread lately, in microseconds: a mean, in which each one counts an eighth of all before it.
+struct Pace(AtomicU64);
+
+impl Pace {
+    fn took(&self, time: Duration) {
+        let mean = |mean: u64| (mean.saturating_mul(7).saturating_add(micros(time))) / 8;
+        // It is never refused.
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| Some(mean(old)));
+    }
+
+    fn ahead(&self, threads: u64) -> usize {
+        let each = micros(AHEAD) / self.0.load(Ordering::Relaxed).max(1);
+        usize::try_from(each.min(MOST_AHEAD).saturating_mul(threads)).unwrap_or(usize::MAX)
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quick_tasks_are_claimed_ahead_and_slow_ones_are_not() {
+        let slots = Slots::new(2);
+        assert_eq!(slots.room(), 2, "nothing is known yet");
+        for _ in 0..64 {
+            slots.pace.took(Duration::from_millis(5));
+        }
+        let ahead = slots.room() - 2;
+        assert!((6..=8).contains(&ahead), "{ahead}");
+        for _ in 0..64 {
+            slots.pace.took(Duration::from_micros(50));
+        }
+        assert_eq!(slots.room(), 2 + 2 * 16, "there is a most");
+        slots.pace.took(Duration::from_secs(2));
+        assert_eq!(slots.room(), 2, "one that was slow is enough");
+        for _ in 0..64 {
+            slots.pace.took(Duration::from_secs(2));
+        }
+        slots.pace.took(Duration::ZERO);
+        assert_eq!(slots.room(), 2, "one that was quick is not");
+    }
+
+    #[tokio::test]
+    async fn who_finds_no_thread_claims_no_more_ahead() {
+        let slots = Slots::new(1);
+        for _ in 0..64 {
+            slots.pace.took(Duration::ZERO);
+        }
+        let soon = tokio::time::Instant::now() + Duration::from_millis(1);
+        let taken = slots.take(soon).await;
+        assert!(taken.is_some());
+        assert_eq!(slots.room(), 0);
+        assert!(slots.take(soon).await.is_none());
+        drop(taken);
+        assert_eq!(slots.room(), 1);
+    }
+}
