@@ -97,6 +97,7 @@ impl Worker {
     pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) {
         let slots = Slots::new(self.settings.threads);
         let mut running = JoinSet::new();
+        let mut given_back = 0;
         let mut next_look = Instant::now();
         while !*stop.borrow() {
             while running.try_join_next().is_some() {}
@@ -118,6 +119,9 @@ impl Worker {
                 }
             }
             join_all(left.iter().map(|claimed| self.give_back(claimed))).await;
+            if *stop.borrow() {
+                given_back += left.len();
+            }
             if idle {
                 tokio::select! {
                     () = self.store.tasks_woken().notified() => {}
@@ -128,7 +132,6 @@ impl Worker {
             }
             tokio::time::sleep_until(next_claim).await;
         }
-        let mut given_back = 0;
         while let Some(ended) = running.join_next().await {
             given_back += usize::from(ended.unwrap_or_default());
         }
