@@ -198,7 +198,9 @@ function needed(schema, example) {
   const given = (rule) => (name) => example[name] !== undefined && !(rule.above !== undefined && example[name] <= rule.above);
   const groups = (whole['x-rules'] ?? []).map((rule) => (rule.at_least_one ?? rule.exactly_one ?? rule.total_items ?? []).find(given(rule)));
   const names = [...(whole.required ?? []), ...groups].filter((name) => example[name] !== undefined);
-  return names.length ? names : Object.keys(example).slice(0, 1);
+  if (names.length) return names;
+  // Nothing is required: what tells the most.
+  return 'prompt' in example ? ['prompt'] : Object.keys(example).slice(0, 1);
 }
 
 /** What to begin with: the example, as far as it is needed, as engines may refuse what is optional. Empty: there is none. */
