@@ -20,6 +20,9 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// With so many bytes, who has the next line writes them all, and waits until they are taken: memory has a bound.
 const MOST: usize = 64 * 1024;
 
+/// What POSIX promises that a pipe takes in one go.
+const PIECE: usize = 4096;
+
 /// The log, until it is dropped: then all lines are written, and later ones at once.
 #[must_use]
 pub struct Log(Arc<Lines<io::Stderr>>);
@@ -108,7 +111,7 @@ impl<W: Write> Lines<W> {
         let mut out = lock(&self.out);
         let (out, bytes) = &mut *out;
         std::mem::swap(bytes, &mut lock(&self.gathered).bytes);
-        let _ = out.write_all(bytes);
+        let _ = write_lines(out, bytes);
         bytes.clear();
     }
 
@@ -132,6 +135,40 @@ impl<W: Write> Lines<W> {
         self.came.notify_one();
         self.write();
     }
+}
+
+/// Writes lines in pieces that a pipe takes whole: several processes may share it.
+fn write_lines(out: &mut impl Write, mut lines: &[u8]) -> io::Result<()> {
+    while !lines.is_empty() {
+        let (piece, rest) = lines.split_at_checked(whole_lines(lines)).unwrap_or((lines, &[]));
+        write(out, piece)?;
+        lines = rest;
+    }
+    Ok(())
+}
+
+/// How many bytes the lines have that fit into a piece; a line that is too long is one by itself.
+fn whole_lines(lines: &[u8]) -> usize {
+    if lines.len() <= PIECE {
+        return lines.len();
+    }
+    let is_end = |byte: &u8| *byte == b'\n';
+    let fitting = lines.iter().take(PIECE).rposition(is_end);
+    fitting.or_else(|| lines.iter().position(is_end)).map_or(lines.len(), |end| end + 1)
+}
+
+/// Writes all of it, also to what is set not to wait.
+fn write(out: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match out.write(bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(PAUSE),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -235,5 +272,46 @@ mod tests {
             lines.add(b"c\n", false);
         });
         assert_eq!(written(&lines), ["a\n", "b\n", "c\n"]);
+    }
+
+    #[test]
+    fn pieces_are_whole_lines_that_a_pipe_takes_in_one_go() {
+        let short = format!("{}\n", "s".repeat(999));
+        let long = format!("{}\n", "l".repeat(2 * PIECE));
+        let lines = [short.repeat(9), long.clone(), short.repeat(2)].concat();
+        let mut out = Writes::default();
+        write_lines(&mut out, lines.as_bytes()).unwrap();
+        assert_eq!(out.0.concat(), lines);
+        let sizes: Vec<usize> = out.0.iter().map(String::len).collect();
+        assert_eq!(sizes, [4000, 4000, 1000, long.len(), 2000]);
+    }
+
+    /// Takes a byte at a time, when it takes any.
+    #[derive(Default)]
+    struct Reluctant(Vec<u8>, u8);
+
+    impl Write for Reluctant {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.1 = (self.1 + 1) % 3;
+            match self.1 {
+                0 => Err(io::ErrorKind::WouldBlock.into()),
+                1 => Err(io::ErrorKind::Interrupted.into()),
+                _ => {
+                    self.0.extend(bytes.first());
+                    Ok(1)
+                }
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_is_not_taken_at_once_is_offered_again() {
+        let mut out = Reluctant::default();
+        write_lines(&mut out, b"ab\n").unwrap();
+        assert_eq!(out.0, b"ab\n");
     }
 }

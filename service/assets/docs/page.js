@@ -224,7 +224,10 @@ function tryIt(method, path, parameters, body) {
   const engine = engineOf(path);
   const text = body ? element('textarea', { 'aria-label': 'Body', spellcheck: 'false' }) : null;
   const fill = async () => {
-    if (text && !text.value) text.value = await beginning(body, engine);
+    if (!text || text.value) return;
+    const begun = await beginning(body, engine);
+    // Somebody may have written meanwhile.
+    if (!text.value) text.value = begun;
   };
   const none = body && engine && !engine.engine
     ? element('p', { class: 'rule' }, 'This service has no engine for it: a request is checked, and a valid one is answered 503.') : null;
@@ -321,6 +324,7 @@ function render() {
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
-const read = (path) => fetch(path).then((response) => response.json());
-Promise.all([read('/openapi.json'), read('/docs/engines.json')]).then((told) => { [spec, engines] = told; render(); })
+const read = (path) => fetch(path).then((response) => (response.ok ? response.json() : Promise.reject(response.status)));
+// Without knowing the engines the page is as good, but for its hints.
+Promise.all([read('/openapi.json'), read('/docs/engines.json').catch(() => ({}))]).then((told) => { [spec, engines] = told; render(); })
   .catch((error) => { document.getElementById('loading').textContent = `The description can't be read: ${error}`; });

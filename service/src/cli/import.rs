@@ -78,26 +78,22 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::Icons { path, list } => {
             let set = icons::read_set(&path)?;
             let report = icons::import_set(&*store, &files, &set, progress()).await?;
-            if list {
-                for (id, name) in set.ids() {
-                    out::line(format_args!("{id} {}:{name}", set.prefix))?;
-                }
-            }
-            tell(&report, &path, "shown icons")?;
+            let told = tell(&report, &path, "shown icons", if list { out::beside } else { out::line });
+            let listed = if list { tell_icons(&set) } else { Ok(()) };
             tell_an_icon(&set);
-            Ok(())
+            told.and(listed)
         }
         Command::Resources(what) => {
             let report = pictures::import(&*store, &files, &what.collection()?, progress()).await?;
-            tell(&report, &what.path, "JPEG, PNG, WebP or SVG")
+            tell(&report, &what.path, "JPEG, PNG, WebP or SVG", out::line)
         }
         Command::Music(what) => {
             let report = audio::import_music(&*store, &files, &what.collection()?, progress()).await?;
-            tell(&report, &what.path, AUDIO)
+            tell(&report, &what.path, AUDIO, out::line)
         }
         Command::Sfx(what) => {
             let report = audio::import_effects(&*store, &files, &what.collection()?, progress()).await?;
-            tell(&report, &what.path, AUDIO)
+            tell(&report, &what.path, AUDIO, out::line)
         }
     }
 }
@@ -130,20 +126,27 @@ fn tell_an_icon(set: &Set) {
     }
 }
 
-/// Says what was done; `kinds` is what could have been.
-fn tell(report: &Report, path: &Path, kinds: &str) -> Result<(), CommandError> {
-    let imported = report.imported;
-    let said = out::line(format_args!(
-        "{} new, {} changed, {} unchanged",
-        imported.new, imported.changed, imported.unchanged
-    ));
+/// Lists all icons of a set with their ids.
+fn tell_icons(set: &Set) -> Result<(), CommandError> {
+    set.ids().try_for_each(|(id, name)| out::line(format!("{id} {}:{name}", set.prefix)))
+}
+
+/// Says what was done, by `say`; `kinds` is what could have been.
+fn tell(
+    report: &Report,
+    path: &Path,
+    kinds: &str,
+    say: impl FnOnce(String) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
+    let Imported { new, changed, unchanged, .. } = report.imported;
+    let said = say(format!("{new} new, {changed} changed, {unchanged} unchanged"));
     for (path, why) in &report.left_out {
         out::aside(format_args!("left out: {}: {why}", path.display()));
     }
     if !report.left_out.is_empty() {
         return Err(CommandError::Refused(format!("{} left out", files(report.left_out.len()))));
     }
-    if imported == Imported::default() {
+    if report.imported == Imported::default() {
         return Err(CommandError::Refused(format!("there are no {kinds} in {}", path.display())));
     }
     said

@@ -45,7 +45,14 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             let now = now();
             let expires_at = expires_in.map(|days| now + i64::from(days) * 24 * 60 * 60 * 1000);
             let (token, secret) = issue(&*store, NewKey { name, enterprise, tier, expires_at }, now).await?;
-            out::line(format_args!("{}", token.reveal()))?;
+            out::line(format_args!("{}", token.reveal())).map_err(|error| match error {
+                // It is told once: somebody has to know of a key that nobody has.
+                CommandError::Unread => CommandError::Refused(format!(
+                    "nobody has read the key, and it is shown only once: `keys revoke {}` makes it useless",
+                    token.id()
+                )),
+                error => error,
+            })?;
             out::line(format_args!("{}", sign::reveal(&secret)))?;
             out::aside("This is the only time that the key is shown.");
         }

@@ -18,6 +18,15 @@ pub(super) fn line(text: impl Display) -> Result<(), CommandError> {
     })
 }
 
+/// A line beside what was asked for.
+///
+/// # Errors
+/// None: it is as [`line`] is.
+pub(super) fn beside(text: impl Display) -> Result<(), CommandError> {
+    aside(text);
+    Ok(())
+}
+
 /// A line beside it, for people. Who has closed stderr wants none.
 pub fn aside(text: impl Display) {
     let _ = writeln!(stderr(), "{text}");

@@ -1,5 +1,6 @@
 //! `serve`: everything wired together, until it is told to stop.
 
+use std::future::pending;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -117,13 +118,10 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
             tokio::time::sleep(AGAIN).await;
         }
     });
-    if arguments.demo {
-        let say = |text: &str| {
-            let _ = out::line(text);
-        };
-        say(&crate::demo::prepare(&parts.store, &parts.files, &place.data_dir, &base_url, say).await?);
-    }
-    signalled().await;
+    let ended = tokio::select! {
+        ended = demo(arguments, &parts, place, &base_url) => ended,
+        () = signalled() => Ok(()),
+    };
     tracing::info!("stopping");
     let _ = stopper.send(true);
     let done = async { while background.join_next().await.is_some() {} };
@@ -131,7 +129,23 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
         Ok(()) => tracing::info!("stopped"),
         Err(_) => tracing::warn!("stopped with work under way; its leases will run out"),
     }
-    Ok(())
+    ended
+}
+
+/// Prepares the demo, if there is to be one, and shows how it is called. Only where that fails it comes to an end.
+async fn demo(
+    arguments: &Arguments,
+    parts: &Parts,
+    place: &Place,
+    base_url: &str,
+) -> Result<(), CommandError> {
+    if arguments.demo {
+        let say = |text: &str| {
+            let _ = out::line(text);
+        };
+        say(&crate::demo::prepare(&parts.store, &parts.files, &place.data_dir, base_url, say).await?);
+    }
+    pending().await
 }
 
 /// Names the keys whose tier the settings don't have.

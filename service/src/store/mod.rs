@@ -48,9 +48,12 @@ pub enum Error {
     /// The database's schema can't be brought up to date.
     #[error("the database's schema can't be brought up to date: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
-    /// The commit that several writes have shared failed: whether they are kept is not certain.
+    /// The transaction that several writes have shared failed, at its commit perhaps: whether they are kept is not certain.
     #[error("{0}")]
     Shared(Arc<Self>),
+    /// The database has not answered for so long that it was given up: whether it was written is not certain.
+    #[error("the database does not answer")]
+    Unanswered,
     /// The store's writing end has stopped: the process is ending.
     #[error("the store is closed")]
     Closed,
@@ -102,7 +105,7 @@ impl Error {
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {
-            Self::Closed => true,
+            Self::Closed | Self::Unanswered => true,
             Self::Shared(error) => error.is_temporary(),
             Self::Database(error) => match error {
                 sqlx::Error::Io(_)

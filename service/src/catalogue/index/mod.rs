@@ -69,10 +69,16 @@ impl Index {
         self.seq
     }
 
+    /// Up to where all can be searched; `None`: what came last is not in order yet.
+    #[must_use]
+    pub fn reached(&self) -> Option<i64> {
+        self.unsettled.is_empty().then_some(self.seq)
+    }
+
     /// Whether all up to there can be searched.
     #[must_use]
     pub fn is_at(&self, seq: i64) -> bool {
-        self.seq >= seq && self.unsettled.is_empty()
+        self.reached().is_some_and(|reached| reached >= seq)
     }
 
     /// How many resources there are.

@@ -54,10 +54,14 @@ pub(super) async fn prepare(tables: &impl Tables) -> Result<()> {
 /// all that a search needs, and where the index turns out to be behind, it is searched again.
 pub(super) async fn search(tables: &impl Tables, query: &ResourceQuery) -> Result<Found<FoundResource>> {
     let index = &tables.resources().index;
-    let mut hits = index.read().await.search(query);
+    let (mut hits, reached) = {
+        let index = index.read().await;
+        (index.search(query), index.reached())
+    };
     let (last, mut records) = tables.resource_records(&hits.ids).await?;
     let mut current = index.read().await;
-    if !current.is_at(last) {
+    // Others may have brought it there since it was searched: what counts is how far it was then.
+    if reached.is_none_or(|reached| reached < last) {
         drop(current);
         hits = caught_up(tables, last).await?.search(query);
         (_, records) = tables.resource_records(&hits.ids).await?;
@@ -65,8 +69,11 @@ pub(super) async fn search(tables: &impl Tables, query: &ResourceQuery) -> Resul
     }
     let mut resources = HashMap::with_capacity(records.len());
     for record in &records {
-        let resource: Resource = from_json(record)?;
-        resources.insert(resource.id, resource);
+        match from_json::<Resource>(record) {
+            Ok(resource) => drop(resources.insert(resource.id, resource)),
+            // One that another version has written is no reason to show none of the page.
+            Err(error) => tracing::error!(%error, "a resource is left out of a page"),
+        }
     }
     let found = hits.ids.iter().filter_map(|id| resources.remove(id)).map(|resource| {
         let (series, others) = current.related(&resource, query.related as usize);

@@ -69,7 +69,7 @@ impl Events for Postgres {
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
         self.skew.check()?;
         let lease = Uuid::now_v7().simple().to_string();
-        let mut transaction = self.pool.begin_with(TURN).await?;
+        let mut transaction = super::claiming(&self.pool, TURN).await?;
         let rows: Vec<EventRow> = sqlx::query_as(CLAIM)
             .bind(claim.now)
             .bind(i64::from(claim.per_host))

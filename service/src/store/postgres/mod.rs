@@ -22,7 +22,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
 use super::{Identity, NewTask, Result};
@@ -46,7 +46,7 @@ const IDLE: Duration = Duration::from_secs(1);
 /// claims take turns. And no statement here is worth compiling, which takes PostgreSQL seconds where it estimates badly.
 const SESSION: &str = "SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
 
-/// The beginning of a claim, which waits for its turn: the statement that follows sees what the claim before it has committed.
+/// What a claim begins with: it waits for its turn. The statement that follows sees what the claim before it has committed.
 ///
 /// It is planned once for each connection, whatever PostgreSQL thinks of the tables: it has no good idea of rows that wait for
 /// milliseconds. A scan by bitmap would read the index entries of all that was claimed lately again each time; other scans
@@ -54,7 +54,7 @@ const SESSION: &str = "SET idle_in_transaction_session_timeout = '5s'; SET jit =
 macro_rules! turn {
     ($lock:literal) => {
         concat!(
-            "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_bitmapscan = off; ",
+            "SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_bitmapscan = off; ",
             "SET LOCAL enable_seqscan = off; SELECT pg_advisory_xact_lock(x'",
             $lock,
             "'::bigint)"
@@ -150,6 +150,14 @@ impl Identity for Postgres {
         let id = sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(&self.pool).await?;
         Ok(id)
     }
+}
+
+/// The transaction of a claim that has its [`turn`]. It has begun before that is asked for: where the turn is refused, the
+/// connection goes back without a transaction.
+async fn claiming(pool: &PgPool, turn: &'static str) -> Result<Transaction<'static, sqlx::Postgres>> {
+    let mut transaction = pool.begin().await?;
+    transaction.execute(turn).await?;
+    Ok(transaction)
 }
 
 /// Whether a statement changed its one row.

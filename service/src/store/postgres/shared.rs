@@ -3,14 +3,16 @@
 //! A commit waits for the disk, and a statement for its answer. So writes of one kind that arrive while others are on their
 //! way to the disk share the next transaction, and its statements: a few for all of them. Each is all the same a
 //! transaction of its own in what it shows: what fails with the others, or can't be done with them, is tried again alone.
-//! But a commit whose answer got lost is told as an error and not tried again: it may have happened.
+//! But a commit whose answer got lost is told as an error, and not tried again here: it may have happened.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
 use sqlx::postgres::{PgConnection, PgPool};
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::timeout;
 
 use crate::store::{Error, Result};
 
@@ -19,6 +21,10 @@ const BATCH: usize = 128;
 
 /// The most transactions of a kind at a time: while one waits for the disk, the next one is written.
 const AT_ONCE: usize = 2;
+
+/// How long the writes of a batch may take. Those that wait longer, for a row that somebody has locked or for a connection that
+/// is broken and does not say so, must not hold up all others for ever: nobody knows what became of them.
+const PATIENCE: Duration = Duration::from_secs(45);
 
 /// A write that can share its transaction.
 #[async_trait]
@@ -53,7 +59,7 @@ impl<W: Write> Shared<W> {
     pub(super) async fn run(&self, write: W) -> Result<W::Answer> {
         let (answer, answered) = oneshot::channel();
         self.queue.send((write, answer)).await.map_err(|_| Error::Closed)?;
-        answered.await.map_err(|_| Error::Closed)?
+        answered.await.map_err(|_| Error::Unanswered)?
     }
 }
 
@@ -66,7 +72,9 @@ async fn serve<W: Write>(pool: PgPool, mut arrived: mpsc::Receiver<Pending<W>>) 
         }
         let pool = pool.clone();
         tokio::spawn(async move {
-            write_all(&pool, batch).await;
+            if timeout(PATIENCE, write_all(&pool, batch)).await.is_err() {
+                tracing::error!("the database does not answer; what was to be written is given up");
+            }
             drop(turn);
         });
     }
@@ -92,9 +100,10 @@ async fn transaction<W: Write>(pool: &PgPool, writes: &[W]) -> Vec<Option<Result
     let undone = |error: &Error| tracing::debug!(%error, "writes are tried one by one");
     let mut transaction = match pool.begin().await {
         Ok(transaction) => transaction,
+        // One by one they would wait as long again.
         Err(error) => {
-            undone(&error.into());
-            return Vec::new();
+            let error = Arc::new(Error::from(error));
+            return writes.iter().map(|_| Some(Err(Error::Shared(Arc::clone(&error))))).collect();
         }
     };
     let written = W::together(&mut transaction, writes).await;

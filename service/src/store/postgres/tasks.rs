@@ -87,7 +87,7 @@ impl Tasks for Postgres {
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
         self.skew.check()?;
-        let mut transaction = self.pool.begin_with(queue::TURN).await?;
+        let mut transaction = super::claiming(&self.pool, queue::TURN).await?;
         let claimed = queue::claim(&mut transaction, claim, payload).await?;
         transaction.commit().await?;
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {

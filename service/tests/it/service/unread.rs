@@ -15,8 +15,7 @@ fn unread(bare: &Bare, arguments: &[&str]) -> Output {
 fn a_reader_that_has_gone_is_no_failure() {
     let bare = Bare::new("");
     for arguments in [
-        &["keys", "create", "--name", "unread"][..],
-        &["keys", "list"],
+        &["keys", "list"][..],
         &["tasks", "list"],
         &["webhooks", "deliveries"],
         &["--help"],
@@ -26,8 +25,19 @@ fn a_reader_that_has_gone_is_no_failure() {
         let said = String::from_utf8_lossy(&ended.stderr);
         assert!(ended.status.success() && said.is_empty(), "{arguments:?}: {:?} {said}", ended.status);
     }
+}
+
+#[test]
+fn a_key_that_nobody_has_read_is_told() {
+    let bare = Bare::new("");
+    let ended = unread(&bare, &["keys", "create", "--name", "unread"]);
+    assert_eq!(ended.status.code(), Some(1));
     let listed = bare.command(&["keys", "list"]);
-    assert!(String::from_utf8_lossy(&listed.stdout).contains("unread"), "what was to be done is done");
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let id =
+        listed.lines().find(|line| line.contains("unread")).and_then(|line| line.split(' ').next()).unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(said.contains(&format!("keys revoke {id}")), "{said}");
 }
 
 #[test]
