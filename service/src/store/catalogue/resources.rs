@@ -133,3 +133,6 @@ async fn put(mut index: OwnedRwLockWriteGuard<Index>, mut pending: mpsc::Receive
 async fn done<T>(work: JoinHandle<T>) -> Result<T> {
     work.await.map_err(|_| Error::Closed)
 }
+
+#[cfg(test)]
+mod tests;

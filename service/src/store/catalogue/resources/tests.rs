@@ -1,0 +1,151 @@
+//! Searches beside imports: a search finds all that was there when it began, whoever reads what has come.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+
+use super::super::{AudioRow, IconRow, Imported, Kind, RelatedRecords, ResourceRow};
+use super::*;
+use crate::catalogue::query::AudioOrder;
+use crate::catalogue::tokens::Wanted;
+use crate::catalogue::{Author, Facets, Icon, Thumbnail};
+use crate::store::Page;
+
+fn record(id: i64) -> String {
+    let resource = Resource {
+        id,
+        title: "house".to_owned(),
+        titles: BTreeMap::new(),
+        filename: String::new(),
+        key: String::new(),
+        keywords: Vec::new(),
+        facets: Facets::default(),
+        preview: Thumbnail { width: 1, height: 1, key: String::new() },
+        formats: BTreeMap::new(),
+        series: None,
+        author: Author { id: 1, name: String::new(), slug: String::new(), avatar: String::new() },
+        published_at: 0,
+        updated_at: 0,
+        downloads: 0,
+        likes: 0,
+    };
+    serde_json::to_string(&resource).unwrap()
+}
+
+/// Records by their ids, which are their `seq` too; and one that is imported, and found by another search, while a
+/// statement is under way.
+#[derive(Default)]
+struct Busy {
+    resources: Resources,
+    records: Mutex<BTreeMap<i64, String>>,
+    meanwhile: Mutex<Option<i64>>,
+}
+
+impl Busy {
+    fn of(ids: &[i64]) -> Self {
+        let records = ids.iter().map(|id| (*id, record(*id))).collect();
+        Self { records: Mutex::new(records), ..Self::default() }
+    }
+
+    async fn found(&self) -> (Vec<i64>, u64) {
+        let query = ResourceQuery { limit: 10, ..ResourceQuery::default() };
+        let found = search(self, &query).await.unwrap();
+        (found.items.iter().map(|found| found.resource.id).collect(), found.total)
+    }
+}
+
+#[async_trait]
+impl Tables for Busy {
+    async fn last_resource(&self) -> Result<i64> {
+        Ok(self.records.lock().unwrap().keys().next_back().copied().unwrap_or_default())
+    }
+
+    async fn resource_records_after(&self, seq: i64, _: u32) -> Result<Vec<(i64, i64, String)>> {
+        let records = self.records.lock().unwrap();
+        Ok(records.range(seq + 1..).map(|(id, record)| (*id, *id, record.clone())).collect())
+    }
+
+    async fn resource_records(&self, ids: &[i64]) -> Result<(i64, Vec<String>)> {
+        let new = self.meanwhile.lock().unwrap().take();
+        if let Some(new) = new {
+            self.records.lock().unwrap().insert(new, record(new));
+            assert!(self.found().await.0.contains(&new), "the other search finds it");
+        }
+        let last = self.last_resource().await?;
+        let records = self.records.lock().unwrap();
+        Ok((last, ids.iter().filter_map(|id| records.get(id).cloned()).collect()))
+    }
+
+    fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    async fn put_resource_rows(&self, _: Vec<ResourceRow>) -> Result<Imported> {
+        unreachable!("nobody imports here")
+    }
+
+    async fn put_icon_rows(&self, _: Vec<IconRow>) -> Result<Imported> {
+        unreachable!("there are no icons here")
+    }
+
+    async fn icon_record(&self, _: i64) -> Result<Option<String>> {
+        unreachable!("there are no icons here")
+    }
+
+    async fn related_icon_records(&self, _: &Icon, _: u32) -> Result<RelatedRecords> {
+        unreachable!("there are no icons here")
+    }
+
+    async fn count_icons_by_family(&self, _: &[i64]) -> Result<Vec<(i64, i64)>> {
+        unreachable!("there are no icons here")
+    }
+
+    async fn count_icons_by_author(&self, _: &[i64]) -> Result<Vec<(i64, i64)>> {
+        unreachable!("there are no icons here")
+    }
+
+    async fn put_audio_rows(&self, _: Kind, _: Vec<AudioRow>) -> Result<Imported> {
+        unreachable!("there is no audio here")
+    }
+
+    async fn audio_record(&self, _: Kind, _: i64) -> Result<Option<String>> {
+        unreachable!("there is no audio here")
+    }
+
+    async fn count_audio(&self, _: Kind, _: &Wanted) -> Result<i64> {
+        unreachable!("there is no audio here")
+    }
+
+    async fn audio_records(
+        &self,
+        _: Kind,
+        _: &Wanted,
+        _: (AudioOrder, bool),
+        _: Page,
+    ) -> Result<Vec<(String, i64)>> {
+        unreachable!("there is no audio here")
+    }
+
+    async fn count_download(&self, _: i64) -> Result<()> {
+        unreachable!("there is no audio here")
+    }
+}
+
+#[tokio::test]
+async fn a_search_is_done_again_also_where_another_one_has_caught_up() {
+    let busy = Busy::of(&[1]);
+    prepare(&busy).await.unwrap();
+    *busy.meanwhile.lock().unwrap() = Some(2);
+    let (mut ids, total) = busy.found().await;
+    ids.sort_unstable();
+    assert_eq!((ids, total), (vec![1, 2], 2));
+}
+
+#[tokio::test]
+async fn a_record_that_cannot_be_read_is_left_out_of_its_page() {
+    let busy = Busy::of(&[1, 2]);
+    prepare(&busy).await.unwrap();
+    busy.records.lock().unwrap().insert(2, "{}".to_owned());
+    assert_eq!(busy.found().await.0, [1]);
+}
