@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use asset_service::store::postgres::Postgres;
-use asset_service::store::{Created, SharedStore};
+use asset_service::store::{Created, Error, Payload, SharedStore};
+use sqlx::{Connection as _, Executor as _};
 
 use super::cluster::Cluster;
-use super::fixture::{Fixture, NOW, at_once, claim, create, done, idempotency, take, task};
+use super::fixture::{Fixture, NOW, Place, at_once, claim, create, done, idempotency, take, task};
 
 /// Waits until a store's loop is woken, while something is created in another process now and then.
 async fn woken(store: SharedStore, other: &SharedStore) {
@@ -80,4 +81,27 @@ async fn a_restart_in_mid_flight_loses_nothing() {
     assert!(store.end_task(&begun.lease, &done(NOW)).await.expect("an end"));
     let other: SharedStore = Arc::new(Postgres::connect(&url).await.expect("a store"));
     woken(store, &other).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_claim_that_is_refused_its_turn_leaves_its_connection_as_it_was() {
+    let Some(Fixture { store, place }) = Fixture::postgres().await else { return };
+    let Place::Url(url) = &place else { return };
+    // Another process stands still in its turn.
+    let mut other = sqlx::PgConnection::connect(url).await.unwrap();
+    let turn = "BEGIN; SELECT pg_advisory_xact_lock(x'6173736574000001'::bigint)";
+    other.execute(turn).await.unwrap();
+    let separator = if url.contains('?') { '&' } else { '?' };
+    let impatient = format!("{url}{separator}options[lock_timeout]=50");
+    let impatient: SharedStore = Arc::new(Postgres::connect(&impatient).await.unwrap());
+    let payload: Payload = Arc::new(|_| String::new());
+    for _ in 0..5 {
+        let refused = impatient.claim_tasks(&claim("me", NOW, 1), &payload).await;
+        assert!(matches!(refused, Err(Error::Database(_))), "{refused:?}");
+    }
+    for _ in 0..4 {
+        create(&impatient, task("A")).await;
+    }
+    other.execute("ROLLBACK").await.unwrap();
+    assert_eq!(take(&store, &claim("me", NOW, 4)).await.len(), 4);
 }
