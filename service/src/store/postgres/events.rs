@@ -16,8 +16,8 @@ use crate::store::{
 };
 use crate::time::Millis;
 
-/// Claims of events take turns by an advisory lock, which comes with the beginning of their transaction: the statement that
-/// follows sees what the claim before it has committed.
+/// Claims of events take turns by an advisory lock, which is asked for before anything else: the statement that follows sees what
+/// the claim before it has committed.
 const TURN: &str = turn!("6173736574000002");
 
 /// As the claim of tasks: `lanes` are the hosts that have pending events. `share` is how many events its key would have under

@@ -12,8 +12,8 @@ use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, task_columns};
 use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, Task, TaskStatus};
 use crate::time::Millis;
 
-/// Claims of tasks take turns by an advisory lock, which comes with the beginning of their transaction: the statement that
-/// follows sees what the claim before it has committed.
+/// Claims of tasks take turns by an advisory lock, which is asked for before anything else: the statement that follows sees what
+/// the claim before it has committed.
 pub(super) const TURN: &str = turn!("6173736574000001");
 
 /// `lanes` are the keys that have open tasks, found by one step in the index for each key, however many tasks it has;
@@ -66,7 +66,7 @@ struct ClaimedRow {
     row: QueuedRow,
 }
 
-/// Claims tasks, and queues the events of those that begin. The transaction has begun by [`TURN`].
+/// Claims tasks, and queues the events of those that begin. The transaction has its [`TURN`].
 pub(super) async fn claim(
     db: &mut PgConnection,
     claim: &Claim<'_>,
