@@ -1,6 +1,8 @@
-//! How a generated crate lists its families: one line each.
+//! The macro by which a generated crate declares its modules, one line per tag.
 
-/// Declares a generated crate's families: a module each, behind its feature or `all`.
+/// Declares the modules of a generated crate, one per tag.
+///
+/// Each line names a feature and a module. The module is compiled if this feature or the feature `all` is on.
 ///
 /// ```ignore
 /// openapi_crates_runtime::families! {
@@ -9,10 +11,19 @@
 /// }
 /// ```
 ///
-/// A module whose name is not ASCII names its file: `"météo" => météo in "météo.rs"`.
+/// A module whose name is not ASCII also names its file: `"météo" => météo in "météo.rs"`.
 ///
-/// With a name in front (`families! { static OPERATIONS: Operation; … }`), it also declares a slice that holds the
-/// like-named slice of every family that is compiled in, in this order.
+/// With a leading `static`, the macro also declares a slice. The slice lists the static of the same name from
+/// each compiled module, in the order of the lines:
+///
+/// ```ignore
+/// openapi_crates_runtime::families! {
+///     /// Every operation, by module.
+///     static OPERATIONS: &openapi_crates_runtime::table::Operation;
+///     "text-to-image" => text_to_image,
+///     "voiceover" => voiceover,
+/// }
+/// ```
 #[macro_export]
 macro_rules! families {
     ($($feature:literal => $family:ident $(in $file:literal)?),* $(,)?) => {$(

@@ -1,12 +1,13 @@
-//! The hand-written code that generated crates stand on.
+//! The hand-written runtime of the crates that `openapi-crates` generates.
 //!
-//! Generated code is data and thin glue; what it does is here, once, and tested:
-//! - [`codec`]: how a value is read from and written to any format, without code per format and type;
-//! - [`stream`]: bodies that come or go piece by piece;
-//! - [`types`]: the few types that generated models need beside the standard library's;
-//! - [`table`]: the static rows that describe operations, schemas and rules;
-//! - [`validation`]: the one engine that interprets those rows (feature `validation`);
-//! - [`server`]: routing, authentication, decoding, refusals (feature `server`);
+//! Generated code consists of data and thin glue. Its behaviour is implemented and tested in this crate:
+//! - [`codec`]: reads and writes values in any format, without code per format and type;
+//! - [`stream`]: streamed bodies: bytes, server-sent events, lines of JSON;
+//! - [`types`]: types that generated models need in addition to the standard library's;
+//! - [`parameters`]: wire formats of parameters, forms and multipart bodies (feature `http`);
+//! - [`table`]: static tables of operations, schemas and constraints (feature `validation`);
+//! - [`validation`]: the engine that interprets those tables (feature `validation`);
+//! - [`server`]: routing, authentication, request decoding, error responses (feature `server`);
 //! - [`client`]: calls, retries, typed errors (feature `client`).
 
 pub mod codec;
@@ -26,7 +27,9 @@ pub mod validation;
 
 mod families;
 
-/// What generated models name: one stable import, `use openapi_crates_runtime::model as rt;`.
+/// The names that generated models use.
+///
+/// Generated code imports them with one line: `use openapi_crates_runtime::model as rt;`.
 pub mod model {
     pub use crate::codec::{
         Decode, Discriminator, Encode, Fault, Fill, Kinds, Reader, Rest, Shape, UnionShape, Writer, choose,
@@ -38,4 +41,5 @@ pub mod model {
     };
 }
 
+// The code that `serde_bridge!` expands to refers to serde by this path.
 pub use serde;

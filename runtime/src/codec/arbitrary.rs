@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::types::Value;
 
-/// Any JSON value of moderate size.
+/// Generates any JSON value of moderate size.
 pub(super) fn value() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -25,7 +25,7 @@ pub(super) fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The text of a JSON value, with a few bytes changed: JSON, or nearly so.
+/// Generates the text of a JSON value with a few bytes changed.
 pub(super) fn nearly_json() -> impl Strategy<Value = Vec<u8>> {
     let pieces: Vec<&'static [u8]> = vec![
         b"",

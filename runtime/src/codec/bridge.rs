@@ -1,8 +1,8 @@
-//! The bridge to serde: models are `Serialize` and `Deserialize` over their own codec, at next to no cost per model.
+//! The bridge to serde: implements its traits for models through their codec.
 //!
-//! Serializing writes straight into the serializer, fields in their order. Deserializing goes through a
-//! [`Value`], and reads it tolerantly, as a client would: whoever deserializes a model by hand has, as a rule, stored
-//! or received it.
+//! Serializing writes straight into the serializer, fields in their order. Deserializing builds a [`Value`]
+//! first and reads it tolerantly, as a client does, because a model that is deserialized by hand was usually
+//! stored or received.
 
 use serde::{
     Deserialize as _, Deserializer, Serialize, Serializer,
@@ -15,29 +15,79 @@ use crate::types::{Base64, Bytes, Value};
 
 /// Serializes a value through its own codec.
 ///
+/// [`serde_bridge!`](crate::serde_bridge) implements `Serialize` with this function.
+///
 /// # Errors
-/// Those of the serializer.
+/// Returns the errors of the serializer.
 pub fn serialize<S: Serializer>(value: &dyn Encode, serializer: S) -> Result<S::Ok, S::Error> {
     let mut writer = SerdeWriter { state: State::Ready(serializer) };
     value.encode(&mut writer);
     match writer.state {
         State::Done(result) => result,
-        // Encode promises one call; a value that breaks the promise is null.
+        // `encode` must make one call to the writer; a value that makes none is null.
         State::Ready(serializer) => serializer.serialize_unit(),
-        State::Busy => Err(serde::ser::Error::custom("the serializer was lost")),
+        State::Busy => Err(serde::ser::Error::custom("internal error: the serializer returned no result")),
     }
 }
 
-/// Deserializes a value through its own codec, tolerantly.
+/// Deserializes a value through its own codec, with a tolerant reader.
+///
+/// [`serde_bridge!`](crate::serde_bridge) implements `Deserialize` with this function.
 ///
 /// # Errors
-/// Those of the deserializer, and the faults of the value.
+/// Returns the errors of the deserializer, and the decode errors of the value.
 pub fn deserialize<'de, T: Decode, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let value = Value::deserialize(deserializer)?;
     T::decode(&mut ValueReader::tolerant(&value)).map_err(D::Error::custom)
 }
 
-/// A serializer, seen as a writer.
+/// Implements `serde::Serialize` and `serde::Deserialize` for models.
+///
+/// Both implementations use the model's own [`Encode`](crate::codec::Encode) and
+/// [`Decode`](crate::codec::Decode). Deserializing is tolerant, see
+/// [`codec::deserialize`](crate::codec::deserialize).
+///
+/// ```
+/// use openapi_crates_runtime::codec::{Decode, Encode, Fault, Reader, Writer};
+///
+/// struct Name(String);
+///
+/// impl Decode for Name {
+///     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+///         String::decode(reader).map(Self)
+///     }
+/// }
+///
+/// impl Encode for Name {
+///     fn encode(&self, writer: &mut dyn Writer) {
+///         self.0.encode(writer);
+///     }
+/// }
+///
+/// openapi_crates_runtime::serde_bridge!(Name);
+///
+/// let name: Name = serde_json::from_str(r#""Mia""#)?;
+/// assert_eq!(serde_json::to_string(&name)?, r#""Mia""#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[macro_export]
+macro_rules! serde_bridge {
+    ($($model:ty),+ $(,)?) => {$(
+        impl $crate::serde::Serialize for $model {
+            fn serialize<S: $crate::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::codec::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $model {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::codec::deserialize(deserializer)
+            }
+        }
+    )+};
+}
+
+/// A [`Writer`] that writes one value into a serializer.
 struct SerdeWriter<S: Serializer> {
     state: State<S>,
 }
@@ -49,7 +99,7 @@ enum State<S: Serializer> {
 }
 
 impl<S: Serializer> SerdeWriter<S> {
-    /// Has the serializer, which is consumed by it, write.
+    /// Passes the serializer, which can be used once, to `write`.
     fn write(&mut self, write: impl FnOnce(S) -> Result<S::Ok, S::Error>) {
         self.state = match std::mem::replace(&mut self.state, State::Busy) {
             State::Ready(serializer) => State::Done(write(serializer)),
@@ -132,7 +182,7 @@ impl<S: Serializer> Writer for SerdeWriter<S> {
     }
 }
 
-/// A value within another.
+/// A value inside another value.
 struct Nested<'a>(&'a dyn Encode);
 
 impl Serialize for Nested<'_> {

@@ -1,155 +1,171 @@
-//! Faults: what was wrong with an input, and where.
+//! Decode errors.
 
 use std::{borrow::Cow, fmt};
 
 use super::Kind;
 
-/// What was wrong with an input, and where in it.
+/// A decode error: what is wrong with the input, and where.
 ///
-/// A fault is made where it is found and gains its path on the way out. It is one pointer wide, so that the results
-/// which never fail stay small.
+/// The error is created at the value that causes it. Each enclosing field and array item adds its step to the
+/// path.
+///
+/// ```
+/// use openapi_crates_runtime::codec::{FaultKind, from_json};
+///
+/// let error = from_json::<Vec<Vec<bool>>>(b"[[true], [true, 1]]").unwrap_err();
+/// assert_eq!(error.to_string(), "[1][1]: expected a boolean, found a number");
+/// assert_eq!(error.path_text(), "[1][1]");
+/// assert!(matches!(error.kind(), FaultKind::WrongKind { .. }));
+/// ```
+// It is one pointer wide, so that a `Result` with it stays small.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Fault(Box<Inner>);
 
 #[derive(Clone, PartialEq, Eq)]
 struct Inner {
     kind: FaultKind,
-    /// The innermost segment first.
+    /// The path, innermost segment first.
     path: Vec<Segment>,
 }
 
-/// What was wrong.
+/// The kind of a decode error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// The input is not of its format at all.
+    /// The input is malformed: not JSON, for example.
     Syntax {
-        /// Where, in bytes from the beginning.
+        /// The position, in bytes from the start of the input.
         offset: usize,
         /// The line, from 1.
         line: usize,
         /// The column in characters, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The description of the error.
         message: &'static str,
     },
-    /// A value of another kind.
+    /// The value has another kind than its type.
     WrongKind {
-        /// What the type takes: `a string`.
+        /// The expected kind, with an article: `a string`.
         expected: &'static str,
-        /// What stands there.
+        /// The kind of the value.
         found: Kind,
     },
-    /// A number that the type can't hold.
+    /// The number does not fit in its type.
     OutOfRange {
-        /// What the type takes: `a 32-bit integer`.
+        /// The type, with an article: `a 32-bit integer`.
         expected: &'static str,
     },
-    /// A required field is not there.
+    /// A required field is missing.
     Missing(&'static str),
-    /// A closed object has a field that its type doesn't name.
+    /// A closed object has a field that its type does not name.
     Unknown(String),
-    /// A field stands twice in one object.
+    /// An object has the same field more than once.
     Duplicate(String),
-    /// A value outside a closed list.
+    /// The value is not in a closed list of values.
     NotAllowed {
         /// The value.
         found: String,
         /// The list.
         allowed: Cow<'static, [&'static str]>,
     },
-    /// Text that is not of the form its type needs.
+    /// The text does not have the format of its type.
     Malformed {
-        /// The form: `an RFC 3339 date and time`.
+        /// The format, with an article if it needs one: `an RFC 3339 date and time`.
         format: &'static str,
     },
-    /// A value that is none of a union's variants.
+    /// The value matches no variant of a union.
     NoVariant {
-        /// The union.
+        /// The name of the union.
         union: &'static str,
-        /// The variants that were considered.
+        /// The names of the variants that were tried.
         candidates: Vec<&'static str>,
     },
-    /// The input is nested more deeply, or its nested unions are more ambiguous, than readers follow.
+    /// The input is nested too deeply, or its unions are too ambiguous.
+    ///
+    /// Readers limit both to bound the cost of a hostile input.
     TooDeep,
-    /// A body or response has an alternative that its type doesn't know.
+    /// The type has no variant for the alternative with this index.
+    ///
+    /// See [`Reader::choice`](super::Reader::choice).
     UnknownChoice(usize),
-    /// Anything else, in a sentence.
+    /// Any other error, as a message without a full stop.
     Custom(String),
 }
 
-/// One step of a fault's path.
+/// One step of the path of a decode error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Segment {
-    /// Into a field of an object.
+    /// A field of an object.
     Field(Cow<'static, str>),
-    /// Into an item of an array.
+    /// An item of an array, by its index.
     Index(usize),
 }
 
 impl Fault {
-    /// A fault of this kind, at the value that is being read.
+    /// Creates an error of this kind, located at the value that is being read.
     #[must_use]
     pub fn new(kind: FaultKind) -> Self {
         Self(Box::new(Inner { kind, path: Vec::new() }))
     }
 
-    /// A value of another kind than expected (`a string`).
+    /// Creates an error for a value of another kind than `expected` (`a string`).
     #[must_use]
     pub fn wrong_kind(expected: &'static str, found: Kind) -> Self {
         Self::new(FaultKind::WrongKind { expected, found })
     }
 
-    /// A number that the expected type (`a 32-bit integer`) can't hold.
+    /// Creates an error for a number that `expected` (`a 32-bit integer`) can't hold.
     #[must_use]
     pub fn out_of_range(expected: &'static str) -> Self {
         Self::new(FaultKind::OutOfRange { expected })
     }
 
-    /// A required field is not there.
+    /// Creates an error for a required field that is missing.
     #[must_use]
     pub fn missing(name: &'static str) -> Self {
         Self::new(FaultKind::Missing(name))
     }
 
-    /// A field that a closed object doesn't name.
+    /// Creates an error for a field that a closed object does not name.
     #[must_use]
     pub fn unknown(name: impl Into<String>) -> Self {
         Self::new(FaultKind::Unknown(name.into()))
     }
 
-    /// A field that stands twice.
+    /// Creates an error for a field that occurs more than once in an object.
     #[must_use]
     pub fn duplicate(name: impl Into<String>) -> Self {
         Self::new(FaultKind::Duplicate(name.into()))
     }
 
-    /// A value outside the closed list of those allowed.
+    /// Creates an error for a value that is not in the list of allowed values.
     #[must_use]
     pub fn not_allowed(value: impl fmt::Display, allowed: impl Into<Cow<'static, [&'static str]>>) -> Self {
         Self::new(FaultKind::NotAllowed { found: value.to_string(), allowed: allowed.into() })
     }
 
-    /// Text that is not of the form (`an RFC 3339 date and time`).
+    /// Creates an error for text that does not have this format (`a UUID`).
     #[must_use]
     pub fn malformed(format: &'static str) -> Self {
         Self::new(FaultKind::Malformed { format })
     }
 
-    /// An alternative of a body or response that the type doesn't know.
+    /// Creates an error for an alternative that the type has no variant for.
     #[must_use]
     pub fn unknown_choice(index: usize) -> Self {
         Self::new(FaultKind::UnknownChoice(index))
     }
 
-    /// Anything else, in a sentence without a full stop.
+    /// Creates an error from a message, which must not end in a full stop.
     #[must_use]
     pub fn custom(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Custom(message.into()))
     }
 
-    /// This fault, seen from the object whose field the value is. That a field stands twice is the object's fault
-    /// already, and stays so.
+    /// Prepends the field that holds the value to the path.
+    ///
+    /// An error about a duplicate of this very field is not changed, because its path already ends at the
+    /// object.
     #[must_use]
     pub fn in_field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
@@ -161,26 +177,27 @@ impl Fault {
         self
     }
 
-    /// This fault, seen from the array whose item the value is.
+    /// Prepends the index of the array item that holds the value to the path.
     #[must_use]
     pub fn at_index(mut self, index: usize) -> Self {
         self.0.path.push(Segment::Index(index));
         self
     }
 
-    /// What was wrong.
+    /// Returns the kind of this error.
     #[must_use]
     pub fn kind(&self) -> &FaultKind {
         &self.0.kind
     }
 
-    /// The way from the input's root to the value, the outermost step first. A missing, unknown or duplicate field
-    /// is a fault of the object, so the path ends there.
+    /// Returns the path from the root of the input to the value, outermost step first.
+    ///
+    /// The path of a missing or duplicate field ends at its object.
     pub fn path(&self) -> impl DoubleEndedIterator<Item = &Segment> + ExactSizeIterator {
         self.0.path.iter().rev()
     }
 
-    /// The path as text: `data[3].status`; empty at the root.
+    /// Returns the path as text: `data[3].status`, or an empty string at the root.
     #[must_use]
     pub fn path_text(&self) -> String {
         let mut text = String::new();
@@ -198,13 +215,13 @@ impl Fault {
         text
     }
 
-    /// Whether the input is not of its format at all, so that nothing else can be said of it.
+    /// Returns whether the input is malformed ([`FaultKind::Syntax`]).
     #[must_use]
     pub fn is_syntax(&self) -> bool {
         matches!(self.0.kind, FaultKind::Syntax { .. })
     }
 
-    /// Whether no other reading of the same input could succeed.
+    /// Returns whether any other attempt to read the same input would fail too.
     pub(crate) fn is_final(&self) -> bool {
         matches!(self.0.kind, FaultKind::Syntax { .. } | FaultKind::TooDeep)
     }
@@ -238,25 +255,25 @@ impl fmt::Display for FaultKind {
             Self::OutOfRange { expected } => write!(f, "out of range for {expected}"),
             Self::Missing(name) => write!(f, "the field `{name}` is missing"),
             Self::Unknown(name) => write!(f, "the field `{}` is unknown", Short(name)),
-            Self::Duplicate(name) => write!(f, "the field `{}` stands twice", Short(name)),
+            Self::Duplicate(name) => write!(f, "the field `{}` occurs more than once", Short(name)),
             Self::NotAllowed { found, allowed } => {
                 write!(f, "`{}` is not one of {}", Short(found), List(allowed))
             }
             Self::Malformed { format } => write!(f, "expected {format}"),
             Self::NoVariant { union, candidates } if candidates.is_empty() => {
-                write!(f, "fits no variant of {union}")
+                write!(f, "matches no variant of {union}")
             }
             Self::NoVariant { union, candidates } => {
-                write!(f, "fits no variant of {union}; considered {}", List(candidates))
+                write!(f, "matches no variant of {union} (tried {})", List(candidates))
             }
             Self::TooDeep => f.write_str("nested too deeply"),
-            Self::UnknownChoice(index) => write!(f, "alternative {index} is unknown"),
+            Self::UnknownChoice(index) => write!(f, "the type has no alternative {index}"),
             Self::Custom(message) => f.write_str(message),
         }
     }
 }
 
-/// Foreign text in a message, cut where it is long.
+/// Text from the input in a message, cut after 80 characters.
 struct Short<'a>(&'a str);
 
 impl fmt::Display for Short<'_> {
@@ -268,7 +285,7 @@ impl fmt::Display for Short<'_> {
     }
 }
 
-/// Names in a message.
+/// A list of names in a message.
 struct List<'a>(&'a [&'static str]);
 
 impl fmt::Display for List<'_> {
@@ -311,13 +328,13 @@ mod tests {
             ),
             (Fault::missing("voice_id"), "the field `voice_id` is missing"),
             (Fault::unknown("x").at_index(0), "[0]: the field `x` is unknown"),
-            (Fault::duplicate("x"), "the field `x` stands twice"),
+            (Fault::duplicate("x"), "the field `x` occurs more than once"),
             (Fault::not_allowed("gif", allowed), "`gif` is not one of `png`, `svg`"),
             (Fault::not_allowed(7, allowed), "`7` is not one of `png`, `svg`"),
             (Fault::malformed("a UUID"), "expected a UUID"),
             (Fault::out_of_range("a 32-bit integer"), "out of range for a 32-bit integer"),
-            (Fault::unknown_choice(2), "alternative 2 is unknown"),
-            (Fault::duplicate("x").in_field("x").in_field("y"), "y: the field `x` stands twice"),
+            (Fault::unknown_choice(2), "the type has no alternative 2"),
+            (Fault::duplicate("x").in_field("x").in_field("y"), "y: the field `x` occurs more than once"),
             (Fault::custom("no").in_field("a").in_field("b"), "b.a: no"),
         ] {
             assert_eq!(fault.to_string(), text);

@@ -1,22 +1,22 @@
-//! The forms of strings that are checked.
+//! The string formats that are checked.
 
-/// A form of strings that is checked.
+/// A string format that request validation checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// RFC 3339 date and time.
+    /// An RFC 3339 `date-time`.
     DateTime,
-    /// RFC 3339 full date.
+    /// An RFC 3339 `full-date`.
     Date,
-    /// A UUID, hyphenated.
+    /// A hyphenated UUID.
     Uuid,
     /// An absolute URI.
     Uri,
-    /// An e-mail address, loosely.
+    /// An e-mail address; the check is lenient.
     Email,
     /// An IPv4 address.
     Ipv4,
     /// An IPv6 address.
     Ipv6,
-    /// Base64, standard alphabet.
+    /// Base64 in the standard alphabet, with padding.
     Base64,
 }

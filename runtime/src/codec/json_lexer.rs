@@ -6,19 +6,19 @@ use super::{
     text::{escape, plain_len, same_and_plain},
 };
 
-/// Goes through JSON text, token by token.
+/// A lexer of JSON text.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
-    /// The input, as far as it is UTF-8.
+    /// The input up to the first byte that is not UTF-8.
     text: &'a str,
-    /// Whether the input goes on behind `text`.
+    /// Whether the input continues after `text`.
     is_cut: bool,
     pub(super) position: usize,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(input: &'a [u8]) -> Self {
-        // Checked here once, so that strings are slices of `text`.
+        // UTF-8 is checked once for the whole input, so that strings are slices of `text`.
         let text = match std::str::from_utf8(input) {
             Ok(text) => text,
             Err(error) => input
@@ -29,16 +29,16 @@ impl<'a> Lexer<'a> {
         Self { text, is_cut: text.len() < input.len(), position: 0 }
     }
 
-    /// How long the input is.
+    /// Returns the length of the input in bytes.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Makes sure that nothing but white space is left.
+    /// Checks that only white space is left.
     pub(super) fn finish(&mut self) -> Result<(), Fault> {
         self.skip_space();
         if self.position < self.text.len() {
-            return Err(self.syntax("the document ends before this"));
+            return Err(self.syntax("unexpected text after the end of the document"));
         }
         if self.is_cut { Err(self.ended()) } else { Ok(()) }
     }
@@ -56,7 +56,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The byte that stands next, behind white space; not consumed.
+    /// Skips white space and returns the next byte without consuming it.
     #[inline]
     pub(super) fn next(&mut self) -> Result<u8, Fault> {
         self.skip_space();
@@ -68,7 +68,7 @@ impl<'a> Lexer<'a> {
 
     #[cold]
     fn ended(&self) -> Fault {
-        self.syntax(if self.is_cut { "this is not UTF-8" } else { "the input ends too early" })
+        self.syntax(if self.is_cut { "invalid UTF-8" } else { "the input ends too early" })
     }
 
     #[cold]
@@ -83,7 +83,9 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Reads the string whose quote stands next: what is between its quotes, and whether there are escapes in it.
+    /// Reads a string whose opening quote is the next byte.
+    ///
+    /// Returns the text between the quotes, and whether it has escapes.
     #[inline]
     pub(super) fn raw_string(&mut self) -> Result<(&'a str, bool), Fault> {
         self.position += 1;
@@ -101,7 +103,7 @@ impl<'a> Lexer<'a> {
                     self.position += 1 + length;
                     has_escapes = true;
                 }
-                Some(_) => return Err(self.syntax("a control character in a string needs an escape")),
+                Some(_) => return Err(self.syntax("a control character in a string must be escaped")),
                 None => return Err(self.ended()),
             }
         }
@@ -110,7 +112,9 @@ impl<'a> Lexer<'a> {
         Ok((raw, has_escapes))
     }
 
-    /// Reads the number that stands next, as its text.
+    /// Reads the text of the next number.
+    ///
+    /// Also returns whether the number has neither a fraction nor an exponent.
     pub(super) fn raw_number(&mut self) -> Result<(&'a str, bool), Fault> {
         match scan(self.bytes_left()) {
             Ok(Literal { length, is_plain }) => {
@@ -126,7 +130,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The number that stands next if it has few digits and no exponent, as most have.
+    /// Reads the next number if it has few digits and no exponent, the common case.
     #[inline]
     pub(super) fn short_number(&mut self) -> Option<Number> {
         let (number, length) = short(self.bytes_left())?;
@@ -134,8 +138,10 @@ impl<'a> Lexer<'a> {
         Some(number)
     }
 
-    /// Consumes the field's name `name` with its quotes and the colon right behind it, if just that stands next. A name
-    /// that needs escapes is not looked for.
+    /// Consumes `name` in quotes and a colon, if these are the next bytes.
+    ///
+    /// Returns `false` if the name needs escapes or the colon does not follow at once; the caller then reads
+    /// any name.
     #[inline]
     pub(super) fn expected_name(&mut self, name: &str) -> bool {
         let left = self.bytes_left();
@@ -149,7 +155,7 @@ impl<'a> Lexer<'a> {
         stands_here
     }
 
-    /// Consumes a word, if it stands next.
+    /// Consumes a word if it is next.
     #[inline]
     pub(super) fn word(&mut self, word: &str) -> bool {
         let stands_here = self.starts_with(word);
@@ -159,7 +165,7 @@ impl<'a> Lexer<'a> {
         stands_here
     }
 
-    /// Whether this stands next.
+    /// Returns whether this word is next.
     #[inline]
     pub(super) fn starts_with(&self, word: &str) -> bool {
         self.bytes_left().starts_with(word.as_bytes())

@@ -1,8 +1,8 @@
 //! Reads JSON text.
 //!
-//! Strictly RFC 8259, in one pass over the input, without a tree in between. It differs from `serde_json` in that it
-//! lets 128 levels of nesting pass, counts `1.0` among the integers, and hands numbers beyond all floats on as
-//! infinities for the types to refuse.
+//! The reader accepts exactly RFC 8259 and makes one pass over the input, without a tree in between. It
+//! differs from `serde_json` in three points: it accepts 128 levels of nesting, `1.0` is an integer, and a
+//! number beyond the range of `f64` is an infinity, which the types reject.
 
 use std::borrow::Cow;
 
@@ -15,43 +15,53 @@ use super::{
 };
 use crate::types::{Bytes, Value};
 
-/// How deeply arrays and objects may be nested.
+/// The maximum nesting of arrays and objects.
 const MAX_DEPTH: u32 = 128;
 
-/// How many times its length an input may be read again, for unions that are told apart by looking ahead, and how many
-/// bytes beside. An honest input needs as often as its unions are nested, on average; ambiguous unions in each other
-/// would need exponentially more.
+/// The maximum number of times that a byte is read again, on average.
+///
+/// The variant of a union is found by looking ahead, which reads bytes again. Normal input needs as many
+/// rereads as its unions are nested. Ambiguous unions inside each other would need exponentially many.
 pub(super) const MAX_REREADS: usize = 16;
+/// The number of bytes that may be read again in addition to [`MAX_REREADS`].
 const FREE_REREADS: usize = 16 * 1024 * 1024;
 
-/// Reads one document of JSON text.
+/// A reader of one JSON document.
+///
+/// ```
+/// use openapi_crates_runtime::{codec::JsonReader, types::Map};
+///
+/// let text = br#"{"a": 1, "a": 2}"#;
+/// assert!(JsonReader::strict(text).read::<Map<i64>>().is_err());
+/// assert_eq!(JsonReader::tolerant(text).read::<Map<i64>>().unwrap()["a"], 2);
+/// ```
 #[derive(Debug)]
 pub struct JsonReader<'a> {
     lexer: Lexer<'a>,
     is_tolerant: bool,
     depth: u32,
-    /// How many bytes were read for nothing so far.
+    /// The number of bytes that were read and discarded so far.
     reread: usize,
-    /// Room for strings with escapes.
+    /// The buffer for strings with escapes.
     scratch: String,
 }
 
-/// Reads a whole document strictly.
+/// Reads a whole JSON document with a strict reader.
 ///
 /// # Errors
-/// The input is no JSON, or not what `T` holds.
+/// Fails if the input is not JSON, or if `T` can't hold its value.
 pub fn from_json<T: Decode>(input: &[u8]) -> Result<T, Fault> {
     JsonReader::strict(input).read()
 }
 
 impl<'a> JsonReader<'a> {
-    /// A reader that forgives nothing: for servers.
+    /// Creates a [strict](super#strict-and-tolerant-readers) reader, as servers use.
     #[must_use]
     pub fn strict(input: &'a [u8]) -> Self {
         Self::new(input, false)
     }
 
-    /// A reader that forgives what a newer sender may say: for clients.
+    /// Creates a [tolerant](super#strict-and-tolerant-readers) reader, as clients use.
     #[must_use]
     pub fn tolerant(input: &'a [u8]) -> Self {
         Self::new(input, true)
@@ -64,28 +74,28 @@ impl<'a> JsonReader<'a> {
     /// Reads the whole document.
     ///
     /// # Errors
-    /// The input is no JSON, or not what `T` holds.
+    /// Fails if the input is not JSON, or if `T` can't hold its value.
     pub fn read<T: Decode>(mut self) -> Result<T, Fault> {
         let value = T::decode(&mut self)?;
         self.finish()?;
         Ok(value)
     }
 
-    /// Makes sure that nothing but white space is left.
+    /// Checks that only white space is left.
     ///
     /// # Errors
-    /// Something is.
+    /// Fails if there is anything else.
     pub fn finish(&mut self) -> Result<(), Fault> {
         self.lexer.finish()
     }
 
-    /// How many bytes of the input were consumed.
+    /// Returns the number of bytes that were consumed.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.lexer.position
     }
 
-    /// The fault of finding something else than expected.
+    /// Creates the error for a next value that is not the expected one.
     #[cold]
     fn wrong(&mut self, expected: &'static str) -> Fault {
         match self.peek() {
@@ -94,7 +104,7 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// Consumes a bracket that opens.
+    /// Consumes an opening bracket.
     #[inline]
     fn open(&mut self, bracket: u8, expected: &'static str) -> Result<(), Fault> {
         if self.lexer.next()? != bracket {
@@ -108,7 +118,7 @@ impl<'a> JsonReader<'a> {
         Ok(())
     }
 
-    /// Whether another item follows (its comma is consumed then; otherwise the closing bracket is).
+    /// Consumes a comma or the closing bracket; returns whether another item follows.
     #[inline]
     fn more(&mut self, close: u8, is_first: bool) -> Result<bool, Fault> {
         let byte = self.lexer.next()?;
@@ -127,7 +137,7 @@ impl<'a> JsonReader<'a> {
         Ok(true)
     }
 
-    /// Reads a field's name and the colon behind it.
+    /// Reads the name of a field and the colon after it.
     #[inline]
     fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
         if self.lexer.next()? != b'"' {
@@ -141,7 +151,7 @@ impl<'a> JsonReader<'a> {
         Ok(if has_escapes { Cow::Owned(unescaped(raw)) } else { Cow::Borrowed(raw) })
     }
 
-    /// Reads the string that must stand next.
+    /// Reads the next value, which must be a string.
     fn expect_string(&mut self) -> Result<(&'a str, bool), Fault> {
         if self.lexer.next()? != b'"' {
             return Err(self.wrong("a string"));
@@ -149,12 +159,12 @@ impl<'a> JsonReader<'a> {
         self.lexer.raw_string()
     }
 
-    /// Consumes a word that must stand next.
+    /// Consumes the next word, which must be this one.
     fn word(&mut self, word: &'static str, expected: &'static str) -> Result<(), Fault> {
         if self.lexer.word(word) { Ok(()) } else { Err(self.wrong(expected)) }
     }
 
-    /// Counts bytes that will be read again, and refuses where it gets out of hand.
+    /// Returns to a position; fails if too many bytes have been read again.
     fn go_back(&mut self, position: usize, depth: u32) -> Result<(), Fault> {
         self.reread += self.lexer.position.saturating_sub(position);
         self.lexer.position = position;
@@ -249,7 +259,7 @@ impl Reader for JsonReader<'_> {
         mut rest: Rest<'_>,
     ) -> Result<(), Fault> {
         self.open(b'{', "an object")?;
-        // From `unfilled` on, no slot can have been filled yet.
+        // No slot from `unfilled` on has been filled yet.
         let (mut next, mut unfilled) = (0, 0);
         let mut is_first = true;
         while self.more(b'}', is_first)? {
@@ -314,7 +324,7 @@ impl Reader for JsonReader<'_> {
 
     fn skip(&mut self) -> Result<(), Fault> {
         let outer = self.depth;
-        // The brackets that are open above `outer`, one bit each: set for an object.
+        // The brackets that are open inside `outer`, one bit each: set for an object.
         let mut brackets: u128 = 0;
         loop {
             let mut opened = false;
@@ -372,7 +382,7 @@ impl Reader for JsonReader<'_> {
     }
 }
 
-/// The number of this text, an integer only where it is written as one.
+/// Parses a number; it becomes an integer only if it is written as one.
 fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, Fault> {
     let number =
         if is_plain && text != "-0" { exact(text) } else { Number::Float(text.parse().unwrap_or(f64::NAN)) };

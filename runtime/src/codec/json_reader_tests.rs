@@ -53,9 +53,9 @@ fn faults_say_what_and_where() {
         (fails::<Vec<bool>>("{}"), "expected an array, found an object"),
         (fails::<Vec<bool>>("[true, 1]"), "[1]: expected a boolean, found a number"),
         (fails::<Map<Vec<bool>>>(r#"{"a": [], "b": [0]}"#), "b[0]: expected a boolean, found a number"),
-        (fails::<Map<bool>>(r#"{"a": true, "\u0061": true}"#), "the field `a` stands twice"),
-        (fails::<Vec<Map<bool>>>(r#"[{"a": true, "a": true}]"#), "[0]: the field `a` stands twice"),
-        (fails::<bool>("true\n x"), "the document ends before this (line 2, column 2)"),
+        (fails::<Map<bool>>(r#"{"a": true, "\u0061": true}"#), "the field `a` occurs more than once"),
+        (fails::<Vec<Map<bool>>>(r#"[{"a": true, "a": true}]"#), "[0]: the field `a` occurs more than once"),
+        (fails::<bool>("true\n x"), "unexpected text after the end of the document (line 2, column 2)"),
         (fails::<bool>("tru"), "expected a value (line 1, column 1)"),
         (fails::<bool>(""), "the input ends too early (line 1, column 1)"),
         (fails::<Vec<bool>>("[true,\n\"ä\" true"), "[1]: expected a boolean, found a string"),
@@ -63,19 +63,19 @@ fn faults_say_what_and_where() {
         (fails::<Vec<bool>>("[true,]"), "[1]: expected a value (line 1, column 7)"),
         (fails::<Map<bool>>(r#"{"a":true,}"#), "expected a field's name in quotes (line 1, column 11)"),
         (fails::<Map<bool>>(r#"{"a" true}"#), "expected a colon (line 1, column 6)"),
-        (fails::<String>("\"a\nb\""), "a control character in a string needs an escape (line 1, column 3)"),
-        (fails::<String>("\"a\\x\""), "no such escape (line 1, column 3)"),
-        (fails::<String>("\"\\ud800\""), "half of a surrogate pair (line 1, column 2)"),
-        (fails::<f64>("01"), "a number does not begin with a zero (line 1, column 1)"),
-        (fails::<f64>("-"), "a number needs a digit here (line 1, column 2)"),
-        (fails::<f64>("1.x"), "a number needs a digit here (line 1, column 3)"),
+        (fails::<String>("\"a\nb\""), "a control character in a string must be escaped (line 1, column 3)"),
+        (fails::<String>("\"a\\x\""), "unknown escape sequence (line 1, column 3)"),
+        (fails::<String>("\"\\ud800\""), "unpaired surrogate in an escape sequence (line 1, column 2)"),
+        (fails::<f64>("01"), "a number must not have leading zeros (line 1, column 1)"),
+        (fails::<f64>("-"), "expected a digit (line 1, column 2)"),
+        (fails::<f64>("1.x"), "expected a digit (line 1, column 3)"),
     ] {
         assert_eq!(fault, expected);
     }
     let cut = from_json::<String>(b"\"a\xff\"").unwrap_err();
-    assert_eq!(cut.to_string(), "this is not UTF-8 (line 1, column 3)");
+    assert_eq!(cut.to_string(), "invalid UTF-8 (line 1, column 3)");
     let behind = from_json::<bool>(b"true \xff").unwrap_err();
-    assert_eq!(behind.to_string(), "this is not UTF-8 (line 1, column 6)");
+    assert_eq!(behind.to_string(), "invalid UTF-8 (line 1, column 6)");
     assert!(cut.is_syntax() && behind.is_syntax());
 }
 
@@ -131,11 +131,11 @@ fn objects_strictly_and_tolerantly() {
         (
             r#"{"a":1,"c":1,"c":2}"#,
             Kept,
-            none("the field `c` stands twice"),
+            none("the field `c` occurs more than once"),
             some(1, None, &[("c", json!(2))]),
         ),
         (r#"{"a":1,"c":1,"c":2}"#, Ignored, some(1, None, &[]), some(1, None, &[])),
-        (r#"{"a":1,"a":2}"#, Closed, none("the field `a` stands twice"), some(2, None, &[])),
+        (r#"{"a":1,"a":2}"#, Closed, none("the field `a` occurs more than once"), some(2, None, &[])),
         (r#"{"a":1,"b":null}"#, Closed, none("b: expected a string, found null"), some(1, None, &[])),
         (r#"{"a":null}"#, Closed, none("a: expected a number, found null"), none("the field `a` is missing")),
         (r#"{}"#, Closed, none("the field `a` is missing"), none("the field `a` is missing")),
@@ -162,7 +162,7 @@ fn nesting_has_an_end() {
             assert_eq!(*skipped.unwrap_err().kind(), FaultKind::TooDeep);
         }
     }
-    // Depth is what is open, not what was opened.
+    // Only brackets that are open at the same time count towards the depth.
     assert!(from_json::<Value>(format!("[{}0]", "[{}],".repeat(1000)).as_bytes()).is_ok());
 }
 
@@ -191,7 +191,7 @@ fn ahead_and_attempt_restore_the_position() {
 
 #[test]
 fn reading_again_has_an_end() {
-    /// Tries everything twice, on every level.
+    /// Reads everything twice, on every level.
     fn greedy(reader: &mut dyn Reader) -> Result<(), Fault> {
         let mut once = |reader: &mut dyn Reader| {
             if reader.peek()? == Kind::Array {
@@ -209,16 +209,16 @@ fn reading_again_has_an_end() {
         let text = format!("{}0{}{}", "[".repeat(100), " ".repeat(padding), "]".repeat(100));
         let mut reader = JsonReader::strict(text.as_bytes());
         assert_eq!(*greedy(&mut reader).unwrap_err().kind(), FaultKind::TooDeep);
-        // The last time may be all of it, on every level that is left.
+        // The last reread may cover the whole input on each remaining level.
         assert!(reader.reread < 32 * 1024 * 1024 + 20 * text.len(), "{} of {}", reader.reread, text.len());
     }
 }
 
-/// What serde_json makes of the text, if the two readers must agree on it.
+/// Returns the result of serde_json, or `None` where the two readers may differ.
 fn judge(text: &[u8]) -> Option<Result<Value, ()>> {
     match serde_json::from_slice::<Value>(text) {
         Ok(value) => Some(Ok(value)),
-        // Nesting is limited otherwise there.
+        // serde_json has another limit of nesting.
         Err(error) if error.to_string().contains("recursion limit") => None,
         Err(_) => Some(Err(())),
     }
@@ -227,7 +227,7 @@ fn judge(text: &[u8]) -> Option<Result<Value, ()>> {
 fn agrees_with_serde_json(text: &[u8]) -> Result<(), TestCaseError> {
     let Some(expected) = judge(text) else { return Ok(()) };
     prop_assert_eq!(from_json::<Value>(text).map_err(drop), expected.clone());
-    // Skipping is syntax alone: the same, except that it doesn't look at how large a number is.
+    // Skipping checks the syntax alone, so it accepts numbers of any size.
     let mut reader = JsonReader::strict(text);
     let skipped = reader.skip().and_then(|()| reader.finish());
     if skipped.is_err() || expected.is_ok() {
@@ -323,7 +323,7 @@ proptest! {
         prop_assert_eq!(Number::parse(&text), ValueReader::strict(&value).number().ok());
     }
 
-    // Whether it takes the short way or not, a number is what its text says.
+    // The fast path and the slow path must give the same number.
     #[test]
     fn numbers_are_what_their_text_says(text in "-?[0-9]{1,18}(\\.[0-9]{0,17})?([eE][+-]?[0-9]{0,2})?[ ]?") {
         let found = JsonReader::strict(text.as_bytes()).read::<f64>().ok();
@@ -332,7 +332,8 @@ proptest! {
         prop_assert_eq!(found, Number::parse(text.trim()));
     }
 
-    // A large whole float is written by its shortest digits, which stand for another integer of the same float.
+    // A large integral float is written with its shortest digits, which may denote another integer of the
+    // same float.
     #[test]
     fn floats_come_back(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO) {
         prop_assert_eq!(from_json::<f64>(&to_json(&value)), Ok(value));

@@ -3,13 +3,22 @@
 use super::{Encode, Entries, Writer, number::whole, text::plain_len};
 use crate::types::{Base64, Bytes, Value};
 
-/// Writes one document of JSON text, without white space.
+/// A writer of one JSON document, without white space.
 #[derive(Debug, Default)]
 pub struct JsonWriter {
     out: Vec<u8>,
 }
 
-/// The value as JSON text.
+/// Returns a value as JSON text, without white space.
+///
+/// NaN and the infinities become `null`. A float that is an integer below 2^53 in magnitude is written as an
+/// integer.
+///
+/// ```
+/// use openapi_crates_runtime::codec::to_json;
+///
+/// assert_eq!(to_json(&vec![1.0, 0.5]), b"[1,0.5]");
+/// ```
 #[must_use]
 pub fn to_json(value: &dyn Encode) -> Vec<u8> {
     let mut writer = JsonWriter::new();
@@ -18,19 +27,19 @@ pub fn to_json(value: &dyn Encode) -> Vec<u8> {
 }
 
 impl JsonWriter {
-    /// A writer of an empty document.
+    /// Creates a writer with an empty buffer.
     #[must_use]
     pub fn new() -> Self {
         Self::onto(Vec::with_capacity(128))
     }
 
-    /// A writer that appends to `out`.
+    /// Creates a writer that appends to `out`.
     #[must_use]
     pub fn onto(out: Vec<u8>) -> Self {
         Self { out }
     }
 
-    /// What was written.
+    /// Returns the buffer with everything that was written.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.out
@@ -48,7 +57,7 @@ impl JsonWriter {
         }
     }
 
-    /// Writes a field's name, with the comma before it.
+    /// Writes the name of a field, after a comma unless it is the first.
     fn name(&mut self, name: &str, is_first: bool) {
         if !is_first {
             self.out.push(b',');
@@ -75,7 +84,7 @@ impl Writer for JsonWriter {
         self.raw(itoa::Buffer::new().format(value));
     }
 
-    /// What is whole is written so, as it most often came: `1`, not `1.0`.
+    /// Writes an integral value as `1`, not `1.0`, because that is the usual form.
     fn f64(&mut self, value: f64) {
         match whole(value) {
             Some(whole) => self.i64(whole),
@@ -159,7 +168,7 @@ impl Writer for JsonWriter {
             Value::Number(number) => match (number.as_i64(), number.as_u64()) {
                 (Some(value), _) => self.i64(value),
                 (_, Some(value)) => self.u64(value),
-                // As it came: what was no integer stays none.
+                // A number that was read as a float stays a float.
                 _ => self.float(number.as_f64().unwrap_or(f64::NAN)),
             },
             Value::String(text) => self.str(text),

@@ -1,13 +1,50 @@
-//! The codec: a model says once, over two trait objects, which fields it has; readers and writers do the rest.
+//! The codec, which reads and writes the values of models in any format.
 //!
-//! A model's [`Decode`] calls one method of a [`Reader`], its [`Encode`] one method of a [`Writer`]. Neither is
-//! generic over the format, so a model costs the compiler a fraction of what a serde derive costs, and every format
-//! (JSON text, JSON values, parameters, forms, multipart, the validation walk) is written once, here.
-//! The bridge ([`serde_bridge!`](crate::serde_bridge)) makes every model `serde::Serialize` and `Deserialize` as well.
+//! A model lists its fields once, over two trait objects. Its [`Decode`] calls one method of a [`Reader`],
+//! and its [`Encode`] calls one method of a [`Writer`]. Neither trait is generic over the format, so a model
+//! is compiled once and not once per format. Each format is one reader or writer: JSON text, JSON values,
+//! parameters, forms, multipart bodies, the validation walk. [`serde_bridge!`](crate::serde_bridge) also
+//! implements serde's traits for a model.
 //!
-//! **Strict and tolerant readers.** A server reads strictly: unknown fields of a closed object, duplicate fields and
-//! nulls that no schema allows are faults. A client reads tolerantly, because a newer server may say more: unknown
-//! fields are skipped, a null in an optional field is absence.
+//! # Strict and tolerant readers
+//! A server reads strictly. Unknown fields of a closed object, duplicate fields and nulls that the schema
+//! does not allow are decode errors. A client reads tolerantly, because a newer server may send more than the
+//! document describes. It skips unknown fields, and it treats a null that a field's type can't hold as an
+//! absent field.
+//!
+//! # Examples
+//! The generator writes implementations of this form:
+//! ```
+//! use openapi_crates_runtime::codec::{Decode, Encode, Fault, Reader, Rest, Writer, from_json, to_json};
+//!
+//! #[derive(Debug, PartialEq)]
+//! struct Pet {
+//!     name: String,
+//!     age: Option<u32>,
+//! }
+//!
+//! impl Decode for Pet {
+//!     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+//!         let (mut name, mut age) = (None, None);
+//!         reader.object(&["name", "age"], &mut [&mut name, &mut age], Rest::Closed)?;
+//!         Ok(Self { name: name.ok_or_else(|| Fault::missing("name"))?, age })
+//!     }
+//! }
+//!
+//! impl Encode for Pet {
+//!     fn encode(&self, writer: &mut dyn Writer) {
+//!         writer.object(&[("name", &self.name), ("age", &self.age)], None);
+//!     }
+//! }
+//!
+//! let pet: Pet = from_json(br#"{"name": "Mia"}"#)?;
+//! assert_eq!(pet, Pet { name: "Mia".to_owned(), age: None });
+//! assert_eq!(to_json(&pet), br#"{"name":"Mia"}"#);
+//!
+//! let error = from_json::<Pet>(br#"{"name": 1}"#).unwrap_err();
+//! assert_eq!(error.to_string(), "name: expected a string, found a number");
+//! # Ok::<(), Fault>(())
+//! ```
 
 mod bridge;
 mod fault;
@@ -48,12 +85,17 @@ use crate::{
     types::{Bytes, File, Value},
 };
 
-/// A value that can be written by any [`Writer`]. Encoding can't fail: what a format can't say is its writer's to settle.
+/// A value that any [`Writer`] can write.
+///
+/// Encoding can't fail. Each writer decides how to write a value that its format can't represent, such as NaN
+/// in JSON.
 pub trait Encode {
-    /// Writes this value: exactly one call of a method of `writer`.
+    /// Writes this value with exactly one call to a method of `writer`.
     fn encode(&self, writer: &mut dyn Writer);
 
-    /// Whether this value, as a field of an object, is left out. Only `Option::None` is.
+    /// Returns whether an object leaves this value out if it is a field.
+    ///
+    /// Only `Option::None`, boxed or not, is left out. The default is `false`.
     fn is_absent(&self) -> bool {
         false
     }
@@ -61,17 +103,20 @@ pub trait Encode {
 
 /// A value that can be read from any [`Reader`].
 pub trait Decode: Sized {
-    /// Whether this type holds a null; to a tolerant reader, a null in a field of another type is absence.
+    /// Whether this type can hold a null.
+    ///
+    /// A tolerant reader treats a null in a field of any other type as an absent field. The default is
+    /// `false`.
     const HOLDS_NULL: bool = false;
 
     /// Reads one value.
     ///
     /// # Errors
-    /// The first thing in the input that this type can't hold.
+    /// Fails at the first part of the input that this type can't hold.
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault>;
 }
 
-/// What stands next in the input.
+/// The kind of the next value in the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `null`.
@@ -86,96 +131,112 @@ pub enum Kind {
     Array,
     /// An object.
     Object,
-    /// Text without a type of its own (a parameter, a form field): any scalar may be in it.
+    /// Untyped text, such as a parameter or a form field. It may hold any scalar.
     Text,
 }
 
-/// A number as it stands in the input.
+/// A number that was read from the input.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Number {
-    /// An integer (`1.0` and `1e2` are integers too) that fits 64 bits with a sign.
+    /// An integer that fits in an `i64`; `1.0` and `1e2` are integers too.
     Signed(i64),
-    /// An integer above `i64::MAX` that fits 64 bits.
+    /// An integer above `i64::MAX` that fits in a `u64`.
     Unsigned(u64),
-    /// Everything else; an integer beyond 64 bits is here, rounded.
+    /// Any other number; an integer that needs more than 64 bits is rounded.
     Float(f64),
 }
 
-/// What to do with the fields of an object that its type doesn't name.
+/// The treatment of additional properties.
+///
+/// These are the fields of an object that its type does not name.
 pub enum Rest<'a> {
-    /// They are skipped.
+    /// Readers skip them.
     Ignore,
-    /// They are not allowed: a fault for a strict reader, skipped by a tolerant one.
+    /// They are not allowed: a strict reader fails, a tolerant reader skips them.
     Closed,
-    /// They are handed over, name and value.
+    /// Readers pass each name and value to this function.
     Keep(&'a mut Entry<'a>),
 }
 
-/// Receives one entry of an object: its name, and the reader that stands before its value (which it must consume).
+/// A function that receives one entry of an object.
+///
+/// Its arguments are the entry's name and a reader whose next value is the entry's. The function must consume
+/// it.
 pub type Entry<'a> = dyn FnMut(&str, &mut dyn Reader) -> Result<(), Fault> + 'a;
 
-/// Receives one item of an array: the reader that stands before it (which it must consume).
+/// A function that receives one item of an array.
+///
+/// Its argument is a reader whose next value is the item. The function must consume it.
 pub type Item<'a> = dyn FnMut(&mut dyn Reader) -> Result<(), Fault> + 'a;
 
-/// A source of values. Every method that reads consumes exactly one value, or fails.
+/// A source of values. Each reading method consumes exactly one value or fails.
 pub trait Reader {
-    /// What stands next; consumes nothing.
+    /// Returns the kind of the next value and consumes nothing.
     ///
     /// # Errors
-    /// The input ends here or is malformed.
+    /// Fails if the input ends here or is malformed.
     fn peek(&mut self) -> Result<Kind, Fault>;
 
-    /// Whether this reader forgives what a newer sender may say (see the module's words on strict and tolerant).
+    /// Returns whether this reader accepts what a newer sender may add.
+    ///
+    /// See [strict and tolerant readers](self#strict-and-tolerant-readers).
     fn is_tolerant(&self) -> bool;
 
     /// Reads `null`.
     ///
     /// # Errors
-    /// Something else stands here.
+    /// Fails if the next value is not a null.
     fn null(&mut self) -> Result<(), Fault>;
 
     /// Reads `true` or `false`.
     ///
     /// # Errors
-    /// Something else stands here.
+    /// Fails if the next value is not a boolean.
     fn boolean(&mut self) -> Result<bool, Fault>;
 
     /// Reads a number.
     ///
     /// # Errors
-    /// Something else stands here.
+    /// Fails if the next value is not a number.
     fn number(&mut self) -> Result<Number, Fault>;
 
-    /// Reads a string and hands it to `visit` without copying it where the format allows.
+    /// Reads a string and passes it to `visit`, without a copy where possible.
     ///
     /// # Errors
-    /// Something else stands here, or `visit` fails.
+    /// Fails if the next value is not a string, or if `visit` fails.
     fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault>;
 
     /// Reads a string.
     ///
     /// # Errors
-    /// Something else stands here.
+    /// Fails if the next value is not a string.
     fn string(&mut self) -> Result<String, Fault>;
 
-    /// Reads raw bytes: a binary body or part; in a text format, the bytes of a string.
+    /// Reads raw bytes.
+    ///
+    /// They are a binary body or part; in a text format they are the bytes of a string.
     ///
     /// # Errors
-    /// Something else stands here.
+    /// Fails if the next value is neither.
     fn bytes(&mut self) -> Result<Bytes, Fault>;
 
-    /// Reads a file: bytes, and the name and media type they came with, in the formats that have such.
+    /// Reads a file.
+    ///
+    /// Formats with files also return its name and media type. The default implementation returns the bytes
+    /// alone.
     ///
     /// # Errors
-    /// Something else stands here.
+    /// Fails if the next value is not a file and has no bytes.
     fn file(&mut self) -> Result<File, Fault> {
         self.bytes().map(File::from)
     }
 
-    /// Reads a body as a stream; in the formats that have none, the bytes that are here.
+    /// Reads a body as a stream of bytes.
+    ///
+    /// The default implementation returns a stream of the bytes that are in memory.
     ///
     /// # Errors
-    /// Something else stands here.
+    /// Fails if the next value has no bytes.
     fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
         self.bytes().map(ByteStream::from)
     }
@@ -183,23 +244,26 @@ pub trait Reader {
     /// Reads a body as a stream of items.
     ///
     /// # Errors
-    /// Something else stands here; in most formats nothing else can.
+    /// Fails if the format has no such streams. The default implementation always fails.
     fn items(&mut self) -> Result<RawItems, Fault> {
-        Err(Fault::custom("a stream of items can't be read from here"))
+        Err(Fault::custom("a stream of items can't be read from this input"))
     }
 
-    /// Reads an array, item by item.
+    /// Reads an array and calls `item` for each item.
     ///
     /// # Errors
-    /// Something else stands here, or `item` fails (the fault gains the item's index).
+    /// Fails if the next value is not an array, or if `item` fails. An error of `item` gains the item's
+    /// index.
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault>;
 
-    /// Reads an object whose fields are `names[i]`, each into `slots[i]`; both slices have the same length.
-    /// Readers whose input is not addressed by name (a whole request) go by position.
+    /// Reads an object and puts the value of field `names[i]` into `slots[i]`.
+    ///
+    /// Both slices have the same length. A reader whose input has no field names, such as a whole request,
+    /// uses the position instead. Fields that `names` does not list are treated as `rest` says.
     ///
     /// # Errors
-    /// Something else stands here, a slot fails (the fault gains the field's name), a field stands twice in the
-    /// input of a strict reader, or `rest` forbids a field.
+    /// Fails if the next value is not an object, if a slot fails (the error gains the field's name), if a
+    /// strict reader finds a field more than once, or if `rest` forbids a field.
     fn object(
         &mut self,
         names: &[&'static str],
@@ -207,45 +271,52 @@ pub trait Reader {
         rest: Rest<'_>,
     ) -> Result<(), Fault>;
 
-    /// Reads an object as a map, entry by entry, in the order of the input; duplicates are handed over as they come.
+    /// Reads an object as a map and calls `entry` for each entry, in input order.
+    ///
+    /// Entries with the same name are not merged: each one is passed to `entry`.
     ///
     /// # Errors
-    /// Something else stands here, or `entry` fails (the fault gains the entry's name).
+    /// Fails if the next value is not an object, or if `entry` fails. An error of `entry` gains the entry's
+    /// name.
     fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault>;
 
     /// Reads any value.
     ///
     /// # Errors
-    /// The input is malformed.
+    /// Fails if the input is malformed.
     fn value(&mut self) -> Result<Value, Fault>;
 
     /// Consumes any value.
     ///
     /// # Errors
-    /// The input is malformed.
+    /// Fails if the input is malformed.
     fn skip(&mut self) -> Result<(), Fault>;
 
-    /// Runs `read` and then stands where it stood before, whatever `read` consumed.
+    /// Runs `read`, then returns to the current position.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// Returns the error of `read`, or [`FaultKind::TooDeep`] if this reader has re-read too much of its
+    /// input.
     fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault>;
 
-    /// Runs `read`; where it fails, stands where it stood before.
+    /// Runs `read`, then returns to the current position if `read` failed.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// Returns the error of `read`, or [`FaultKind::TooDeep`] if this reader has re-read too much of its
+    /// input.
     fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault>;
 
-    /// Which of the documented alternatives of a body or response (media types, statuses) the input is; a reader of
-    /// plain values, which knows of none, answers 0.
+    /// Returns the index of the documented alternative that the input is.
+    ///
+    /// The alternatives are the media types of a body or the statuses of a response. A reader of plain values
+    /// has none and returns 0.
     fn choice(&mut self) -> usize;
 }
 
-/// The entries of a map, as a [`Writer`] takes them.
+/// The entries of a map, in the form that a [`Writer`] takes.
 pub type Entries<'a> = dyn Iterator<Item = (&'a str, &'a dyn Encode)> + 'a;
 
-/// A sink of values. Every call writes exactly one value.
+/// A sink of values. Each call writes exactly one value.
 pub trait Writer {
     /// Writes `null`.
     fn null(&mut self);
@@ -253,38 +324,51 @@ pub trait Writer {
     /// Writes a boolean.
     fn boolean(&mut self, value: bool);
 
-    /// Writes an integer.
+    /// Writes a signed integer.
     fn i64(&mut self, value: i64);
 
-    /// Writes an integer.
+    /// Writes an unsigned integer.
     fn u64(&mut self, value: u64);
 
-    /// Writes a number. Text formats write what is no number (NaN, infinities) as `null`.
+    /// Writes a number.
+    ///
+    /// A format that can't represent NaN and infinities writes null for them.
     fn f64(&mut self, value: f64);
 
     /// Writes a string.
     fn str(&mut self, value: &str);
 
-    /// Writes a string that its type has written, and so is of this form for sure.
+    /// Writes a string that is guaranteed to have this format.
+    ///
+    /// The types that call this method produce the string themselves, so the validation checker need not
+    /// check it.
     fn formatted(&mut self, format: Format, value: &str) {
         let _ = format;
         self.str(value);
     }
 
-    /// Writes raw bytes; text formats write them as a string, in base64 where they are not UTF-8.
+    /// Writes raw bytes.
+    ///
+    /// Text formats write them as a string, in base64 if they are not UTF-8.
     fn bytes(&mut self, value: &Bytes);
 
-    /// Writes a file; formats without files write its bytes.
+    /// Writes a file.
+    ///
+    /// The default implementation writes its bytes.
     fn file(&mut self, value: &File) {
         self.bytes(&value.data);
     }
 
-    /// Writes a body as a stream; formats without streams write the bytes that are here.
+    /// Writes a streamed body.
+    ///
+    /// The default implementation writes the bytes if they are all in memory, and otherwise no bytes.
     fn byte_stream(&mut self, value: &ByteStream) {
         self.bytes(&value.held().unwrap_or_default());
     }
 
-    /// Writes a body as a stream of items; formats without streams write an array of those that are here.
+    /// Writes a body that is a stream of items.
+    ///
+    /// The default implementation writes an array of the items that are available without waiting.
     fn items(&mut self, items: &dyn Items) {
         self.value(&Value::Array(items.ready()));
     }
@@ -292,33 +376,21 @@ pub trait Writer {
     /// Writes an array.
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>);
 
-    /// Writes an object: its fields in order, without those that are absent, then the entries of `rest`.
+    /// Writes an object: its fields in order, then the entries of `rest`.
+    ///
+    /// Fields that are [absent](Encode::is_absent) are left out.
     fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>);
 
-    /// Writes a union's value; `index` is the variant's place in the schema's list.
+    /// Writes the value of a union.
+    ///
+    /// `index` is the position of the value's variant in the schema's list.
     fn variant(&mut self, index: usize, value: &dyn Encode);
 
-    /// Writes the `index`th of the documented alternatives of a body or response (media types, statuses).
+    /// Writes the documented alternative `index` of a body or response.
+    ///
+    /// The alternatives are the media types of a body or the statuses of a response.
     fn choice(&mut self, index: usize, value: &dyn Encode);
 
     /// Writes any value.
     fn value(&mut self, value: &Value);
-}
-
-/// Declares `serde::Serialize` and `serde::Deserialize` for models, over their own codec.
-#[macro_export]
-macro_rules! serde_bridge {
-    ($($model:ty),+ $(,)?) => {$(
-        impl $crate::serde::Serialize for $model {
-            fn serialize<S: $crate::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $crate::codec::serialize(self, serializer)
-            }
-        }
-
-        impl<'de> $crate::serde::Deserialize<'de> for $model {
-            fn deserialize<D: $crate::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::codec::deserialize(deserializer)
-            }
-        }
-    )+};
 }

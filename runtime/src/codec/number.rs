@@ -1,9 +1,11 @@
-//! Numbers: how their text is read, exactly.
+//! Parses numbers without loss.
 
 use super::Number;
 
-/// An `f64` as an integer, if it is one and so small that no other integer is the same `f64`. A negative zero is left
-/// as it is: no integer says its sign.
+/// Returns an `f64` as an integer, if it is one below 2^53 in magnitude.
+///
+/// From 2^53 on, several integers share one `f64`. A negative zero gives `None`, because an integer can't
+/// keep its sign.
 pub(super) fn whole(value: f64) -> Option<i64> {
     const TWO_53: f64 = 9_007_199_254_740_992.0;
     let is_whole = value.abs() < TWO_53 && value.fract() == 0.0 && (value != 0.0 || value.is_sign_positive());
@@ -11,8 +13,18 @@ pub(super) fn whole(value: f64) -> Option<i64> {
 }
 
 impl Number {
-    /// The number that `text`, written as JSON writes numbers, stands for; `None` if it is no such text. Every
-    /// literal of an integral value within 64 bits is an integer, exactly: `1.0`, `1e2`, `12.5e1`. `-0` is 0.
+    /// Parses a number in the syntax of JSON; returns `None` for any other text.
+    ///
+    /// A literal whose value is an integer within 64 bits becomes that integer, without rounding. `-0` is 0.
+    ///
+    /// ```
+    /// use openapi_crates_runtime::codec::Number;
+    ///
+    /// assert_eq!(Number::parse("12.5e1"), Some(Number::Signed(125)));
+    /// assert_eq!(Number::parse("18446744073709551615"), Some(Number::Unsigned(u64::MAX)));
+    /// assert_eq!(Number::parse("0.5"), Some(Number::Float(0.5)));
+    /// assert_eq!(Number::parse("+1"), None);
+    /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if let Some((number, length)) = short(text.as_bytes())
@@ -24,7 +36,7 @@ impl Number {
         (literal.length == text.len()).then(|| exact(text))
     }
 
-    /// The nearest `f64`; an infinity if the number is beyond them all.
+    /// Returns the nearest `f64`; a number that is too large is an infinity.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         match self {
@@ -34,7 +46,7 @@ impl Number {
         }
     }
 
-    /// The number's value as an integer, if it is one within 64 bits.
+    /// Returns the value if it is an integer within 64 bits.
     #[must_use]
     pub fn to_integer(self) -> Option<i128> {
         match self {
@@ -59,7 +71,7 @@ impl From<u64> for Number {
 
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
-        // The bounds are powers of two, which an f64 holds exactly.
+        // An `f64` represents the bounds exactly, because they are powers of two.
         const TWO_63: f64 = 9_223_372_036_854_775_808.0;
         if value.fract() != 0.0 {
             Self::Float(value)
@@ -73,19 +85,19 @@ impl From<f64> for Number {
     }
 }
 
-/// A number's literal at the front of some text.
+/// A number literal at the start of a text.
 pub(super) struct Literal {
     pub(super) length: usize,
     /// Whether it has neither a fraction nor an exponent.
     pub(super) is_plain: bool,
 }
 
-/// A fault in a number's literal: how far into it, and what.
+/// An error in a number literal: its offset and its message.
 pub(super) type Broken = (usize, &'static str);
 
-/// Finds the end of the number at the front of `bytes`.
+/// Finds the end of the number at the start of `bytes`.
 pub(super) fn scan(bytes: &[u8]) -> Result<Literal, Broken> {
-    const DIGIT: &str = "a number needs a digit here";
+    const DIGIT: &str = "expected a digit";
 
     let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
     let mut at = usize::from(bytes.first() == Some(&b'-'));
@@ -93,7 +105,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Literal, Broken> {
     match digits(at) {
         0 => return Err((at, DIGIT)),
         count if count > 1 && leading == Some(&b'0') => {
-            return Err((at, "a number does not begin with a zero"));
+            return Err((at, "a number must not have leading zeros"));
         }
         count => at += count,
     }
@@ -118,12 +130,16 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Literal, Broken> {
     Ok(Literal { length: at, is_plain })
 }
 
-/// The value and the length of the number at the front of `bytes`, if it has few digits and no exponent, as most have.
+/// Parses a short number at the start of `bytes`; also returns its length.
+///
+/// This is the fast path for the common case: at most 15 digits and no exponent.
 #[inline]
 pub(super) fn short(bytes: &[u8]) -> Option<(Number, usize)> {
-    /// An `f64` holds every integer of so many digits, and so divides two of them exactly rounded.
+    /// The number of digits up to which an `f64` represents every integer.
+    ///
+    /// The quotient of two such integers is therefore correctly rounded.
     const MAX_DIGITS: usize = 15;
-    /// Ten to the number of digits behind the point.
+    /// The powers of ten, by the number of fraction digits.
     const POWERS: [f64; MAX_DIGITS + 1] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
@@ -131,7 +147,7 @@ pub(super) fn short(bytes: &[u8]) -> Option<(Number, usize)> {
     let (mut at, mut point, mut mantissa) = (start, None, 0_i64);
     let end = loop {
         match bytes.get(at) {
-            // What overflows has too many digits, and is not used.
+            // If this overflows, there are too many digits, and the result is discarded below.
             Some(digit @ b'0'..=b'9') => {
                 mantissa = mantissa.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'));
             }
@@ -156,13 +172,13 @@ pub(super) fn short(bytes: &[u8]) -> Option<(Number, usize)> {
     Some((number, at))
 }
 
-/// The value of a well-formed literal.
+/// Returns the value of a well-formed literal.
 pub(super) fn exact(text: &str) -> Number {
-    // Rust's grammar of floats includes JSON's.
+    // Rust parses every float literal of JSON.
     integral(text).unwrap_or_else(|| Number::Float(text.parse().unwrap_or(f64::NAN)))
 }
 
-/// The value of a well-formed literal, if it is an integer within 64 bits.
+/// Returns the value of a well-formed literal if it is an integer within 64 bits.
 fn integral(text: &str) -> Option<Number> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, power(exponent)),
@@ -171,7 +187,7 @@ fn integral(text: &str) -> Option<Number> {
     let negative = mantissa.starts_with('-');
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
 
-    // The value is `significand` times ten to the `scale`; its trailing zeros are in the scale.
+    // The value is `significand` * 10^`scale`. Trailing zeros are counted in the scale.
     let mut significand: u64 = 0;
     let mut zeros: u32 = 0;
     for digit in whole.bytes().chain(fraction.bytes()).filter(u8::is_ascii_digit) {
@@ -191,7 +207,7 @@ fn integral(text: &str) -> Option<Number> {
     if negative { 0_i64.checked_sub_unsigned(magnitude).map(Number::Signed) } else { Some(magnitude.into()) }
 }
 
-/// The value of an exponent; one beyond all measure is cut.
+/// Returns the value of an exponent, clamped if it overflows.
 fn power(digits: &str) -> i64 {
     digits.parse().unwrap_or(if digits.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 })
 }

@@ -1,12 +1,14 @@
-//! What generated unions decode by: [`choose`], with the value handed back.
+//! The decoding of generated unions: [`choose`], with the value as the result.
 
 use super::{Fault, Reader, UnionShape, choose};
 use crate::types::Value;
 
-/// Reads the value that stands next as one of the union's variants; `read` is given the variant's place.
+/// Reads the next value as one of the union's variants.
+///
+/// `read` receives the index of a variant and reads the value as that variant.
 ///
 /// # Errors
-/// Those of [`choose`].
+/// Returns the errors of [`choose`].
 pub fn one_of<T>(
     reader: &mut dyn Reader,
     union: &UnionShape,
@@ -17,13 +19,15 @@ pub fn one_of<T>(
         value = Some(read(variant, reader)?);
         Ok(())
     })?;
-    value.ok_or_else(|| Fault::custom("the reader read no variant"))
+    value.ok_or_else(|| Fault::custom("internal error: the reader returned no variant"))
 }
 
-/// The same for an open union: to a tolerant reader, what is no variant is `other`.
+/// Reads the next value as one of the variants of an open union.
+///
+/// If no variant can be read and the reader is tolerant, `other` receives the raw value.
 ///
 /// # Errors
-/// Those of [`choose`], to a strict reader.
+/// Returns the errors of [`choose`] if the reader is strict. A tolerant reader fails only on malformed input.
 pub fn one_of_or<T>(
     reader: &mut dyn Reader,
     union: &UnionShape,
@@ -31,7 +35,7 @@ pub fn one_of_or<T>(
     read: fn(usize, &mut dyn Reader) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
     match one_of(reader, union, read) {
-        // A union that failed leaves the reader in front of the value.
+        // A union that failed leaves the reader before the value.
         Err(_) if reader.is_tolerant() => reader.value().map(other),
         result => result,
     }

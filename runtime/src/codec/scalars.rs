@@ -1,4 +1,4 @@
-//! The codec of what models are made of: scalars, options, boxes, arrays, maps.
+//! The codec of scalars, options, boxes, arrays and maps.
 
 use super::{Decode, Encode, Fault, Format, Kind, Number, Reader, Writer};
 use crate::types::{Bytes, File, Map, NoError, Nullable, Uuid, Value, parse_uuid};
@@ -15,12 +15,12 @@ impl Decode for bool {
     }
 }
 
-/// Reads an integer; `expected` names the type that will hold it.
+/// Reads an integer; `expected` names its type in errors.
 fn integer(reader: &mut dyn Reader, expected: &'static str) -> Result<i128, Fault> {
     match reader.number()? {
         Number::Signed(value) => Ok(value.into()),
         Number::Unsigned(value) => Ok(value.into()),
-        // What is whole, but not within 64 bits.
+        // An integer that needs more than 64 bits.
         Number::Float(value) if value.fract() == 0.0 || value.is_infinite() => {
             Err(Fault::out_of_range(expected))
         }
@@ -96,17 +96,17 @@ impl Decode for Uuid {
     }
 }
 
-/// Reads a string that stands for something else.
+/// Reads a string and parses it.
 ///
 /// # Errors
-/// There is no string, or `parse` fails.
+/// Fails if the next value is not a string, or if `parse` fails.
 pub fn parsed<T>(reader: &mut dyn Reader, parse: fn(&str) -> Result<T, Fault>) -> Result<T, Fault> {
     let mut value = None;
     reader.str(&mut |text| {
         value = Some(parse(text)?);
         Ok(())
     })?;
-    value.ok_or_else(|| Fault::custom("the reader read no string"))
+    value.ok_or_else(|| Fault::custom("internal error: the reader returned no string"))
 }
 
 impl Encode for Bytes {
@@ -237,11 +237,14 @@ impl<T: Decode> Decode for Map<T> {
     }
 }
 
-/// Reads the value of an entry into a map. To a tolerant reader, the last of several entries of one name counts, and
-/// a null that `T` doesn't hold is no entry.
+/// Reads the value of the entry `name` into a map.
+///
+/// If the reader is tolerant, the last of several entries with one name wins, and a null that `T` can't hold
+/// is skipped.
 ///
 /// # Errors
-/// Those of the value; and a strict reader finds a second entry of one name.
+/// Fails if `T` can't hold the value, or if the reader is strict and the map has an entry of this name
+/// already.
 pub fn keep<T: Decode>(map: &mut Map<T>, name: &str, reader: &mut dyn Reader) -> Result<(), Fault> {
     let is_tolerant = reader.is_tolerant();
     if !is_tolerant && map.contains_key(name) {
@@ -255,19 +258,19 @@ pub fn keep<T: Decode>(map: &mut Map<T>, name: &str, reader: &mut dyn Reader) ->
     Ok(())
 }
 
-/// The entries of a map, as a [`Writer`] takes them.
+/// Returns the entries of a map, in the form that a [`Writer`] takes.
 pub fn entries<T: Encode>(map: &Map<T>) -> impl Iterator<Item = (&str, &dyn Encode)> {
     map.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode))
 }
 
-/// Nothing at all: no body. Written, where a format must write something, as null.
+/// Writes null: `()` is the absence of a body.
 impl Encode for () {
     fn encode(&self, writer: &mut dyn Writer) {
         writer.null();
     }
 }
 
-/// Nothing of interest: whatever stands here is skipped, and nothing need stand here, as where there is no body.
+/// Skips the next value, whatever it is; there may be none, as in an empty body.
 impl Decode for () {
     const HOLDS_NULL: bool = true;
 

@@ -8,7 +8,7 @@ use crate::{
     types::{Base64, Date, Timestamp},
 };
 
-/// Reads the value from text and tree, and writes it back.
+/// Checks that a value is read from text and tree, and is written as `written`.
 fn both_ways<T: Decode + Encode + PartialEq + Debug>(text: &str, expected: &T, written: &str) {
     let tree: Value = serde_json::from_str(text).unwrap();
     assert_eq!(from_json::<T>(text.as_bytes()).as_ref(), Ok(expected), "{text}");
@@ -89,7 +89,7 @@ fn text_that_stands_for_something_must_be_well_formed() {
     assert_eq!(fault::<Date>("\"2024-02-30\""), "expected an RFC 3339 date");
     assert_eq!(fault::<Base64>("\"aGk\""), "expected base64");
     assert_eq!(fault::<Base64>("7"), "expected a string, found a number");
-    assert_eq!(fault::<NoError>("{}"), "alternative 0 is unknown");
+    assert_eq!(fault::<NoError>("{}"), "the type has no alternative 0");
 }
 
 #[test]

@@ -1,54 +1,59 @@
-//! Unions: which variant a value is, found by looking ahead.
+//! Unions: finds the variant of a value by looking ahead.
 //!
-//! A discriminator's value decides, where there is one. Otherwise shape does: the value's kind must be the variant's;
-//! an object must have all fields that the variant requires, and their constants; and of several variants, that one
-//! comes first which knows more of the object's fields, then that which leaves fewer over, then the document's order.
-//! The decoder and the validation walk both go by [`candidates`], so that they agree.
+//! If an object has the union's discriminator, the discriminator's value decides. Otherwise the shape
+//! decides:
+//! - the kind of the value must be one of the variant's kinds;
+//! - an object must have all fields that the variant requires, and an allowed value in each constant field;
+//! - to a strict reader, an object must have no fields that a closed variant does not name.
+//!
+//! If several variants remain, they are ordered by the number of the object's fields that they name, then by
+//! the number of fields that they do not name, fewest first, then by their order in the document. The decoder
+//! and the validation walk both use [`candidates`], so they agree.
 
 use super::{Fault, FaultKind, Item, Kind, Reader};
 
-/// What a union's values look like from outside.
+/// The properties of a union by which the variant of a value is found.
 #[derive(Debug)]
 pub struct UnionShape {
     /// The union's name, for messages.
     pub name: &'static str,
-    /// Its variants, in the order of the document.
+    /// The variants, in the order of the document.
     pub variants: &'static [Shape],
-    /// The field that tells which variant an object is.
+    /// The discriminator, if the union has one.
     pub discriminator: Option<Discriminator>,
 }
 
-/// What a variant's values look like from outside.
+/// The properties of a variant by which its values are recognized.
 #[derive(Debug)]
 pub struct Shape {
     /// The variant's name, for messages.
     pub name: &'static str,
-    /// The kinds its values may be of.
+    /// The kinds that its values may have.
     pub kinds: Kinds,
     /// The fields that an object must have.
     pub required: &'static [&'static str],
-    /// The fields that an object may have, the required ones among them.
+    /// The fields that an object may have, including the required ones.
     pub known: &'static [&'static str],
-    /// The string fields that can only have one of a few values.
+    /// The string fields that are restricted to a few values, with these values.
     pub constants: &'static [(&'static str, &'static [&'static str])],
-    /// Whether an object may have no other fields.
+    /// Whether additional properties are forbidden.
     pub closed: bool,
 }
 
 impl Shape {
-    /// A variant of these kinds, of whose objects nothing is known.
+    /// Creates a variant of these kinds, without any knowledge of its objects' fields.
     #[must_use]
     pub const fn new(name: &'static str, kinds: Kinds) -> Self {
         Self { name, kinds, required: &[], known: &[], constants: &[], closed: false }
     }
 }
 
-/// The field that tells which variant an object is.
+/// The field whose value determines the variant of an object.
 #[derive(Debug)]
 pub struct Discriminator {
-    /// The field.
+    /// The name of the field.
     pub property: &'static str,
-    /// Its values, and the variant that each stands for.
+    /// The values of the field, each with the index of its variant.
     pub mapping: &'static [(&'static str, usize)],
 }
 
@@ -71,23 +76,33 @@ impl Kinds {
     pub const ARRAY: Self = Self(1 << 5);
     /// Objects.
     pub const OBJECT: Self = Self(1 << 6);
-    /// Everything.
+    /// All kinds.
     pub const ANY: Self = Self(0x7f);
 
-    /// The kinds of both.
+    /// Returns the kinds of both sets.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether all of `other` are among these.
+    /// Returns whether this set contains all kinds of `other`.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether a value of this kind may be of these. Of a number, this says nothing on whether it is an integer; and
-    /// text may be any scalar.
+    /// Returns whether a value of this kind may belong to this set.
+    ///
+    /// A number may belong to [`INTEGER`](Self::INTEGER), whether or not it is an integer. Text may be any
+    /// scalar.
+    ///
+    /// ```
+    /// use openapi_crates_runtime::codec::{Kind, Kinds};
+    ///
+    /// let kinds = Kinds::STRING.or(Kinds::NULL);
+    /// assert!(kinds.fits(Kind::Null) && kinds.fits(Kind::Text));
+    /// assert!(!kinds.fits(Kind::Array));
+    /// ```
     #[must_use]
     pub const fn fits(self, kind: Kind) -> bool {
         let kinds = match kind {
@@ -102,39 +117,39 @@ impl Kinds {
         self.0 & kinds.0 != 0
     }
 
-    /// Whether only those numbers fit that are integers.
+    /// Returns whether the only numbers in this set are integers.
     const fn wants_integer(self) -> bool {
         self.contains(Self::INTEGER) && !self.contains(Self::NUMBER)
     }
 }
 
-/// The variants that a value may be, the best first.
+/// The variants that a value may be, best match first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Candidates {
-    /// Apart, so that a clear case allocates nothing.
+    /// A field of its own, so that a single candidate needs no allocation.
     first: Option<usize>,
     others: Vec<usize>,
 }
 
 impl Candidates {
-    /// The variants' places in the union, the best first.
+    /// Returns the indices of the variants in the union, best match first.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         self.first.into_iter().chain(self.others.iter().copied())
     }
 
-    /// The best one.
+    /// Returns the index of the best match.
     #[must_use]
     pub const fn first(&self) -> Option<usize> {
         self.first
     }
 
-    /// How many there are.
+    /// Returns the number of candidates.
     #[must_use]
     pub fn len(&self) -> usize {
         usize::from(self.first.is_some()) + self.others.len()
     }
 
-    /// Whether the value is none of the variants.
+    /// Returns whether the value matches none of the variants.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.first.is_none()
@@ -148,13 +163,17 @@ impl FromIterator<usize> for Candidates {
     }
 }
 
-/// Reads the value that stands next as one of the union's variants: tries the [`candidates`] one after the other by
-/// `read`, which is given the variant's place and must read the value. Where this fails, the reader stands before the
-/// value again, so that an open union can take it as it is.
+/// Reads the next value as one of the union's variants.
+///
+/// Tries the [`candidates`] in order. `read` receives the index of a variant and must read the value as that
+/// variant. If no candidate can be read, the reader is again before the value, so that an open union can keep
+/// the raw value.
 ///
 /// # Errors
-/// The only candidate's own fault; [`FaultKind::NoVariant`] where there are none or several; [`FaultKind::NotAllowed`]
-/// where a strict reader finds a discriminator's value that stands for nothing.
+/// - The candidate's own error if there is only one candidate.
+/// - [`FaultKind::NoVariant`] if there is no candidate, or if there are several and none can be read.
+/// - [`FaultKind::NotAllowed`] if a strict reader finds a discriminator value that maps to no variant.
+/// - [`FaultKind::Syntax`] or [`FaultKind::TooDeep`] as soon as it occurs.
 pub fn choose(
     reader: &mut dyn Reader,
     union: &UnionShape,
@@ -179,10 +198,11 @@ fn no_variant(union: &UnionShape, candidates: &Candidates) -> Fault {
     Fault::new(FaultKind::NoVariant { union: union.name, candidates: names.collect() })
 }
 
-/// Which of the union's variants the value that stands next may be, the best first; consumes nothing.
+/// Returns the union's variants that the next value may be, and consumes nothing.
 ///
 /// # Errors
-/// The input is malformed, or a strict reader finds a discriminator's value that stands for nothing.
+/// Fails if the input is malformed, or if a strict reader finds a discriminator value that maps to no
+/// variant.
 pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candidates, Fault> {
     let kind = reader.peek()?;
     if kind == Kind::Object
@@ -205,7 +225,7 @@ pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candida
     Ok(fitting().map(|(index, _)| index).collect())
 }
 
-/// Whether the number that stands next is an integer, of whatever size.
+/// Returns whether the next number is an integer of any size.
 fn integer_ahead(reader: &mut dyn Reader) -> Result<bool, Fault> {
     let mut is_integer = false;
     reader.ahead(&mut |reader| {
@@ -215,7 +235,7 @@ fn integer_ahead(reader: &mut dyn Reader) -> Result<bool, Fault> {
     Ok(is_integer)
 }
 
-/// What the discriminator says, if it is there.
+/// Returns the candidates by the discriminator, or `None` if the object lacks it.
 fn by_tag(reader: &mut dyn Reader, discriminator: &Discriminator) -> Result<Option<Candidates>, Fault> {
     let is_tolerant = reader.is_tolerant();
     let mut found = None;
@@ -231,7 +251,7 @@ fn by_tag(reader: &mut dyn Reader, discriminator: &Discriminator) -> Result<Opti
     let looked = look_at_fields(reader, &mut |name, reader| {
         if name == discriminator.property && reader.peek()? == Kind::String {
             reader.str(&mut look)?;
-            // The rest need not be read twice: in a tree of unions, that would be once more on each level.
+            // Stops here: in a tree of unions, each level would read the remaining fields once more.
             return Err(Fault::custom("the discriminator was found"));
         }
         reader.skip()
@@ -242,18 +262,18 @@ fn by_tag(reader: &mut dyn Reader, discriminator: &Discriminator) -> Result<Opti
     }
 }
 
-/// Goes through the object that stands next, without consuming it.
+/// Calls `look` for each entry of the next object, without consuming the object.
 fn look_at_fields(reader: &mut dyn Reader, look: &mut super::Entry<'_>) -> Result<(), Fault> {
     let read: &mut Item<'_> = &mut |reader| reader.entries(&mut |name, reader| look(name, reader));
     reader.ahead(read)
 }
 
-/// How well an object fits a variant.
+/// The degree to which an object matches a variant.
 struct Score {
     index: usize,
     shape: &'static Shape,
     is_out: bool,
-    /// The required fields that were seen, one bit each; those beyond 128 are taken for granted.
+    /// The required fields that were seen, one bit each. Only the first 128 count.
     required: u128,
     known: usize,
     unknown: usize,
@@ -264,7 +284,7 @@ impl Score {
         Self { index, shape, is_out: false, required: 0, known: 0, unknown: 0 }
     }
 
-    /// Takes a field's name into account.
+    /// Counts a field by its name.
     fn see(&mut self, name: &str, is_tolerant: bool) {
         if self.shape.known.contains(&name) {
             self.known += 1;
@@ -277,13 +297,13 @@ impl Score {
         }
     }
 
-    /// The values that the field may have, if the variant restricts them.
+    /// Returns the allowed values of a field, if the variant restricts them.
     fn constants(&self, name: &str) -> Option<&'static [&'static str]> {
         let restricted = self.shape.constants.iter().find(|(property, _)| *property == name);
         restricted.map(|(_, values)| *values)
     }
 
-    /// Takes the value of a field (nothing if it is no string) into account.
+    /// Checks the value of a field; `None` if it is not a string.
     fn see_value(&mut self, name: &str, value: Option<&str>) {
         if let Some(values) = self.constants(name) {
             self.is_out |= !value.is_some_and(|value| values.contains(&value));
@@ -300,7 +320,7 @@ fn bit(place: usize) -> u128 {
     u32::try_from(place).ok().and_then(|place| 1_u128.checked_shl(place)).unwrap_or(0)
 }
 
-/// What the fields of the object that stands next say.
+/// Returns the candidates that match the fields of the next object.
 fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidates, Fault> {
     let is_tolerant = reader.is_tolerant();
     look_at_fields(reader, &mut |name, reader| {
@@ -320,7 +340,7 @@ fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidat
         reader.skip()
     })?;
     scores.retain(Score::fits);
-    // The sort is stable: the document's order decides where nothing else does.
+    // The sort is stable, so ties keep the document's order.
     scores.sort_by_key(|score| (std::cmp::Reverse(score.known), score.unknown));
     Ok(scores.iter().map(|score| score.index).collect())
 }

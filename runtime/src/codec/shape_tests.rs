@@ -45,7 +45,7 @@ fn found(reader: &mut dyn Reader, union: &UnionShape) -> Result<Vec<usize>, Stri
 fn candidates_are_ordered_by_fit() {
     let none = |message: &str| Err(message.to_owned());
     for (union, text, strict, tolerant) in [
-        // By kind alone.
+        // The kind decides.
         (&SCALARS, "1", Ok(vec![0, 1]), Ok(vec![0, 1])),
         (&SCALARS, "1.0", Ok(vec![0, 1]), Ok(vec![0, 1])),
         (&SCALARS, "1.5", Ok(vec![1]), Ok(vec![1])),
@@ -55,7 +55,7 @@ fn candidates_are_ordered_by_fit() {
         (&SCALARS, "null", Ok(vec![3]), Ok(vec![3])),
         (&SCALARS, "[]", Ok(vec![4]), Ok(vec![4])),
         (&SCALARS, "{}", Ok(vec![]), Ok(vec![])),
-        // By fields.
+        // The fields decide.
         (&PETS, "null", Ok(vec![2]), Ok(vec![2])),
         (&PETS, "{}", Ok(vec![2]), Ok(vec![2])),
         (&PETS, r#"{"name":"a"}"#, Ok(vec![1, 2]), Ok(vec![1, 2])),
@@ -65,7 +65,7 @@ fn candidates_are_ordered_by_fit() {
         (&PETS, r#"{"name":"a","lives":9,"kind":"kitten"}"#, Ok(vec![0, 2]), Ok(vec![0, 2])),
         (&PETS, r#"{"name":"a","lives":9,"kind":7}"#, Ok(vec![2]), Ok(vec![2])),
         (&PETS, r#"{"name":"a","name":"b"}"#, Ok(vec![1, 2]), Ok(vec![1, 2])),
-        // By the tag.
+        // The discriminator decides.
         (&TAGGED, r#"{"kind":"dog"}"#, Ok(vec![1]), Ok(vec![1])),
         (&TAGGED, r#"{"lives":{"kind":"dog"},"kind":"kitten"}"#, Ok(vec![0]), Ok(vec![0])),
         (&TAGGED, r#"{"kind":"cow"}"#, none("kind: `cow` is not one of `cat`, `kitten`, `dog`"), Ok(vec![])),
@@ -75,7 +75,7 @@ fn candidates_are_ordered_by_fit() {
     ] {
         assert_eq!(found(&mut JsonReader::strict(text.as_bytes()), union), strict, "strictly: {text}");
         assert_eq!(found(&mut JsonReader::tolerant(text.as_bytes()), union), tolerant, "tolerantly: {text}");
-        // A tree holds no duplicates; in all else it must be the same.
+        // A tree can't hold duplicate fields; the results must be the same nevertheless.
         let value = serde_json::from_str(text).unwrap();
         assert_eq!(found(&mut ValueReader::strict(&value), union), strict, "strictly, in memory: {text}");
         assert_eq!(
@@ -94,7 +94,7 @@ fn text_may_be_any_scalar() {
     assert!(!Kinds::ARRAY.or(Kinds::OBJECT).fits(Kind::Text));
 }
 
-/// Chooses with a reading that takes only the given variants.
+/// Chooses a variant if only those in `takes` can be read.
 fn chosen(text: &str, union: &UnionShape, takes: &[usize]) -> Result<usize, String> {
     let mut reader = JsonReader::strict(text.as_bytes());
     let mut chosen = None;
@@ -112,7 +112,7 @@ fn chosen(text: &str, union: &UnionShape, takes: &[usize]) -> Result<usize, Stri
             Ok(chosen.unwrap())
         }
         Err(fault) => {
-            assert_eq!(reader.offset(), 0, "the reader stands before the value");
+            assert_eq!(reader.offset(), 0, "the reader is before the value again");
             Err(fault.to_string())
         }
     }
@@ -124,9 +124,9 @@ fn chooses_the_first_that_can_be_read() {
     for (union, text, takes, expected) in [
         (&SCALARS, "1", &[0, 1][..], Ok(0)),
         (&SCALARS, "1", &[1], Ok(1)),
-        (&SCALARS, "1", &[], none("fits no variant of Scalar; considered `Whole`, `Real`")),
+        (&SCALARS, "1", &[], none("matches no variant of Scalar (tried `Whole`, `Real`)")),
         (&SCALARS, "1.5", &[], none("not 1")),
-        (&SCALARS, "{}", &[], none("fits no variant of Scalar")),
+        (&SCALARS, "{}", &[], none("matches no variant of Scalar")),
         (&PETS, r#"{"name":"a","lives":9}"#, &[1, 2], Ok(1)),
         (&TAGGED, r#"{"kind":"dog"}"#, &[2], none("not 1")),
     ] {
@@ -144,7 +144,9 @@ fn malformed_input_is_said_at_once() {
     }
 }
 
-/// A condition, as search APIs take them: nested at will, and told apart by nothing but its fields.
+/// A search condition.
+///
+/// It nests to any depth, and its variants differ in nothing but their fields.
 #[derive(Debug, PartialEq)]
 enum Condition {
     All(Vec<Condition>),
@@ -163,7 +165,7 @@ static CONDITION: UnionShape = UnionShape {
     discriminator: None,
 };
 
-/// An object of one field.
+/// Reads an object that has one field.
 fn single<T: Decode>(reader: &mut dyn Reader, name: &'static str) -> Result<T, Fault> {
     let mut slot = None;
     reader.object(&[name], &mut [&mut slot], Rest::Closed)?;

@@ -1,16 +1,18 @@
-//! Slots: where a reader puts a field's value while an object is being read.
+//! Slots, into which a reader puts the values of an object's fields.
 
 use super::{Decode, Fault, Kind, Reader, Rest, text::same};
 
-/// A place for one field's value, seen by a reader that does not know its type.
+/// A slot for the value of one field, whose type the reader does not know.
+///
+/// [`Option`] implements it: an empty slot is `None`.
 pub trait Fill {
-    /// Reads the value that stands next into this place.
+    /// Reads the next value into this slot.
     ///
     /// # Errors
-    /// Those of the value's type.
+    /// Fails if the slot's type can't hold the value.
     fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault>;
 
-    /// Whether a value was read already.
+    /// Returns whether this slot holds a value already.
     fn is_filled(&self) -> bool;
 }
 
@@ -28,8 +30,10 @@ impl<T: Decode> Fill for Option<T> {
     }
 }
 
-/// Reads the value of the field `name` into its slot, or does with it what `rest` says. `next` is the place where the
-/// name is expected; returns where the one behind it is.
+/// Reads the value of the field `name` into its slot, or treats it as `rest` says.
+///
+/// `next` is the index in `names` at which `name` is expected. Returns the index at which the next name is
+/// expected.
 #[inline]
 pub(crate) fn fill_field<R: Reader>(
     reader: &mut R,

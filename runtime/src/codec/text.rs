@@ -1,10 +1,12 @@
-//! What the JSON reader and writer share: where a string's plain stretch ends, and what an escape stands for.
+//! Finds and decodes the escapes in strings of JSON text.
 
-/// How many bytes at the front of `bytes` stand in a JSON string as they are: up to a quote, a backslash or a control
-/// character. Looks at eight bytes at a time, and at 32 where the string turns out to be long.
+/// Returns the number of bytes before the first that needs a JSON escape.
+///
+/// Such bytes are quotes, backslashes and control characters. The search takes eight bytes at a time, and 32
+/// at a time after the first 64.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
-    /// Strings up to this length are the most, and don't pay for a look at 32 bytes.
+    /// The length up to which the call that searches 32 bytes at a time is avoided.
     const SHORT: usize = 64;
 
     let mut rest = bytes;
@@ -22,24 +24,25 @@ pub(super) fn plain_len(bytes: &[u8]) -> usize {
     bytes.len() - rest.len() + end.unwrap_or(rest.len())
 }
 
-/// Whether two texts are the same. They are short, and compared without a call.
+/// Returns whether two texts are equal; optimized for short texts.
 #[inline]
 pub(crate) fn same(left: &str, right: &str) -> bool {
     left.len() == right.len() && same_words(left.as_bytes(), right.as_bytes(), |_| true)
 }
 
-/// Whether two texts of the same length are the same, and stand in a JSON string as they are.
+/// Returns whether two texts of one length are equal and need no JSON escapes.
 #[inline]
 pub(super) fn same_and_plain(left: &[u8], right: &[u8]) -> bool {
     same_words(left, right, |word| special(word) == 0)
 }
 
-/// Whether two texts of the same length are the same, and each eight bytes of them are so. Where there are fewer than
-/// eight, the others are spaces or repeat what is there.
+/// Returns whether two texts of one length are equal and each word meets `are_so`.
+///
+/// A word is eight bytes. A shorter text is padded to a word with spaces or with copies of its own bytes.
 #[inline]
 fn same_words(left: &[u8], right: &[u8], are_so: impl Fn(u64) -> bool) -> bool {
     let both = |left: u64, right: u64| left == right && are_so(left);
-    // The last eight or four bytes may overlap those before.
+    // The last eight bytes may overlap the word before them.
     if let (Some(last), Some(other)) = (left.last_chunk(), right.last_chunk()) {
         let mut words = left.as_chunks().0.iter().zip(right.as_chunks().0);
         return words.all(|(left, right)| both(u64::from_le_bytes(*left), u64::from_le_bytes(*right)))
@@ -48,7 +51,9 @@ fn same_words(left: &[u8], right: &[u8], are_so: impl Fn(u64) -> bool) -> bool {
     both(short_word(left), short_word(right))
 }
 
-/// Fewer than eight bytes as one word, which is another for each text of the same length.
+/// Packs fewer than eight bytes into a word.
+///
+/// Different texts of one length give different words.
 #[inline]
 fn short_word(bytes: &[u8]) -> u64 {
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -62,8 +67,9 @@ const fn is_special(byte: u8) -> bool {
     matches!(byte, 0..0x20 | b'"' | b'\\')
 }
 
-/// The high bits of those of eight bytes that don't stand in a JSON string as they are. The lowest bit set is exact;
-/// those above it may be wrong.
+/// Returns a word with the high bit set in each byte that needs an escape in JSON.
+///
+/// Only the lowest bit that is set is exact. Higher ones may be set by mistake.
 #[inline]
 const fn special(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
@@ -75,7 +81,9 @@ const fn special(word: u64) -> u64 {
     (quote | backslash | control) & !word & HIGHS
 }
 
-/// `bytes` without the blocks at its front in which nothing is special. The compiler looks at a block by vectors.
+/// Removes the leading blocks of 32 bytes that contain no special byte.
+///
+/// The compiler turns the loop over a block into vector instructions.
 #[inline(never)]
 fn skip_plain_blocks(mut bytes: &[u8]) -> &[u8] {
     while let Some((block, behind)) = bytes.split_first_chunk::<32>() {
@@ -90,7 +98,7 @@ fn skip_plain_blocks(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// The character that the escape at the front of `bytes` (behind its backslash) stands for, and the escape's length.
+/// Decodes the escape sequence after a backslash; also returns its length.
 pub(super) fn escape(bytes: &[u8]) -> Result<(char, usize), &'static str> {
     let character = match bytes.first() {
         Some(b'"') => '"',
@@ -102,13 +110,13 @@ pub(super) fn escape(bytes: &[u8]) -> Result<(char, usize), &'static str> {
         Some(b'r') => '\r',
         Some(b't') => '\t',
         Some(b'u') => return unicode_escape(bytes),
-        _ => return Err("no such escape"),
+        _ => return Err("unknown escape sequence"),
     };
     Ok((character, 1))
 }
 
 fn unicode_escape(bytes: &[u8]) -> Result<(char, usize), &'static str> {
-    const LONE: &str = "half of a surrogate pair";
+    const LONE: &str = "unpaired surrogate in an escape sequence";
 
     let unit = hex(bytes, 1)?;
     if !(0xd800..0xdc00).contains(&unit) {
@@ -125,17 +133,17 @@ fn unicode_escape(bytes: &[u8]) -> Result<(char, usize), &'static str> {
     character.map(|character| (character, 11)).ok_or(LONE)
 }
 
-/// The four hexadecimal digits at `start`.
+/// Parses the four hexadecimal digits at `start`.
 fn hex(bytes: &[u8], start: usize) -> Result<u32, &'static str> {
-    let digits = bytes.get(start..start + 4).ok_or("the input ends within an escape")?;
+    let digits = bytes.get(start..start + 4).ok_or("the input ends within an escape sequence")?;
     digits.iter().try_fold(0, |value, &digit| {
         let digit =
-            char::from(digit).to_digit(16).ok_or("an escape with \\u takes four hexadecimal digits")?;
+            char::from(digit).to_digit(16).ok_or("`\\u` must be followed by four hexadecimal digits")?;
         Ok(value << 4 | digit)
     })
 }
 
-/// Appends what `raw`, a string's inside whose escapes were checked, stands for.
+/// Decodes the content of a string, whose escapes must be valid, into `to`.
 pub(super) fn unescape(raw: &str, to: &mut String) {
     let mut rest = raw;
     while let Some((plain, behind)) = rest.split_once('\\') {
@@ -161,10 +169,10 @@ mod tests {
                     assert!(same_and_plain(&bytes, &bytes.clone()));
                     bytes.push(special);
                     bytes.extend([filler; 9]);
-                    assert_eq!(plain_len(&bytes), before, "{special:#x} behind {before} times {filler:#x}");
+                    assert_eq!(plain_len(&bytes), before, "{special:#x} after {before} times {filler:#x}");
                     assert!(
                         !same_and_plain(&bytes, &bytes.clone()),
-                        "{special:#x} behind {before} times {filler:#x}"
+                        "{special:#x} after {before} times {filler:#x}"
                     );
                 }
             }

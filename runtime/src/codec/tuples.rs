@@ -1,4 +1,4 @@
-//! Tuples: arrays of so many items, each of a type of its own.
+//! Tuples: arrays of a fixed length, with a type for each item.
 
 use super::{Decode, Encode, Fault, Reader, Writer};
 
@@ -63,7 +63,7 @@ mod tests {
         ] {
             assert_eq!(from_json::<Pair>(text.as_bytes()).unwrap_err().to_string(), fault, "{text}");
         }
-        // A newer server may send more.
+        // A newer server may send more items.
         let tolerant = JsonReader::tolerant(br#"["a", 1, {}]"#).read::<Pair>();
         assert_eq!(tolerant.unwrap(), ("a".to_owned(), Some(1)));
     }

@@ -1,4 +1,4 @@
-//! Reads JSON values that are in memory already.
+//! Reads JSON values in memory.
 
 use super::{
     Entry, Fault, FaultKind, Fill, Item, Kind, Number, Reader, Rest, json_reader::MAX_REREADS,
@@ -6,31 +6,34 @@ use super::{
 };
 use crate::types::{Bytes, Value};
 
-/// How many values may be read again beside [`MAX_REREADS`] times all of them.
+/// The number of values that may be read again in addition to [`MAX_REREADS`].
 const FREE_REREADS: usize = 1024 * 1024;
 
-/// Reads one value of a tree. A [`Value`] holds no duplicate fields, so none are found here.
+/// A reader of one value in a tree.
+///
+/// A [`Value`] can't hold duplicate fields, so this reader never reports any.
 #[derive(Debug)]
 pub struct ValueReader<'a> {
-    /// What stands next; nothing once it was read.
+    /// The next value; `None` after it was read.
     next: Option<&'a Value>,
     is_tolerant: bool,
     root: &'a Value,
-    /// How many values the tree holds, counted when it first matters.
+    /// The number of values in the tree, counted at the first use.
     size: Option<usize>,
-    /// How many values were read so far, and how many of them for nothing.
+    /// The number of values that were read so far.
     read: usize,
+    /// The number of values that were read and discarded so far.
     reread: usize,
 }
 
 impl<'a> ValueReader<'a> {
-    /// A reader that forgives nothing.
+    /// Creates a [strict](super#strict-and-tolerant-readers) reader, as servers use.
     #[must_use]
     pub const fn strict(value: &'a Value) -> Self {
         Self::new(value, false)
     }
 
-    /// A reader that forgives what a newer sender may say.
+    /// Creates a [tolerant](super#strict-and-tolerant-readers) reader, as clients use.
     #[must_use]
     pub const fn tolerant(value: &'a Value) -> Self {
         Self::new(value, true)
@@ -40,7 +43,7 @@ impl<'a> ValueReader<'a> {
         Self { next: Some(value), is_tolerant, root: value, size: None, read: 0, reread: 0 }
     }
 
-    /// Counts what will be read again, and refuses where it gets out of hand.
+    /// Returns to a value; fails if too many values have been read again.
     fn go_back(&mut self, next: Option<&'a Value>, read: usize) -> Result<(), Fault> {
         self.reread += self.read - read;
         (self.next, self.read) = (next, read);
@@ -58,7 +61,7 @@ impl<'a> ValueReader<'a> {
         self.next.ok_or_else(|| Fault::custom("nothing is left to read"))
     }
 
-    /// Consumes what stands next, if `take` takes it.
+    /// Consumes the next value if `take` accepts it.
     fn take<T>(
         &mut self,
         expected: &'static str,
@@ -72,7 +75,7 @@ impl<'a> ValueReader<'a> {
     }
 }
 
-/// How many values a tree holds.
+/// Returns the number of values in a tree.
 fn size(root: &Value) -> usize {
     let mut count = 0;
     let mut open = vec![root];
@@ -240,7 +243,7 @@ mod tests {
     }
     #[test]
     fn reading_again_has_an_end() {
-        /// Tries everything twice, on every level.
+        /// Reads everything twice, on every level.
         fn greedy(reader: &mut dyn Reader) -> Result<(), Fault> {
             let mut once = |reader: &mut dyn Reader| match reader.peek()? {
                 Kind::Array => reader.array(&mut |reader| greedy(reader)),

@@ -5,13 +5,15 @@ use std::mem::take;
 use super::{Encode, Entries, Writer, number::whole};
 use crate::types::{Base64, Bytes, Value};
 
-/// Writes one value as a tree.
+/// A writer of one value as a tree.
 #[derive(Debug, Default)]
 pub struct ValueWriter {
     written: Value,
 }
 
-/// The value as a tree.
+/// Returns a value as a tree.
+///
+/// The conversions are those of [`to_json`](super::to_json).
 #[must_use]
 pub fn to_value(value: &dyn Encode) -> Value {
     let mut writer = ValueWriter::default();
@@ -19,13 +21,13 @@ pub fn to_value(value: &dyn Encode) -> Value {
 }
 
 impl ValueWriter {
-    /// A writer that has written nothing yet.
+    /// Creates an empty writer.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What was written; null if nothing was.
+    /// Returns the value that was written, or null if there is none.
     #[must_use]
     pub fn into_value(self) -> Value {
         self.written
