@@ -1,4 +1,4 @@
-//! Raw bytes, all at once or piece by piece.
+//! Raw bytes, in memory or streamed.
 
 use std::{
     fmt,
@@ -17,11 +17,25 @@ use crate::{
     types::Bytes,
 };
 
-/// The bytes of a body, all at once or as they come: a [`Stream`] of their pieces.
+/// The bytes of a body, in memory or streamed: a [`Stream`] of chunks.
 ///
-/// It is made of bytes (`vec.into()`) or of a stream ([`new`](Self::new)), and read piece by piece
-/// ([`next`](Self::next)) or as a whole ([`collect`](Self::collect)). It is sent once: a call whose body is a stream is
-/// not tried again, and a stream that was sent is empty.
+/// A `ByteStream` is created from bytes or text (`From`) or from a stream ([`new`](Self::new)). It is read
+/// chunk by chunk ([`next`](Self::next)) or as a whole ([`collect`](Self::collect)).
+///
+/// A body that is not in memory can be sent once. It is empty afterwards, so a client never retries such a
+/// call.
+///
+/// ```
+/// use openapi_crates_runtime::types::ByteStream;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), openapi_crates_runtime::types::StreamError> {
+/// let body = ByteStream::from("hello").with_limit(1024);
+/// assert_eq!(body.length(), Some(5));
+/// assert_eq!(body.collect().await?, "hello");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Default)]
 pub struct ByteStream {
     content: Mutex<Content>,
@@ -43,7 +57,10 @@ impl Default for Content {
 }
 
 impl ByteStream {
-    /// What comes piece by piece.
+    /// Creates a body from a stream of chunks.
+    ///
+    /// An error of `pieces` ends the body. It becomes a [`StreamError::Broken`] unless it is a
+    /// [`StreamError`] itself.
     pub fn new<S, B, E>(pieces: S) -> Self
     where
         S: Stream<Item = Result<B, E>> + Send + 'static,
@@ -57,33 +74,41 @@ impl ByteStream {
         Self { content: Mutex::new(Content::Coming(Box::pin(pieces))), length: None, limit: None }
     }
 
-    /// The same, with so many bytes in all, which the message then says in its head. Sending fails if it is not so.
+    /// Sets the total number of bytes, which is sent as `Content-Length`.
+    ///
+    /// Sending fails if the stream has another length.
     #[must_use]
     pub fn with_length(self, bytes: u64) -> Self {
         Self { length: Some(bytes), ..self }
     }
 
-    /// The same, of which no more than so many bytes are held at once: by [`collect`](Self::collect), or as one item.
+    /// Limits the number of bytes that are held in memory at once.
+    ///
+    /// The limit applies to [`collect`](Self::collect) and to each item that is read from the body. The
+    /// default is no limit.
     #[must_use]
     pub fn with_limit(self, bytes: u64) -> Self {
         Self { limit: Some(bytes), ..self }
     }
 
-    /// How many bytes there are, if that is known beforehand.
+    /// Returns the total number of bytes, if it is known in advance.
     #[must_use]
     pub fn length(&self) -> Option<u64> {
         self.held().map(|bytes| bytes.len() as u64).or(self.length)
     }
 
-    /// The next piece.
+    /// Returns the next chunk, or `None` at the end.
     pub async fn next(&mut self) -> Option<Result<Bytes, StreamError>> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
 
-    /// All of it. Of an answer, a client takes no more than its `response_limit`.
+    /// Reads the whole body into memory.
+    ///
+    /// The body of a client's response is limited to the client's `response_limit`.
     ///
     /// # Errors
-    /// The stream breaks off, or is larger than is taken.
+    /// Fails if the stream fails, or with [`StreamError::TooLarge`] if the body is larger than its
+    /// [limit](Self::with_limit).
     pub async fn collect(mut self) -> Result<Bytes, StreamError> {
         let limit = self.limit();
         if self.length().is_some_and(|length| length > limit) {
@@ -97,20 +122,20 @@ impl ByteStream {
             pieces.push(piece);
         }
         Ok(match pieces.as_slice() {
-            // Mostly there is one, and nothing to copy.
+            // A single chunk is the usual case and needs no copy.
             [piece] => piece.clone(),
             pieces => pieces.concat().into(),
         })
     }
 
-    /// Takes what is in it, and leaves an empty one.
+    /// Takes the content and leaves an empty body.
     #[cfg(feature = "http")]
     pub(crate) fn take(&self) -> Self {
         let content = take(&mut *self.content.lock().unwrap_or_else(PoisonError::into_inner));
         Self { content: Mutex::new(content), length: self.length, limit: self.limit }
     }
 
-    /// Its bytes, if they are all here.
+    /// Returns the bytes if they are all in memory.
     pub(crate) fn held(&self) -> Option<Bytes> {
         match &*self.content.lock().unwrap_or_else(PoisonError::into_inner) {
             Content::Held(bytes) => Some(bytes.clone()),
@@ -135,14 +160,14 @@ impl Stream for ByteStream {
         };
         let piece = ready!(pieces.as_mut().poll_next(context));
         if !matches!(piece, Some(Ok(_))) {
-            // Nothing comes behind an error; and what made the pieces is of no use any more.
+            // The stream has ended, so its source is dropped.
             *content = Content::default();
         }
         Poll::Ready(piece)
     }
 }
 
-/// A stream whose items and errors are not ours yet.
+/// An adapter that converts the items and errors of a stream.
 struct Mapped<S>(Pin<Box<S>>);
 
 impl<S, B, E> Stream for Mapped<S>
@@ -201,7 +226,7 @@ impl Encode for ByteStream {
     }
 }
 
-/// How many bytes there are, rather than them all.
+/// Shows the number of bytes instead of the bytes.
 impl fmt::Debug for ByteStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.length() {

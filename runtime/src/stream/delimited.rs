@@ -1,21 +1,23 @@
-//! JSON texts one after the other, each before a line break (`application/x-ndjson`) or behind a record separator
+//! Splits a stream of JSON texts at a mark.
+//!
+//! The mark is a line feed after each text (`application/x-ndjson`) or a record separator before each text
 //! (`application/json-seq`, RFC 7464).
 
 use super::StreamError;
 use crate::types::Bytes;
 
-/// Where the texts of a stream end. What is blank between two marks is no text.
+/// A splitter of texts at a mark. Blank texts are skipped.
 #[derive(Debug)]
 pub(super) struct Delimited {
     mark: u8,
-    /// The beginning of a text whose end did not come yet.
+    /// The start of a text whose end has not arrived yet.
     begun: Vec<u8>,
     limit: u64,
 }
 
-/// The mark behind each line.
+/// The mark after each line.
 pub(super) const LINE_FEED: u8 = b'\n';
-/// The mark in front of each record.
+/// The mark before each record.
 pub(super) const RECORD_SEPARATOR: u8 = 0x1e;
 
 impl Delimited {
@@ -23,7 +25,7 @@ impl Delimited {
         Self { mark, begun: Vec::new(), limit }
     }
 
-    /// Takes the next text out of `input`, or all of `input` if none ends in it.
+    /// Takes the next text from `input`, or all of `input` if no text ends in it.
     pub(super) fn next(&mut self, input: &mut Bytes) -> Result<Option<Vec<u8>>, StreamError> {
         while !input.is_empty() {
             let end = memchr::memchr(self.mark, input);
@@ -42,7 +44,7 @@ impl Delimited {
         Ok(None)
     }
 
-    /// The text that is at its end here, if it is one.
+    /// Returns the text that ends here, unless it is blank.
     pub(super) fn end(&mut self) -> Option<Vec<u8>> {
         let text = std::mem::take(&mut self.begun);
         (!text.trim_ascii().is_empty()).then_some(text)

@@ -1,56 +1,61 @@
-//! Why a stream broke off, or holds what it should not.
+//! The errors of streams.
 
 use std::time::Duration;
 
 use super::BoxError;
 use crate::codec::Fault;
 
-/// What is wrong with a stream. After [`Item`](Self::Item) it goes on with the next one; after all else it is at its end.
+/// An error of a stream.
+///
+/// After an [`Item`](Self::Item) error the stream continues with the next item. Any other error ends it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamError {
-    /// It broke off before its end: the connection, or what makes it.
-    #[error("The stream broke off: {0}")]
+    /// The connection or the source of the stream failed before the end.
+    #[error("The stream failed: {0}")]
     Broken(#[source] BoxError),
 
-    /// It, or one item of it, is larger than is taken.
-    #[error("The stream, or one item of it, has more than the {limit} bytes that are taken.")]
+    /// The stream, or one of its items, is larger than its limit.
+    #[error("The stream, or one of its items, is larger than the limit of {limit} bytes.")]
     TooLarge {
-        /// How many bytes are taken.
+        /// The limit in bytes.
         limit: u64,
     },
 
-    /// The next piece did not come in time.
-    #[error("Nothing more came of the stream within {after:?}.")]
+    /// The next chunk did not arrive in time.
+    #[error("The stream sent nothing within {after:?}.")]
     Timeout {
-        /// How long was waited.
+        /// The time that the client waited.
         after: Duration,
     },
 
-    /// The call's deadline passed before the stream was at its end.
-    #[error("The stream wasn't at its end by the call's deadline of {after:?}.")]
+    /// The call's deadline passed before the stream ended.
+    #[error("The stream did not end by the call's deadline of {after:?}.")]
     Deadline {
-        /// The time that the call had.
+        /// The time from the start of the call to its deadline.
         after: Duration,
     },
 
-    /// An item is not as documented.
-    #[error("An item of the stream isn't as documented: {}", .0.fault)]
+    /// An item does not match its documented schema.
+    #[error("An item of the stream does not match its documented schema: {}", .0.fault)]
     Item(Box<ItemFault>),
 }
 
-/// An item that is not as documented.
+/// A stream item that does not match its documented schema.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ItemFault {
-    /// The item as it came; of an event, its data.
+    /// The item as received. For an event, this is its data.
     pub text: String,
-    /// What is wrong with it.
+    /// The decode error.
     pub fault: Fault,
 }
 
 impl StreamError {
-    /// The stream broke off because of this; any error, or a text.
+    /// Creates an error for a stream that failed, from any error or a message.
+    ///
+    /// If `error` is a `StreamError` already, this returns it unchanged. Otherwise it returns a
+    /// [`Broken`](Self::Broken).
     pub fn broken(error: impl Into<BoxError>) -> Self {
         match error.into().downcast::<Self>() {
             Ok(error) => *error,

@@ -2,34 +2,43 @@
 
 use crate::codec::{Decode, Encode, Fault, Reader, Rest, Writer};
 
-/// One event of `text/event-stream` whose data is a `T`.
+/// One event of `text/event-stream` with data of type `T`.
+///
+/// ```
+/// use openapi_crates_runtime::types::Event;
+///
+/// let event = Event::new(42).named("progress").with_id("7");
+/// assert_eq!(event.event.as_deref(), Some("progress"));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event<T> {
-    /// What it is called; without a name it is a `message`.
+    /// The event type. `None` means `message`.
     pub event: Option<String>,
-    /// What it says.
+    /// The data.
     pub data: T,
-    /// Where to go on from after this one, as a new request's `Last-Event-ID`.
+    /// The id.
+    ///
+    /// A new request with this id as its `Last-Event-ID` continues after this event.
     pub id: Option<String>,
-    /// How long to wait before a new request, in milliseconds.
+    /// The time to wait before a new request, in milliseconds.
     pub retry: Option<u64>,
 }
 
 impl<T> Event<T> {
-    /// An event without a name and an id.
+    /// Creates an event with data alone.
     #[must_use]
     pub const fn new(data: T) -> Self {
         Self { event: None, data, id: None, retry: None }
     }
 
-    /// The same under a name.
+    /// Sets the event type.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { event: Some(name.into()), ..self }
     }
 
-    /// The same with an id.
+    /// Sets the id.
     #[must_use]
     pub fn with_id(self, id: impl Into<String>) -> Self {
         Self { id: Some(id.into()), ..self }

@@ -1,4 +1,4 @@
-//! `text/event-stream`, by the rules of WHATWG's HTML, "Server-sent events".
+//! Reads and writes `text/event-stream` by the HTML standard, "Server-sent events".
 
 use std::mem::take;
 
@@ -8,27 +8,29 @@ use crate::{
     types::{Bytes, Value},
 };
 
-/// An event as it stands in the text.
+/// An event in text form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RawEvent {
-    /// Empty: it has no name.
+    /// The event type; empty if it has none.
     pub event: String,
     pub data: String,
-    /// What its own lines say; see [`EventParser::last_id`].
+    /// The id in the event's own lines; see [`EventParser::last_id`].
     pub id: Option<String>,
     pub retry: Option<u64>,
 }
 
-/// Takes a text apart, however it is cut into pieces.
+/// An incremental parser, which accepts text in chunks of any size.
 #[derive(Debug)]
 pub(super) struct EventParser {
-    /// The beginning of a line whose end did not come yet.
+    /// The start of a line whose end has not arrived yet.
     line: Vec<u8>,
-    /// The event so far, each line of its data with a line feed behind it.
+    /// The event so far. Each line of its data ends with a line feed.
     event: RawEvent,
-    /// Whether the last line ended in a carriage return, so that a line feed which comes next is a part of that.
+    /// Whether the last line ended with a carriage return.
+    ///
+    /// A line feed as the next byte belongs to it.
     after_return: bool,
-    /// Whether a line was seen: a byte order mark stands only in front of all.
+    /// Whether the first line was seen. Only it may start with a byte order mark.
     has_begun: bool,
     last_id: Option<String>,
     retry: Option<u64>,
@@ -50,17 +52,17 @@ impl EventParser {
         }
     }
 
-    /// The id of the last event that had one: where to go on from.
+    /// Returns the id of the last event that had one.
     pub(super) fn last_id(&self) -> Option<&str> {
         self.last_id.as_deref()
     }
 
-    /// How long to wait before a new request, in milliseconds.
+    /// Returns the time to wait before a new request, in milliseconds.
     pub(super) const fn retry(&self) -> Option<u64> {
         self.retry
     }
 
-    /// Takes the next event out of `input`, or all of `input` if none ends in it. What never ends is no event.
+    /// Takes the next event from `input`, or all of `input` if no event ends in it.
     pub(super) fn next(&mut self, input: &mut Bytes) -> Result<Option<RawEvent>, StreamError> {
         while let Some(first) = input.first() {
             if take(&mut self.after_return) && *first == b'\n' {
@@ -84,7 +86,7 @@ impl EventParser {
         Ok(None)
     }
 
-    /// How many bytes are held.
+    /// Returns the number of bytes that are held.
     fn size(&self) -> u64 {
         let id = self.event.id.as_ref().map_or(0, String::len);
         (self.line.len() + self.event.data.len() + self.event.event.len() + id) as u64
@@ -118,12 +120,12 @@ impl EventParser {
                     self.retry = Some(retry);
                 }
             }
-            // A comment has no name; other names have no meaning.
+            // A comment has an empty name; unknown names are ignored.
             _ => {}
         }
     }
 
-    /// An empty line: the event is complete, unless it has no data.
+    /// Completes the event at an empty line. An event without data is dropped.
     fn end(&mut self) -> Option<RawEvent> {
         let mut event = take(&mut self.event);
         if let Some(id) = &event.id {
@@ -133,7 +135,10 @@ impl EventParser {
     }
 }
 
-/// The text of an event: an object of `event`, `data`, `id` and `retry`, of which any may be absent.
+/// Returns the text of an event.
+///
+/// `item` must encode itself as an object. Its fields `event`, `data`, `id` and `retry` are written, if
+/// present.
 pub(super) fn event_text(item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
     let mut fields = Fields(Ok(Vec::new()));
     item.encode(&mut fields);
@@ -142,7 +147,7 @@ pub(super) fn event_text(item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
     Ok(text)
 }
 
-/// Writes the fields of the object that it gets as lines.
+/// A writer that turns the fields of an object into lines.
 struct Fields(Result<Vec<u8>, StreamError>);
 
 impl Fields {
@@ -153,7 +158,7 @@ impl Fields {
             let Some((_, value)) = field else { continue };
             let text = plain(*value);
             if name != "data" && text.contains(['\n', '\r', '\0']) {
-                let message = format!("the `{name}` of an event holds a line break, which it can't");
+                let message = format!("the `{name}` of an event must not contain a line break or a NUL");
                 return Err(StreamError::broken(message));
             }
             write_lines(&mut out, name, &text);
@@ -162,12 +167,11 @@ impl Fields {
     }
 
     fn whole(&mut self) {
-        self.0 =
-            Err(StreamError::broken("an item is no event: no object of `event`, `data`, `id` and `retry`"));
+        self.0 = Err(StreamError::broken("an event must be an object of `event`, `data`, `id` and `retry`"));
     }
 }
 
-/// A string as it is; anything else as JSON.
+/// Returns a string unchanged, and any other value as JSON.
 fn plain(value: &dyn Encode) -> String {
     let json = to_json(value);
     match serde_json::from_slice(&json) {
@@ -176,7 +180,7 @@ fn plain(value: &dyn Encode) -> String {
     }
 }
 
-/// `name: line`, for each line of the text.
+/// Writes `name: line` for each line of the text.
 fn write_lines(out: &mut Vec<u8>, name: &str, text: &str) {
     let mut rest = text;
     loop {

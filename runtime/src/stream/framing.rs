@@ -1,4 +1,4 @@
-//! How items stand one after the other in a body.
+//! The framings of items in a body.
 
 use super::{StreamError, event_text::event_text};
 use crate::{
@@ -6,19 +6,21 @@ use crate::{
     stream::delimited::{LINE_FEED, RECORD_SEPARATOR},
 };
 
-/// How items stand one after the other in a body.
+/// The framing of items in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
-    /// `text/event-stream`: an item is an event, an object of `event`, `data`, `id` and `retry`.
+    /// `text/event-stream`. An item is an event.
+    ///
+    /// An event is an object of `event`, `data`, `id` and `retry`.
     Events,
-    /// `application/x-ndjson`: an item is a line of JSON.
+    /// `application/x-ndjson`. An item is a line of JSON.
     Lines,
-    /// `application/json-seq`: an item is JSON behind a record separator.
+    /// `application/json-seq`. An item is JSON after a record separator.
     Sequence,
 }
 
 impl Framing {
-    /// An item as it is sent.
+    /// Returns the bytes of one item.
     pub(super) fn write(self, item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
         match self {
             Self::Events => event_text(item),
@@ -31,7 +33,7 @@ impl Framing {
         }
     }
 
-    /// What is sent so that a connection is not taken for dead; it means nothing.
+    /// Returns bytes that readers ignore, which are sent to keep a connection alive.
     pub(super) const fn keep_alive(self) -> &'static [u8] {
         match self {
             Self::Events => b":\n\n",

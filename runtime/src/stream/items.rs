@@ -1,4 +1,4 @@
-//! Items as they come, in their type.
+//! Streams of typed items.
 
 use std::{
     fmt,
@@ -19,11 +19,27 @@ use crate::{
     types::{Bytes, Value},
 };
 
-/// The items of a body as they come: a [`Stream`] of `T`s. In `text/event-stream` they are events.
+/// The items of a streamed body: a [`Stream`] of `T`.
 ///
-/// What reads one goes on with [`next`](Self::next), or whatever else takes a `Stream`; what answers with one makes it
-/// of any other stream ([`new`](Self::new)), of which nothing is held back. A reader that loses interest drops it, and
-/// so is told the sender, whose stream is dropped then.
+/// In `text/event-stream` the items are events. A client reads them with [`next`](Self::next), or with any
+/// adapter of `Stream`. A server creates an `ItemStream` from any other stream ([`new`](Self::new)), and
+/// sends each item at once. If the client drops its stream, the connection closes and the server's stream is
+/// dropped too.
+///
+/// ```
+/// use openapi_crates_runtime::types::{Event, ItemStream};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), openapi_crates_runtime::types::StreamError> {
+/// let mut events = ItemStream::from(vec![Event::new(1), Event::new(2)]);
+/// let mut sum = 0;
+/// while let Some(event) = events.next().await {
+///     sum += event?.data;
+/// }
+/// assert_eq!(sum, 3);
+/// # Ok(())
+/// # }
+/// ```
 pub struct ItemStream<T> {
     source: Mutex<Source<T>>,
     more: Mutex<More>,
@@ -37,7 +53,7 @@ enum Source<T> {
     Taken,
 }
 
-/// What is written beside the items.
+/// What is written in addition to the items.
 #[derive(Default)]
 struct More {
     ticks: Option<Pin<Box<dyn Stream<Item = ()> + Send>>>,
@@ -45,7 +61,9 @@ struct More {
 }
 
 impl<T> ItemStream<T> {
-    /// The items of a stream. An error in it breaks the answer off, so that a reader does not take it for complete.
+    /// Creates a body from a stream of items.
+    ///
+    /// An error of `items` aborts the body, so that no reader takes it for complete.
     pub fn new<S, E>(items: S) -> Self
     where
         S: Stream<Item = Result<T, E>> + Send + 'static,
@@ -54,7 +72,7 @@ impl<T> ItemStream<T> {
         Self::of(Source::Made(Box::pin(Mapped(Box::pin(items)))))
     }
 
-    /// The items of a body, to be decoded.
+    /// Creates a stream that decodes the items of a body.
     pub(super) fn read(items: RawItems) -> Self {
         Self::of(Source::Read(Box::new(items)))
     }
@@ -63,8 +81,10 @@ impl<T> ItemStream<T> {
         Self { source: Mutex::new(source), more: Mutex::default() }
     }
 
-    /// The same, of which something is sent at each tick where there is no item (in events, a comment), so that nobody on
-    /// the way takes the connection for dead; a tick every 15 seconds is usual.
+    /// Sends a keep-alive at each tick at which no item is ready.
+    ///
+    /// The keep-alive is a comment in `text/event-stream` and an empty line in other framings. Readers ignore
+    /// it, and it keeps proxies from closing an idle connection. A tick every 15 seconds is usual.
     #[must_use]
     pub fn keep_alive<S: Stream + Send + 'static>(self, ticks: S) -> Self {
         let more = self.more.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -74,16 +94,20 @@ impl<T> ItemStream<T> {
         }
     }
 
-    /// The same, at whose end an event says `[DONE]`, as clients of OpenAI's API expect it. Reading, an event of which
-    /// the data should be JSON and is `[DONE]` ends the stream without being asked for.
+    /// Ends the stream with an event whose data is `[DONE]`.
+    ///
+    /// Clients of OpenAI's API expect it. Framings other than `text/event-stream` don't send it. A reader
+    /// needs no setting: if the data of events is JSON, `[DONE]` ends the stream.
     #[must_use]
     pub fn with_done(self) -> Self {
         let more = self.more.into_inner().unwrap_or_else(PoisonError::into_inner);
         Self { source: self.source, more: Mutex::new(More { says_done: true, ..more }) }
     }
 
-    /// Of events that are being read: the id of the last one that had one, from which a new request would go on
-    /// (`Last-Event-ID`).
+    /// Returns the id of the last event that had one.
+    ///
+    /// A new request with this id as its `Last-Event-ID` continues after that event. The result is `None` for
+    /// a stream that is not read from a body, and for framings other than `text/event-stream`.
     #[must_use]
     pub fn last_event_id(&self) -> Option<String> {
         match &*self.source.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -92,7 +116,10 @@ impl<T> ItemStream<T> {
         }
     }
 
-    /// Of events that are being read: how long the server asks to wait before a new request.
+    /// Returns the time that the server asks to wait before a new request.
+    ///
+    /// The result is `None` in the cases of [`last_event_id`](Self::last_event_id), and if the server sent no
+    /// time.
     #[must_use]
     pub fn retry(&self) -> Option<Duration> {
         match &*self.source.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -101,7 +128,7 @@ impl<T> ItemStream<T> {
         }
     }
 
-    /// Takes what is in it, and leaves an empty one.
+    /// Takes the content and leaves an empty stream.
     fn take(&self) -> Self {
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         let mut more = self.more.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,7 +138,7 @@ impl<T> ItemStream<T> {
 }
 
 impl<T: Decode> ItemStream<T> {
-    /// The next item.
+    /// Returns the next item, or `None` at the end.
     pub async fn next(&mut self) -> Option<Result<T, StreamError>> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
@@ -172,12 +199,14 @@ impl<T: Decode + Encode + 'static> Encode for ItemStream<T> {
     }
 }
 
-/// Items without their type, as a [`Writer`] takes them: once, for what was taken is gone.
+/// Items without their type, in the form that a [`Writer`] takes.
+///
+/// Either method takes the items out, so only the first call finds them.
 pub trait Items {
-    /// As the bytes of a body.
+    /// Takes the items and returns them as the bytes of a body.
     fn frames(&self, framing: Framing) -> ByteStream;
 
-    /// Those that are here already, as values.
+    /// Takes the items and returns those that are available without waiting.
     fn ready(&self) -> Vec<Value>;
 }
 
@@ -199,7 +228,7 @@ impl<T: Decode + Encode + 'static> Items for ItemStream<T> {
     }
 }
 
-/// Items, each as the bytes that are sent.
+/// A stream of items, each as its bytes.
 struct Frames<T> {
     items: Option<ItemStream<T>>,
     framing: Framing,
@@ -234,7 +263,7 @@ impl<T: Decode + Encode> Stream for Frames<T> {
     }
 }
 
-/// A stream whose errors are not ours yet.
+/// An adapter that converts the errors of a stream.
 struct Mapped<S>(Pin<Box<S>>);
 
 impl<T, S: Stream<Item = Result<T, E>>, E: Into<BoxError>> Stream for Mapped<S> {
@@ -245,7 +274,7 @@ impl<T, S: Stream<Item = Result<T, E>>, E: Into<BoxError>> Stream for Mapped<S> 
     }
 }
 
-/// A stream of whatever, as ticks.
+/// An adapter that discards the items of a stream.
 struct Ticks<S>(Pin<Box<S>>);
 
 impl<S: Stream> Stream for Ticks<S> {
@@ -256,7 +285,7 @@ impl<S: Stream> Stream for Ticks<S> {
     }
 }
 
-/// Items that are all here.
+/// A stream of items in memory.
 struct Listed<T>(std::vec::IntoIter<T>);
 
 impl<T> Unpin for Listed<T> {}

@@ -1,13 +1,12 @@
-//! Bodies that come or go piece by piece: raw bytes, and items such as the events of `text/event-stream`.
+//! Streamed bodies: raw bytes, and items such as the events of `text/event-stream`.
 //!
-//! A model holds a [`ByteStream`] or an [`ItemStream`] like any other value. Encoding can only borrow it, so what is in
-//! it is taken out from behind a lock, once; what is left is an empty stream. Neither type knows of HTTP: the client
-//! puts pieces of an answer in, the server takes pieces out.
-//!
-//! - `bytes`: [`ByteStream`]; `items`: [`ItemStream`]; `event`: [`Event`];
-//! - `framing`: where an item ends, and how one is written; `event_text`: that of `text/event-stream`, by the rules of
-//!   WHATWG's HTML; `delimited`: that of JSON texts behind or before a mark;
-//! - `read`: items in the making, without their type.
+//! A model holds a [`ByteStream`] or an [`ItemStream`] like any other value. Encoding only borrows the model,
+//! so a lock protects the content of a stream: a writer takes it out once and leaves an empty stream. Neither
+//! type depends on HTTP. The client fills them with the chunks of a response, and the server sends their
+//! chunks.
+// - `bytes`: `ByteStream`; `items`: `ItemStream`; `event`: `Event`;
+// - `framing`: the framings; `event_text`: that of `text/event-stream`; `delimited`: those of JSON texts;
+// - `read`: splits a body into items, without their type.
 
 mod bytes;
 mod delimited;
@@ -29,5 +28,5 @@ pub use self::{
     read::RawItems,
 };
 
-/// Any error.
+/// An error of any type.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;

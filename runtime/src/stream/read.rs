@@ -1,4 +1,6 @@
-//! Items in the making: split off a body, not decoded yet. The part of reading that no type matters to.
+//! Splits a body into items, without knowledge of their type.
+//!
+//! This code is compiled once and not once per type.
 
 use std::{
     fmt,
@@ -19,16 +21,16 @@ use crate::{
     types::Bytes,
 };
 
-/// What ends a stream of events whose data is JSON, by a custom that OpenAI began.
+/// The data that ends a stream of JSON events, a convention of OpenAI's API.
 pub(super) const DONE: &str = "[DONE]";
 
-/// The items of a body, not decoded yet.
+/// The items of a body before they are decoded.
 pub struct RawItems {
     bytes: ByteStream,
-    /// What came and was not looked at yet.
+    /// The part of the last chunk that has not been split yet.
     piece: Bytes,
     splitter: Splitter,
-    /// Whether the data of events is text as it stands, rather than JSON.
+    /// Whether the data of events is plain text and not JSON.
     is_text: bool,
     has_ended: bool,
 }
@@ -38,14 +40,16 @@ enum Splitter {
     Delimited(Delimited),
 }
 
-/// One item, split off.
+/// One item before it is decoded.
 enum Split {
     Event(RawEvent),
     Json(Vec<u8>),
 }
 
 impl RawItems {
-    /// The items in a body. `is_text`: whether the data of events is text as it stands, rather than JSON.
+    /// Creates a reader of the items in a body.
+    ///
+    /// `is_text` means that the data of events is plain text and not JSON. Other framings ignore it.
     #[must_use]
     pub fn new(bytes: ByteStream, framing: Framing, is_text: bool) -> Self {
         let limit = bytes.limit();
@@ -71,7 +75,7 @@ impl RawItems {
         }
     }
 
-    /// Hands the reader of the next item to `decode`.
+    /// Passes a reader of the next item to `decode`.
     pub(super) fn poll_item(
         &mut self,
         context: &mut Context<'_>,
@@ -99,7 +103,7 @@ impl RawItems {
         Poll::Ready(Some(read))
     }
 
-    /// Lets go of where the bytes come from.
+    /// Ends the stream and drops the source of its bytes.
     fn end(&mut self) {
         self.has_ended = true;
         self.piece = Bytes::new();
@@ -133,7 +137,9 @@ impl Splitter {
         }
     }
 
-    /// What the end of the body completes. An event must be ended by an empty line; what is not, is dropped.
+    /// Returns the item that the end of the body completes.
+    ///
+    /// An event that no empty line ends is dropped.
     fn end(&mut self) -> Option<Split> {
         match self {
             Self::Events(_) => None,
@@ -148,9 +154,11 @@ fn read_json(text: &[u8], decode: &mut Item<'_>) -> Result<(), Fault> {
     reader.finish()
 }
 
-/// Reads an event as an object of its fields. Its data is JSON if it looks like it, unless the document says that it is
-/// text; where that does not fit, it is the other; and where it is JSON that has `data` in itself, it may be that the
-/// whole event was put there.
+/// Reads an event as an object of its fields.
+///
+/// Data that is not valid JSON is read as text. Valid JSON is read as text if `is_text` is set and as JSON
+/// otherwise. If it can't be decoded as that, it is read as the other. If this fails too and the data is an
+/// object with a field `data`, this object is read as the whole event.
 fn read_event(event: &RawEvent, is_text: bool, decode: &mut Item<'_>) -> Result<(), Fault> {
     let looks_like_json = is_json(&event.data);
     let first = read_json(&fields(event, !is_text && looks_like_json), decode);
@@ -161,7 +169,7 @@ fn read_event(event: &RawEvent, is_text: bool, decode: &mut Item<'_>) -> Result<
     if again { Ok(()) } else { Err(fault) }
 }
 
-/// The event as a JSON object.
+/// Returns the event as a JSON object.
 fn fields(event: &RawEvent, is_json: bool) -> Vec<u8> {
     let mut out = b"{\"data\":".to_vec();
     if is_json {
@@ -188,7 +196,7 @@ fn is_json(text: &str) -> bool {
     reader.skip().and_then(|()| reader.finish()).is_ok()
 }
 
-/// Whether a text is a JSON object with a field `data`.
+/// Returns whether a text is a JSON object with a field `data`.
 fn has_data(text: &str) -> bool {
     let mut reader = JsonReader::tolerant(text.as_bytes());
     let mut has_data = false;

@@ -1,4 +1,4 @@
-//! Streams, cut into pieces in every way.
+//! Tests that streams do not depend on how they are cut into chunks.
 
 use std::{
     future::poll_fn,
@@ -19,7 +19,7 @@ use crate::{
     types::{Bytes, Value},
 };
 
-/// Pieces that come one at a time, with a pause before each.
+/// A stream of chunks that is pending once before each chunk.
 struct Script(std::vec::IntoIter<Result<Bytes, StreamError>>, bool);
 
 impl Stream for Script {
@@ -39,7 +39,7 @@ fn pieces(pieces: Vec<Bytes>) -> ByteStream {
     ByteStream::of(Script(pieces.into_iter().map(Ok).collect::<Vec<_>>().into_iter(), false))
 }
 
-/// Runs what never waits for anything but itself.
+/// Runs a future that wakes itself, by polling it until it is ready.
 fn run<T>(future: impl Future<Output = T>) -> T {
     let mut future = Box::pin(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -59,7 +59,7 @@ async fn all<T: Decode>(mut items: ItemStream<T>) -> Vec<Result<T, String>> {
     while let Some(item) = items.next().await {
         found.push(item.map_err(|error| error.to_string()));
     }
-    assert!(items.next().await.is_none(), "what has ended goes on");
+    assert!(items.next().await.is_none(), "the stream continues after its end");
     found
 }
 
@@ -72,7 +72,7 @@ fn event(event: Option<&str>, data: &str, id: Option<&str>) -> Event<String> {
     Event { event: event.map(str::to_owned), data: data.to_owned(), id: id.map(str::to_owned), retry: None }
 }
 
-/// The examples of the standard, and what else it says.
+/// Checks the examples of the standard and its other rules.
 #[test]
 fn events_by_the_standard() {
     let message = |data| event(None, data, None);
@@ -111,7 +111,7 @@ fn what_stays_from_event_to_event() {
     assert_eq!(items.last_event_id().as_deref(), Some("8"));
 }
 
-/// An event that the document describes as a whole.
+/// An event whose schema describes the whole event.
 #[derive(Debug, PartialEq)]
 struct Tick {
     event: String,
@@ -141,12 +141,14 @@ fn data_is_json_where_it_should_be() {
     let found = run(all(read::<Tick>(text.into(), Framing::Events, false)));
     let expected = [
         Ok(Tick { event: "a".to_owned(), data: vec![1, 2] }),
-        Err("An item of the stream isn't as documented: data: expected an array, found a string".to_owned()),
-        Err("An item of the stream isn't as documented: data: expected an array, found an object".to_owned()),
+        Err("An item of the stream does not match its documented schema: data: expected an array, found a string"
+            .to_owned()),
+        Err("An item of the stream does not match its documented schema: data: expected an array, found an object"
+            .to_owned()),
         Ok(Tick { event: "d".to_owned(), data: vec![3] }),
     ];
     assert_eq!(found, expected);
-    // What is no string for sure may be one.
+    // Data that looks like a number may be a string.
     let found = run(all(read::<Event<String>>("data: 12\n\ndata: a\n\n".into(), Framing::Events, false)));
     assert_eq!(found, [Ok(event(None, "12", None)), Ok(event(None, "a", None))]);
 }
@@ -187,11 +189,11 @@ fn bytes_are_collected_up_to_their_limit() {
     }
     let broken =
         ByteStream::of(Script(vec![Ok("ab".into()), Err(StreamError::broken("gone"))].into_iter(), false));
-    assert_eq!(run(broken.collect()).unwrap_err().to_string(), "The stream broke off: gone");
+    assert_eq!(run(broken.collect()).unwrap_err().to_string(), "The stream failed: gone");
     assert_eq!(ByteStream::from("abc").length(), Some(3));
 }
 
-/// Items that tell when they are dropped.
+/// Endless items that count their drops.
 struct Endless(Arc<AtomicUsize>);
 
 impl Stream for Endless {
@@ -220,7 +222,7 @@ fn what_is_dropped_lets_go_of_its_source() {
     assert_eq!(drops.load(Ordering::Relaxed), 1);
 }
 
-/// Nothing, for ever, but a tick each time.
+/// Checks that ticks are written while no item is ready, and the final `[DONE]`.
 #[test]
 fn ticks_are_written_while_nothing_comes() {
     struct Never;
@@ -253,25 +255,22 @@ fn what_an_event_cannot_hold_breaks_the_stream() {
     assert_eq!(to_value(&ItemStream::from(vec![1_i64, 2])), serde_json::json!([1, 2]));
 }
 
-/// An error in the midst is the end, and not the same as an end.
+/// Checks that an error before the end ends the stream and is reported.
 #[test]
 fn errors_of_the_maker_go_to_the_reader() {
     let script =
         Script(vec![Ok("data: 1\n\nda".into()), Err(StreamError::broken("gone"))].into_iter(), false);
     let found = run(all(read::<Event<i64>>(ByteStream::of(script), Framing::Events, false)));
     assert!(
-        matches!(found.as_slice(), [Ok(_), Err(error)] if error == "The stream broke off: gone"),
+        matches!(found.as_slice(), [Ok(_), Err(error)] if error == "The stream failed: gone"),
         "{found:?}"
     );
     let mut bytes = ByteStream::new(Script(vec![Err(StreamError::TooLarge { limit: 1 })].into_iter(), false));
     let first = run(poll_fn(|context| Pin::new(&mut bytes).poll_next(context)));
-    assert!(
-        matches!(first, Some(Err(StreamError::TooLarge { limit: 1 }))),
-        "an error of ours stays what it is"
-    );
+    assert!(matches!(first, Some(Err(StreamError::TooLarge { limit: 1 }))), "a `StreamError` is not wrapped");
 }
 
-/// Cuts bytes at these places, each taken modulo what is left.
+/// Cuts bytes into chunks, each cut modulo the remaining length.
 fn cut(bytes: &[u8], cuts: &[usize]) -> Vec<Bytes> {
     let mut rest = Bytes::copy_from_slice(bytes);
     let mut pieces = Vec::new();
@@ -282,7 +281,7 @@ fn cut(bytes: &[u8], cuts: &[usize]) -> Vec<Bytes> {
     pieces
 }
 
-/// The standard's grammar, word by word, over the whole text at once.
+/// Parses a whole text by the standard, as a reference.
 fn reference(text: &[u8]) -> Vec<Event<String>> {
     let text = String::from_utf8_lossy(text);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n").replace('\r', "\n");
@@ -313,7 +312,7 @@ fn reference(text: &[u8]) -> Vec<Event<String>> {
 }
 
 proptest! {
-    /// However a text is cut, the events are those that the standard finds in the whole.
+    /// Checks that the events are the same however the text is cut.
     #[test]
     fn events_do_not_depend_on_cuts(
         start in "\u{feff}{0,2}",
@@ -342,7 +341,7 @@ proptest! {
         prop_assert_eq!(found, reference(&bytes));
     }
 
-    /// What is written is read again, in every framing, however it is cut.
+    /// Checks that items are read as they were written, however they are cut.
     #[test]
     fn items_are_read_as_they_were_written(
         items in proptest::collection::vec(("[a\n\r\u{1f600} ]{1,4}", proptest::option::of("[a-c]{1,2}")), 0..5),
