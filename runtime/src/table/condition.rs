@@ -1,22 +1,22 @@
-//! Conditions: what an object's fields may be asked beside the rules of each.
+//! Conditions over the fields of an object.
 
 use super::Literal;
 
-/// What can be asked of the fields of an object: which of them are there, and which are this or that.
+/// A condition over the fields of an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Condition {
-    /// The field is there, null or not.
+    /// The field is present. Its value may be null.
     Given(&'static str),
-    /// The field is there, and is this.
+    /// The field is present and has this value.
     Is(&'static str, Literal),
-    /// All of these hold.
+    /// All of these conditions hold.
     All(&'static [Condition]),
-    /// At least one of these holds.
+    /// At least one of these conditions holds.
     Any(&'static [Condition]),
-    /// Exactly one of these holds.
+    /// Exactly one of these conditions holds.
     One(&'static [Condition]),
-    /// This does not hold.
+    /// This condition does not hold.
     Not(&'static Condition),
-    /// Where the first holds, the second does.
+    /// If the first condition holds, the second holds too.
     If(&'static Condition, &'static Condition),
 }

@@ -1,18 +1,24 @@
-//! Static rows: what a generated crate says about its API, as data.
+//! The static tables in which a generated crate describes its API.
 //!
-//! An [`Operation`] is everything about one call that is not code: where its parameters stand, what its body may be,
-//! which responses it has, who may call it, and the rules of every value in it. One table serves the router, the
-//! request decoder, the validation engine, the client's encoder and the exported rules.
+//! An [`Operation`] holds the parameters, request body, responses and security requirements of one operation,
+//! and the constraints of every value in them. The router, the request decoder, the validation engine, the
+//! client's encoder and the exported rules all use this table.
 //!
-//! **The shape of an input.** A generated input (`CreateVoiceoverInput`) encodes and decodes as an object whose fields
-//! are the operation's [`parameters`](Operation::parameters) in order, then the body, if there is one. Readers and
-//! writers of requests go by that position.
+//! # The shape of an input
+//! A generated input (`CreateVoiceoverInput`) encodes and decodes as an object. Its fields are the
+//! operation's [`parameters`](Operation::parameters) in order, then the body if there is one. Readers and
+//! writers of requests identify a field by this position.
 //!
-//! **The shape of an output.** What a call answers with is, from the outside in: a `choice` among the rows of
-//! [`responses`](Operation::responses) if there are several; an object of `status` (unless the row's status is one
-//! code), the row's headers and `body` if the row has headers or no fixed status; a `choice` among the row's contents
-//! if there are several; the body. A step that the table does not call for is not there. Errors are the same over
-//! [`errors`](Operation::errors), and always begin with the `choice`.
+//! # The shape of an output
+//! The output of an operation has up to four layers, outermost first:
+//! - a `choice` among the rows of [`responses`](Operation::responses), if there are several;
+//! - an object of `status`, the row's headers and `body`, if the row has headers or its status is not one
+//!   code; `status` is left out if it is one code;
+//! - a `choice` among the row's contents, if there are several;
+//! - the body.
+//!
+//! Errors have the same layers over the rows of [`errors`](Operation::errors), and always have the first
+//! `choice`.
 
 mod condition;
 mod operation;

@@ -1,31 +1,35 @@
-//! Rows of operations: parameters, bodies, responses.
+//! The table rows of operations: parameters, bodies, responses.
 
 use std::fmt;
 
 use super::{Framing, Requirement, Schema};
 
-/// One operation of the API. Its `Debug` names it, and does not show its rows.
+/// One operation of the API. Its `Debug` output is its id, method and path.
 pub struct Operation {
     /// The `operationId`, or the name derived for an operation without one.
     pub id: &'static str,
-    /// The family (tag) it belongs to, as the document writes it.
+    /// The tag, as the document writes it.
     pub family: &'static str,
-    /// The method, in upper case.
+    /// The HTTP method, in upper case.
     pub method: &'static str,
     /// The path template, as the document writes it: `/v1/icons/{id}`.
     pub path: &'static str,
-    /// Its parameters over all locations, in the order of the document.
+    /// The parameters of all locations, in the order of the document.
     pub parameters: &'static [Parameter],
-    /// Its body.
+    /// The request body, if the operation has one.
     pub body: Option<Body>,
-    /// The documented successes.
+    /// The documented success responses.
     pub responses: &'static [Response],
     /// The documented errors.
     pub errors: Errors,
-    /// Alternatives; each is a list of schemes that must all be satisfied. Empty: no security. An empty alternative:
-    /// security is optional.
+    /// The alternative security requirements.
+    ///
+    /// A caller must satisfy all schemes of one alternative. An empty alternative makes security optional.
+    /// Without alternatives, the operation has no security.
     pub security: &'static [&'static [Requirement]],
-    /// What else the caller must have (`x-requires`).
+    /// The other conditions that a caller must meet (`x-requires`).
+    ///
+    /// The server's `Authenticate` hook enforces them.
     pub requires: &'static [&'static str],
 }
 
@@ -40,79 +44,83 @@ impl fmt::Debug for Operation {
 pub struct Parameter {
     /// The wire name.
     pub name: &'static str,
-    /// Where it stands.
+    /// The location.
     pub location: Location,
-    /// Whether it must be there.
+    /// Whether a request must have it.
     pub required: bool,
-    /// How arrays and objects are written.
+    /// The serialization style.
     pub style: Style,
-    /// Whether each item or property is a parameter of its own.
+    /// Whether arrays and objects are exploded, as OpenAPI defines it for the style.
     pub explode: bool,
-    /// The media type of a parameter that is a document in itself (`content` instead of `schema`).
+    /// The format of a parameter that has `content` instead of `schema`.
     pub content: Option<ContentFormat>,
-    /// The rules of its value.
+    /// The constraints of the value.
     pub schema: &'static Schema,
-    /// A fixed reason for every fault in it (`x-reason`), instead of one that says what was expected.
+    /// The fixed message for every violation in the parameter (`x-reason`).
+    ///
+    /// Without it, the message states what was expected.
     pub reason: Option<&'static str>,
 }
 
-/// Where a parameter stands.
+/// The location of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Location {
-    /// In the path.
+    /// The path.
     Path,
-    /// In the query.
+    /// The query string.
     Query,
-    /// In a header.
+    /// A header.
     Header,
-    /// In a cookie.
+    /// A cookie.
     Cookie,
 }
 
-/// How a parameter's value is written.
+/// The serialization style of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// `a=1&a=2` or `a=1,2`: query, cookie.
+    /// `a=1&a=2` or `a=1,2`, in a query or cookie.
     Form,
-    /// `1,2`: path, header.
+    /// `1,2`, in a path or header.
     Simple,
-    /// `.1.2`: path.
+    /// `.1.2`, in a path.
     Label,
-    /// `;a=1;a=2`: path.
+    /// `;a=1;a=2`, in a path.
     Matrix,
-    /// `a=1%202`: query.
+    /// `a=1%202`, in a query.
     SpaceDelimited,
-    /// `a=1|2`: query.
+    /// `a=1|2`, in a query.
     PipeDelimited,
-    /// `a[b][c]=1`: query.
+    /// `a[b][c]=1`, in a query.
     DeepObject,
 }
 
 /// A request body.
 #[derive(Debug)]
 pub struct Body {
-    /// Whether it must be there.
+    /// Whether a request must have it.
     pub required: bool,
-    /// The largest body accepted, in bytes (`x-body-limit`); without one the server's default holds.
+    /// The maximum size in bytes (`x-body-limit`); `None` is the server's default.
     pub limit: Option<u64>,
-    /// What it may be, in the order of the document.
+    /// The accepted media types, in the order of the document.
     pub contents: &'static [Content],
 }
 
 /// One media type of a body.
 #[derive(Debug)]
 pub struct Content {
-    /// The media type or range, as the document writes it, without parameters: `application/json`, `image/*`.
+    /// The media type or range, as the document writes it, without parameters.
+    ///
+    /// Examples are `application/json` and `image/*`.
     pub media_type: &'static str,
-    /// How it is read and written.
+    /// The format.
     pub format: ContentFormat,
-    /// The rules of its value.
+    /// The constraints of the value.
     pub schema: &'static Schema,
-    /// How the properties of a form are written, where the document says so.
+    /// The encodings of a form's properties, where the document specifies them.
     pub encodings: &'static [Encoding],
 }
 
-/// How a body is read and written.
+/// The format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentFormat {
     /// JSON.
@@ -123,56 +131,61 @@ pub enum ContentFormat {
     Multipart,
     /// Text, as one string.
     Text,
-    /// Anything else: bytes.
+    /// Raw bytes, for any other media type.
     Bytes,
-    /// Items, one after the other, each by the schema. Of events, that is the schema of their data, or of the whole as
-    /// an object of `event`, `data`, `id` and `retry`.
+    /// A sequence of items with this framing.
+    ///
+    /// The schema describes one item. For an event, it describes the data, or the whole event as an object of
+    /// `event`, `data`, `id` and `retry`.
     Items(Framing),
 }
 
 impl ContentFormat {
-    /// Whether a success of this format is given to its reader before it is all there.
+    /// Returns whether a body of this format is passed on before it is complete.
+    ///
+    /// This applies to request bodies and success responses. Error responses are always read as a whole.
     #[must_use]
     pub const fn is_streamed(self) -> bool {
         matches!(self, Self::Bytes | Self::Items(_))
     }
 }
 
-/// How one property of a form or multipart body is written.
+/// The encoding of one property of a form or multipart body.
 #[derive(Debug)]
 pub struct Encoding {
-    /// The property.
+    /// The name of the property.
     pub property: &'static str,
-    /// The part's media type, if the document names one.
+    /// The media type of the part, if the document specifies one.
     pub content_type: Option<&'static str>,
-    /// The style in a form.
+    /// The serialization style in a form.
     pub style: Style,
-    /// Whether each item is a field of its own.
+    /// Whether arrays and objects are exploded, as OpenAPI defines it for the style.
     pub explode: bool,
 }
 
 /// One documented response.
 #[derive(Debug)]
 pub struct Response {
-    /// When it is the answer.
+    /// The statuses that the response documents.
     pub status: Status,
-    /// Its documented headers.
+    /// The documented headers.
     pub headers: &'static [Header],
-    /// What its body may be; empty: it has none.
+    /// The media types of the body; empty if the response has no body.
     pub contents: &'static [Content],
-    /// The boolean field of a JSON body that says, where it is true, that no later try changes the answer
-    /// (`x-permanent`).
+    /// The boolean field of a JSON body that marks a permanent error (`x-permanent`).
+    ///
+    /// A client does not retry a call if this field of the response is `true`.
     pub permanent: Option<&'static str>,
 }
 
-/// Which statuses a response documents.
+/// The statuses that a response documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// One code.
+    /// One status code.
     Code(u16),
-    /// A class: `Class(4)` is 400 to 499.
+    /// A class of status codes: `Class(4)` is 400 to 499.
     Class(u8),
-    /// Whatever no other response documents.
+    /// All statuses that no other response documents.
     Default,
 }
 
@@ -181,28 +194,30 @@ pub enum Status {
 pub struct Header {
     /// The name, in lower case.
     pub name: &'static str,
-    /// Whether it is always there.
+    /// Whether the response always has it.
     pub required: bool,
-    /// Whether an object is written as `k=v`.
+    /// Whether the properties of an object are written as `k=v`.
     pub explode: bool,
-    /// The rules of its value.
+    /// The constraints of the value.
     pub schema: &'static Schema,
 }
 
 /// The documented errors of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Errors {
-    /// The rows of the operation's error type, one per variant. Operations that share an error type share these rows.
+    /// The rows of the operation's error type, one per variant.
+    ///
+    /// Operations that share an error type share these rows.
     pub rows: &'static [Response],
-    /// The ones that this operation documents.
+    /// The errors that this operation documents.
     pub documented: &'static [ErrorUse],
 }
 
 /// One documented error of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct ErrorUse {
-    /// The status under which this operation documents it.
+    /// The statuses for which this operation documents it.
     pub status: Status,
-    /// Its row in [`Errors::rows`].
+    /// The index of its row in [`Errors::rows`].
     pub row: usize,
 }

@@ -1,4 +1,4 @@
-//! Rows of schemas: the rules of one value.
+//! The table rows of schemas: the constraints of values.
 
 use std::sync::OnceLock;
 
@@ -7,29 +7,29 @@ use regex::Regex;
 use super::Condition;
 use crate::codec::{Format, UnionShape};
 
-/// The rules of one value.
+/// The constraints of one value.
 #[derive(Debug)]
 pub struct Schema {
-    /// What kind of value it is, and the rules of that kind.
+    /// The type of the value, and the constraints of that type.
     pub of: Type,
-    /// Whether `null` is one as well.
+    /// Whether the value may be null.
     pub nullable: bool,
-    /// The only values allowed; empty: no such rule.
+    /// The only values that are allowed; empty if all are.
     pub allowed: &'static [Literal],
 }
 
 impl Schema {
-    /// A value of this type and no other rule.
+    /// Creates a schema of this type, without other constraints.
     #[must_use]
     pub const fn new(of: Type) -> Self {
         Self { of, nullable: false, allowed: &[] }
     }
 }
 
-/// What kind of value a schema describes, and the rules of that kind.
+/// The type of a value, and the constraints of that type.
 #[derive(Debug)]
 pub enum Type {
-    /// Anything.
+    /// Any value.
     Any,
     /// A boolean.
     Boolean,
@@ -39,42 +39,44 @@ pub enum Type {
     Number(Number),
     /// A string.
     Text(Text),
-    /// Raw bytes, or a string that stands for them; with or without a file's name.
+    /// Raw bytes or a file, or in a text format a string.
     Bytes,
     /// An array.
     Array(Array),
-    /// An array of so many items, each of which has rules of its own.
+    /// An array of a fixed length, with constraints for each item.
     Tuple(&'static [&'static Schema]),
     /// An object.
     Object(Object),
-    /// One of several.
+    /// A union of several schemas.
     Union(Union),
-    /// What another row says (with this row's `nullable` and `allowed` beside it).
+    /// The type of another row; this row's `nullable` and `allowed` apply too.
     Same(&'static Schema),
 }
 
-/// Rules of an integer.
+/// The constraints of an integer.
 #[derive(Debug, Clone, Copy)]
 pub struct Integer {
-    /// The Rust type that holds it: a value outside its range is out of range.
+    /// The Rust type that holds it, whose range limits the value.
     pub width: Width,
-    /// At least.
+    /// The inclusive minimum.
     pub minimum: Option<i128>,
-    /// Greater than.
+    /// The exclusive minimum.
     pub exclusive_minimum: Option<i128>,
-    /// At most.
+    /// The inclusive maximum.
     pub maximum: Option<i128>,
-    /// Less than.
+    /// The exclusive maximum.
     pub exclusive_maximum: Option<i128>,
-    /// A multiple of; above 0.
+    /// The number that the value is a multiple of; above 0.
     pub multiple_of: Option<i128>,
-    /// Whether its model is a closed enum, which can't hold what is not allowed. It decides which variant of a union
-    /// a value is.
+    /// Whether the model is a closed enum.
+    ///
+    /// Such an enum can't hold any other value. For a value that is not allowed, a union therefore tries the
+    /// next variant.
     pub closed: bool,
 }
 
 impl Integer {
-    /// Any 64-bit integer.
+    /// Any integer that fits in an `i64`.
     pub const ANY: Self = Self {
         width: Width::I64,
         minimum: None,
@@ -99,18 +101,18 @@ pub enum Width {
     U64,
 }
 
-/// Rules of a number.
+/// The constraints of a number.
 #[derive(Debug, Clone, Copy)]
 pub struct Number {
-    /// At least.
+    /// The inclusive minimum.
     pub minimum: Option<f64>,
-    /// Greater than.
+    /// The exclusive minimum.
     pub exclusive_minimum: Option<f64>,
-    /// At most.
+    /// The inclusive maximum.
     pub maximum: Option<f64>,
-    /// Less than.
+    /// The exclusive maximum.
     pub exclusive_maximum: Option<f64>,
-    /// A multiple of; above 0.
+    /// The number that the value is a multiple of; above 0.
     pub multiple_of: Option<f64>,
 }
 
@@ -125,19 +127,18 @@ impl Number {
     };
 }
 
-/// Rules of a string. Lengths count Unicode code points.
+/// The constraints of a string.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
-    /// At least this long.
+    /// The minimum length in Unicode code points.
     pub min_length: Option<u64>,
-    /// At most this long.
+    /// The maximum length in Unicode code points.
     pub max_length: Option<u64>,
-    /// Matches this pattern somewhere.
+    /// The pattern, which must match a part of the string.
     pub pattern: Option<&'static Pattern>,
-    /// Is of this form.
+    /// The format.
     pub format: Option<Format>,
-    /// Whether its model is a closed enum, which can't hold what is not allowed. It decides which variant of a union
-    /// a value is.
+    /// Whether the model is a closed enum, see [`Integer::closed`].
     pub closed: bool,
 }
 
@@ -147,7 +148,14 @@ impl Text {
         Self { min_length: None, max_length: None, pattern: None, format: None, closed: false };
 }
 
-/// A regular expression, compiled at first use.
+/// A regular expression, compiled at its first use.
+///
+/// ```
+/// use openapi_crates_runtime::table::Pattern;
+///
+/// static DIGITS: Pattern = Pattern::new("^[0-9]+$");
+/// assert!(DIGITS.is_match("2024") && !DIGITS.is_match("MMXXIV"));
+/// ```
 #[derive(Debug)]
 pub struct Pattern {
     source: &'static str,
@@ -155,19 +163,21 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of this source. The generator has made sure that it compiles; one that does not matches everything.
+    /// Creates a pattern from its source, without compiling it.
+    ///
+    /// The generator checks that a pattern compiles. One that does not compile matches everything.
     #[must_use]
     pub const fn new(source: &'static str) -> Self {
         Self { source, compiled: OnceLock::new() }
     }
 
-    /// The source.
+    /// Returns the source.
     #[must_use]
     pub const fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Whether `text` holds a match.
+    /// Returns whether the pattern matches a part of `text`.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
         self.compiled
@@ -177,38 +187,42 @@ impl Pattern {
     }
 }
 
-/// Rules of an array.
+/// The constraints of an array.
 #[derive(Debug, Clone, Copy)]
 pub struct Array {
-    /// The rules of each item.
+    /// The constraints of each item.
     pub items: &'static Schema,
-    /// At least this many.
+    /// The minimum number of items.
     pub min_items: Option<u64>,
-    /// At most this many.
+    /// The maximum number of items.
     pub max_items: Option<u64>,
-    /// No two alike.
+    /// Whether all items must be different.
     pub unique: bool,
 }
 
-/// Rules of an object.
+/// The constraints of an object.
 #[derive(Debug, Clone, Copy)]
 pub struct Object {
-    /// Its fields: those that the model encodes, in the same order. The checker goes by position.
+    /// The fields, in the order in which the model encodes them.
+    ///
+    /// The checker identifies a field by its position.
     pub fields: &'static [Field],
-    /// What else may be in it.
+    /// The additional properties that the object may have.
     pub additional: Additional,
-    /// At least this many fields.
+    /// The minimum number of properties.
     pub min_properties: Option<u64>,
-    /// At most this many fields.
+    /// The maximum number of properties.
     pub max_properties: Option<u64>,
-    /// Rules over several fields (`x-rules`, and JSON Schema's conditions).
+    /// The constraints over several fields (`x-rules` and JSON Schema's conditions).
     pub rules: &'static [CrossRule],
-    /// Rules on the names of what else is in it; where there are some, all of that is [`Additional::Kept`].
+    /// The constraints on the names of additional properties.
+    ///
+    /// If they are set, `additional` is [`Additional::Kept`].
     pub names: Option<&'static Names>,
 }
 
 impl Object {
-    /// An object of these fields and no other rule.
+    /// Creates an object of these fields, without other constraints.
     #[must_use]
     pub const fn new(fields: &'static [Field]) -> Self {
         Self {
@@ -222,27 +236,31 @@ impl Object {
     }
 }
 
-/// Rules on the names of what an object holds beside its fields, and on the values by their names.
+/// The constraints on additional properties that depend on their names.
+///
+/// Those on values apply in addition to the schema in [`Additional::Kept`].
 #[derive(Debug, Clone, Copy)]
 pub struct Names {
-    /// What each name must be (`propertyNames`).
+    /// The constraints of each name (`propertyNames`).
     pub each: Option<&'static Schema>,
-    /// The names that have rules for their values (`patternProperties`); nothing, where those of all values are enough.
+    /// The patterns of names (`patternProperties`), with the constraints of values.
+    ///
+    /// A pattern without constraints adds nothing to the schema of all values.
     pub patterns: &'static [(&'static Pattern, Option<&'static Schema>)],
-    /// The rules of values whose names match none of the patterns, beside those of all values.
+    /// The constraints of values whose names match no pattern.
     pub others: Option<&'static Schema>,
-    /// Whether names that match none of the patterns are forbidden.
+    /// Whether names that match no pattern are forbidden.
     pub closed: bool,
 }
 
-/// What an object may hold beside its fields.
+/// The additional properties that an object may have.
 #[derive(Debug, Clone, Copy)]
 pub enum Additional {
-    /// Anything; the model drops it.
+    /// Any properties. The model drops them.
     Ignored,
-    /// Nothing.
+    /// No properties.
     Forbidden,
-    /// Values of this schema; the model keeps them.
+    /// Properties with values of this schema. The model keeps them.
     Kept(&'static Schema),
 }
 
@@ -251,79 +269,86 @@ pub enum Additional {
 pub struct Field {
     /// The wire name.
     pub name: &'static str,
-    /// Whether it must be there.
+    /// Whether an object must have it.
     pub required: bool,
-    /// The rules of its value.
+    /// The constraints of the value.
     pub schema: &'static Schema,
-    /// The value that holds where the field is absent.
+    /// The default for an absent field.
     pub default: Option<Literal>,
 }
 
-/// One of several schemas.
+/// The constraints of a union of several schemas.
 #[derive(Debug, Clone, Copy)]
 pub struct Union {
-    /// How the variant is found; the model decodes by the same.
+    /// The shape by which the variant is found; the model decodes with the same shape.
     pub shape: &'static UnionShape,
-    /// The rules of each variant, in the order of the shape's.
+    /// The constraints of each variant, in the order of the shape.
     pub variants: &'static [&'static Schema],
 }
 
-/// A rule over several fields of one object. `name` is the field that a violation is reported for.
+/// A constraint over several fields of one object.
+///
+/// `name` is the field that a violation is reported for. A field is given if it is present and not null,
+/// except in [`Holds`](Self::Holds), which treats null as a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CrossRule {
-    /// Where all of `when` hold, all of `require` must; absent fields count with their defaults.
+    /// If all fields in `when` have these values, so do all fields in `require`.
+    ///
+    /// A field that is not given has its default.
     When {
-        /// The field reported.
+        /// The reported field.
         name: &'static str,
         /// The condition.
         when: &'static [(&'static str, Literal)],
-        /// What must hold then.
+        /// The values that the condition requires.
         require: &'static [(&'static str, Literal)],
     },
-    /// At most one of the fields is there (and is not `false`).
+    /// At most one of the fields is given and not `false`.
     NotTogether {
-        /// The field reported.
+        /// The reported field.
         name: &'static str,
         /// The fields.
         fields: &'static [&'static str],
     },
-    /// At least one of the fields is there (and above a bound, if there is one).
+    /// At least one of the fields is given.
     AtLeastOne {
-        /// The field reported.
+        /// The reported field.
         name: &'static str,
         /// The fields.
         fields: &'static [&'static str],
-        /// The bound.
+        /// The exclusive minimum of that field's value, if any.
         above: Option<f64>,
     },
-    /// Exactly one of the fields is there.
+    /// Exactly one of the fields is given.
     ExactlyOne {
-        /// The field reported.
+        /// The reported field.
         name: &'static str,
         /// The fields.
         fields: &'static [&'static str],
     },
-    /// The arrays hold so many items together.
+    /// The total number of items in the arrays is within these limits.
     TotalItems {
-        /// The field reported.
+        /// The reported field.
         name: &'static str,
         /// The arrays.
         fields: &'static [&'static str],
-        /// At least.
+        /// The minimum number of items.
         minimum: Option<u64>,
-        /// At most.
+        /// The maximum number of items.
         maximum: Option<u64>,
     },
-    /// A condition of JSON Schema's own: `not`, `if`, `dependentRequired`, alternatives of `required`.
+    /// A condition of JSON Schema holds.
+    ///
+    /// These are `not`, `if`, `dependentRequired` and alternatives of `required`.
     Holds {
-        /// The field reported.
+        /// The reported field.
         name: &'static str,
         /// The condition.
         condition: Condition,
     },
 }
 
-/// A scalar in a table.
+/// A literal value in a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Literal {
     /// `null`.
@@ -336,6 +361,6 @@ pub enum Literal {
     Number(f64),
     /// A string.
     Text(&'static str),
-    /// An array or object, as JSON text; equal only to itself.
+    /// An array or object, as JSON text. The operator `==` compares the text.
     Json(&'static str),
 }

@@ -1,38 +1,38 @@
-//! Rows of security schemes.
+//! The table rows of security schemes.
 
 /// A security scheme.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Scheme {
-    /// Its name in the document.
+    /// The name in the document.
     pub name: &'static str,
-    /// How a caller proves itself.
+    /// The kind of credential.
     pub kind: SchemeKind,
 }
 
-/// How a caller proves itself.
+/// The kind of credential that a security scheme takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemeKind {
-    /// A key in this header.
+    /// An API key in this header.
     ApiKeyHeader(&'static str),
-    /// A key in this query parameter.
+    /// An API key in this query parameter.
     ApiKeyQuery(&'static str),
-    /// A key in this cookie.
+    /// An API key in this cookie.
     ApiKeyCookie(&'static str),
     /// `Authorization: Basic …`.
     Basic,
-    /// `Authorization: Bearer …`; OAuth 2.0 and OpenID Connect are that on the wire.
+    /// `Authorization: Bearer …`, which OAuth 2.0 and OpenID Connect use too.
     Bearer,
     /// `Authorization: <scheme> …`.
     Http(&'static str),
-    /// The connection's certificate; nothing in the request.
+    /// A client certificate of the connection. The request carries no credential.
     MutualTls,
 }
 
-/// One scheme that a caller must satisfy.
+/// A security scheme that a caller must satisfy.
 #[derive(Debug)]
 pub struct Requirement {
     /// The scheme.
     pub scheme: &'static Scheme,
-    /// The scopes or roles that are needed.
+    /// The required scopes or roles.
     pub scopes: &'static [&'static str],
 }

@@ -8,25 +8,34 @@ use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
 
 /// Bytes that are base64 on the wire (`format: byte`).
 ///
-/// The text is RFC 4648's standard alphabet, with its padding, and nothing else: no white space, no `data:` prefix,
-/// no stray bits in the last character. So each value has exactly one text.
+/// The text uses the standard alphabet of RFC 4648 with padding. White space, a `data:` prefix and non-zero
+/// bits after the last byte are errors, so each value has exactly one text.
+///
+/// ```
+/// use openapi_crates_runtime::{codec::Fault, types::Base64};
+///
+/// let bytes: Base64 = "aGk=".parse()?;
+/// assert_eq!(bytes.as_bytes(), b"hi");
+/// assert!("aGk".parse::<Base64>().is_err());
+/// # Ok::<(), Fault>(())
+/// ```
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Base64(pub Vec<u8>);
 
 impl Base64 {
-    /// The base64 text of some bytes.
+    /// Returns bytes as base64 text.
     #[must_use]
     pub fn encode_text(bytes: &[u8]) -> String {
         STANDARD.encode(bytes)
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The bytes.
+    /// Returns the bytes without copying them.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
@@ -47,7 +56,7 @@ impl fmt::Display for Base64 {
     }
 }
 
-/// How many bytes there are, rather than them all.
+/// Shows the number of bytes instead of the bytes.
 impl fmt::Debug for Base64 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Base64({} bytes)", self.0.len())

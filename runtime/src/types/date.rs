@@ -6,20 +6,32 @@ use jiff::civil;
 
 use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
 
-/// A calendar date, as RFC 3339 writes a `full-date`: `2024-02-29`. Years are 0000 to 9999.
+/// A calendar date in the years 0000 to 9999.
+///
+/// The text is a `full-date` of RFC 3339: `2024-02-29`.
+///
+/// ```
+/// use openapi_crates_runtime::{codec::Fault, types::Date};
+///
+/// let date: Date = "2024-02-29".parse()?;
+/// assert_eq!((date.year(), date.month(), date.day()), (2024, 2, 29));
+/// assert_eq!(Date::new(2023, 2, 29), None);
+/// # Ok::<(), Fault>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(civil::Date);
 
 impl Date {
-    /// The date of this year, month (from 1) and day (from 1), if there is one.
+    /// Returns a date, or `None` if it does not exist; months and days count from 1.
     #[must_use]
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let year = i16::try_from(year).ok()?;
         civil::Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok().map(Self)
     }
 
-    /// The date of this year, month and day, or the last one of that month; of another year or month than there is, that
-    /// which is nearest.
+    /// Returns a date, with each part limited to its valid range.
+    ///
+    /// The year is at most 9999, the month is 1 to 12, and the day is 1 to the last day of that month.
     #[must_use]
     pub fn nearest(year: u16, month: u8, day: u8) -> Self {
         let (year, month) = (year.min(9999), month.clamp(1, 12));
@@ -27,19 +39,19 @@ impl Date {
         there_is.unwrap_or(Self(civil::Date::ZERO))
     }
 
-    /// The year.
+    /// Returns the year.
     #[must_use]
     pub fn year(self) -> u16 {
         self.0.year().unsigned_abs()
     }
 
-    /// The month, from 1.
+    /// Returns the month, from 1 to 12.
     #[must_use]
     pub fn month(self) -> u8 {
         self.0.month().unsigned_abs()
     }
 
-    /// The day of the month, from 1.
+    /// Returns the day of the month, from 1 to 31.
     #[must_use]
     pub fn day(self) -> u8 {
         self.0.day().unsigned_abs()
@@ -57,7 +69,7 @@ impl FromStr for Date {
     }
 }
 
-/// The date at the front of `text`, and what is behind it.
+/// Parses the date at the start of `text`; also returns the remaining text.
 pub(super) fn date(text: &[u8]) -> Option<(civil::Date, &[u8])> {
     let (year, text) = digits::<4>(text)?;
     let (month, text) = digits::<2>(text.strip_prefix(b"-")?)?;
@@ -65,7 +77,9 @@ pub(super) fn date(text: &[u8]) -> Option<(civil::Date, &[u8])> {
     Some((civil::Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()?, text))
 }
 
-/// The number of exactly `N` digits at the front of `text`, and what is behind it; at most four digits.
+/// Parses `N` digits at the start of `text`; also returns the remaining text.
+///
+/// `N` is at most four, so that the number fits.
 pub(super) fn digits<const N: usize>(text: &[u8]) -> Option<(i16, &[u8])> {
     let (digits, behind) = text.split_first_chunk::<N>()?;
     let number = digits.iter().try_fold(0_i16, |number, digit| {

@@ -4,25 +4,35 @@ use std::fmt;
 
 use super::Bytes;
 
-/// A file in a multipart body: its bytes, and what its part says of them.
+/// A file in a multipart body.
+///
+/// ```
+/// use openapi_crates_runtime::types::File;
+///
+/// let file = File::new("logo.svg", "<svg/>").with_content_type("image/svg+xml");
+/// assert_eq!(file.data.len(), 6);
+/// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct File {
-    /// The name it was given.
+    /// The file name.
     pub file_name: Option<String>,
-    /// Its media type.
+    /// The media type.
+    ///
+    /// If it is `None`, the file is sent with the media type that the document specifies for the property, or
+    /// as `application/octet-stream`.
     pub content_type: Option<String>,
-    /// What is in it.
+    /// The content.
     pub data: Bytes,
 }
 
 impl File {
-    /// A file with a name.
+    /// Creates a file with a name and without a media type.
     #[must_use]
     pub fn new(file_name: impl Into<String>, data: impl Into<Bytes>) -> Self {
         Self { file_name: Some(file_name.into()), content_type: None, data: data.into() }
     }
 
-    /// This file, of a media type.
+    /// Sets the media type.
     #[must_use]
     pub fn with_content_type(mut self, content_type: impl Into<String>) -> Self {
         self.content_type = Some(content_type.into());
@@ -42,7 +52,7 @@ impl From<Vec<u8>> for File {
     }
 }
 
-/// How many bytes there are, rather than them all.
+/// Shows the number of bytes instead of the content.
 impl fmt::Debug for File {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("File")

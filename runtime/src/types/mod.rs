@@ -1,7 +1,7 @@
-//! The few types that generated models need beside the standard library's.
+//! The types that generated models need in addition to the standard library's.
 //!
-//! Those that stand for strings are parsed by the functions here, by the codec and by the checks of formats alike, so
-//! that both always agree on which text is well-formed.
+//! A type that is a string on the wire has one parser. The codec and the checks of string formats both use
+//! it, so they agree on which text is valid.
 
 use std::collections::BTreeMap;
 
@@ -24,10 +24,10 @@ pub use self::{
 
 use crate::codec::Fault;
 
-/// An object of which only the type of its values is known.
+/// An object with arbitrary field names and one type of values.
 pub type Map<T> = BTreeMap<String, T>;
 
-/// The error of a call that documents none: there is no such value.
+/// The error type of an operation that documents no errors. It has no values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoError {}
 
@@ -39,9 +39,19 @@ impl std::fmt::Display for NoError {
 
 impl std::error::Error for NoError {}
 
-/// Sets fields of a value in passing: `Request::new("…").with(|request| request.speed = Some(1.1))`.
+/// Sets fields of a value within an expression.
+///
+/// Generated structs are `#[non_exhaustive]` and have a constructor for their required fields. This trait
+/// sets the optional ones. Every type implements it.
+///
+/// ```
+/// use openapi_crates_runtime::types::{Event, With};
+///
+/// let event = Event::new("hello").with(|event| event.retry = Some(1000));
+/// assert_eq!(event.retry, Some(1000));
+/// ```
 pub trait With: Sized {
-    /// This value, changed.
+    /// Calls `set` with this value and returns the changed value.
     #[must_use]
     fn with(mut self, set: impl FnOnce(&mut Self)) -> Self {
         set(&mut self);
@@ -51,10 +61,10 @@ pub trait With: Sized {
 
 impl<T> With for T {}
 
-/// Reads a UUID in its hyphenated form, of either case; the other forms that `Uuid` parses are none on the wire.
+/// Parses a hyphenated UUID in upper or lower case.
 ///
 /// # Errors
-/// The text is something else.
+/// Fails for any other text, including the other forms that [`Uuid::try_parse`] accepts.
 pub fn parse_uuid(text: &str) -> Result<Uuid, Fault> {
     const HYPHENATED: usize = 36;
     match Uuid::try_parse(text) {

@@ -1,6 +1,16 @@
 //! A value that may be null.
 
-/// A value that may be null, which is another thing than a field that may be absent: that is an `Option`.
+/// A value that may be null.
+///
+/// An [`Option`] field may be absent. A field that may be absent or null is an `Option<Nullable<T>>`.
+///
+/// ```
+/// use openapi_crates_runtime::{codec::to_json, types::Nullable};
+///
+/// assert_eq!(to_json(&Nullable::Value(3)), b"3");
+/// assert_eq!(to_json(&Nullable::<i32>::Null), b"null");
+/// assert_eq!(Nullable::from(Some(3)), Nullable::Value(3));
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Nullable<T> {
     /// `null`.
@@ -11,13 +21,13 @@ pub enum Nullable<T> {
 }
 
 impl<T> Nullable<T> {
-    /// Whether it is null.
+    /// Returns whether this is null.
     #[must_use]
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// The value, by reference.
+    /// Returns a reference to the value, or `None` if this is null.
     #[must_use]
     pub const fn as_option(&self) -> Option<&T> {
         match self {
@@ -26,7 +36,7 @@ impl<T> Nullable<T> {
         }
     }
 
-    /// The value, by mutable reference.
+    /// Returns a mutable reference to the value, or `None` if this is null.
     #[must_use]
     pub const fn as_option_mut(&mut self) -> Option<&mut T> {
         match self {
@@ -35,13 +45,13 @@ impl<T> Nullable<T> {
         }
     }
 
-    /// The value.
+    /// Returns the value, or `None` if this is null.
     #[must_use]
     pub fn into_option(self) -> Option<T> {
         self.into()
     }
 
-    /// The value, changed by `change`.
+    /// Applies `change` to the value; a null stays null.
     #[must_use]
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Nullable<U> {
         self.into_option().map(change).into()

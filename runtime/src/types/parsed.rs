@@ -1,4 +1,4 @@
-//! Types of others that are text on the wire.
+//! A wrapper for types of other crates that are strings on the wire.
 
 use std::{
     fmt::{self, Display},
@@ -8,8 +8,21 @@ use std::{
 
 use crate::codec::{Decode, Encode, Fault, Reader, Writer, parsed};
 
-/// A value that is a string on the wire, read by its `FromStr` and written by its `Display`, as `Parsed<url::Url>` or
-/// `Parsed<std::net::IpAddr>`. Generated models hold one where the caller of the generator says so.
+/// A value that is a string on the wire, such as a `Parsed<url::Url>`.
+///
+/// It is read with the value's [`FromStr`] and written with its [`Display`]. Generated models contain one
+/// where the caller of the generator replaces the type of a string.
+///
+/// ```
+/// use std::net::IpAddr;
+///
+/// use openapi_crates_runtime::{codec::{from_json, to_json}, types::Parsed};
+///
+/// let address: Parsed<IpAddr> = from_json(br#""::1""#)?;
+/// assert!(address.is_loopback());
+/// assert_eq!(to_json(&address), br#""::1""#);
+/// # Ok::<(), openapi_crates_runtime::codec::Fault>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Parsed<T>(pub T);
 
@@ -43,7 +56,7 @@ impl<T: Display> Display for Parsed<T> {
 
 impl<T: FromStr> Decode for Parsed<T> {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        parsed(reader, |text| text.parse().map_err(|_| Fault::malformed("text of its format")))
+        parsed(reader, |text| text.parse().map_err(|_| Fault::malformed("text in the format of its type")))
     }
 }
 

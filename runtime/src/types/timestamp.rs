@@ -11,37 +11,49 @@ use jiff::{SignedDuration, civil};
 use super::date::{date, digits};
 use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
 
-/// An instant, to the nanosecond, in the years 0000 to 9999 UTC.
+/// An instant with nanosecond precision, in the years 0000 to 9999 in UTC.
 ///
-/// The text is RFC 3339's `date-time` to the letter: `2024-02-29T12:00:00.5+01:00`, with `t` and `z` in either case.
-/// It is written in UTC, with as many digits of the second as it needs: `2024-02-29T11:00:00.5Z`. Digits beyond the
-/// nanosecond are dropped. A leap second (`23:59:60` UTC) is read as the last nanosecond before it, because clocks of
-/// computers have none.
-// A date and time in UTC, because jiff's own instants end some hours before the year 9999 does, and "9999-12-31" is
-// what many say for "never".
+/// The text is a `date-time` of RFC 3339, such as `2024-02-29T12:00:00.5+01:00`. The letters `T` and `Z` may
+/// be lower case, and digits after the nanoseconds are dropped. A leap second (`23:59:60` UTC) is read as the
+/// nanosecond before it, because computer clocks have no leap seconds. A timestamp is written in UTC, with as
+/// many fraction digits as it needs.
+///
+/// ```
+/// use openapi_crates_runtime::{codec::Fault, types::Timestamp};
+///
+/// let time: Timestamp = "2024-02-29T12:00:00.5+01:00".parse()?;
+/// assert_eq!(time.to_string(), "2024-02-29T11:00:00.5Z");
+/// assert_eq!(time.unix_seconds(), 1_709_204_400);
+/// # Ok::<(), Fault>(())
+/// ```
+// A `civil::DateTime`, because `jiff::Timestamp` ends some hours before the year 9999 does, and "9999-12-31"
+// is a common value for "never".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(civil::DateTime);
 
 const EPOCH: civil::DateTime = civil::date(1970, 1, 1).at(0, 0, 0, 0);
 
 impl Timestamp {
-    /// The beginning of 1970, UTC.
+    /// The Unix epoch, `1970-01-01T00:00:00Z`.
     pub const UNIX_EPOCH: Self = Self(EPOCH);
 
-    /// The present, by this computer's clock.
+    /// Returns the current time of the system clock.
     #[must_use]
     pub fn now() -> Self {
         Self::from_system_time(SystemTime::now()).unwrap_or(Self::UNIX_EPOCH)
     }
 
-    /// The instant so many seconds after the beginning of 1970, UTC, if its year is 0000 to 9999.
+    /// Returns the instant this many seconds after the Unix epoch.
+    ///
+    /// Returns `None` if its year is not 0000 to 9999.
     #[must_use]
     pub fn from_unix_seconds(seconds: i64) -> Option<Self> {
         Self::since_epoch(SignedDuration::from_secs(seconds))
     }
 
-    /// The instant so many seconds after the beginning of 1970, UTC, and nanoseconds after that, or the nearest that there
-    /// is.
+    /// Returns the instant this many seconds and nanoseconds after the Unix epoch.
+    ///
+    /// An instant outside of the years 0000 to 9999 is replaced by the nearest one inside.
     #[must_use]
     pub fn nearest(seconds: i64, nanoseconds: u32) -> Self {
         let since =
@@ -49,20 +61,20 @@ impl Timestamp {
         Self(EPOCH.saturating_add(since).max(civil::date(0, 1, 1).at(0, 0, 0, 0)))
     }
 
-    /// How many whole seconds after the beginning of 1970, UTC, it is; rounded down.
+    /// Returns the number of seconds since the Unix epoch, rounded down.
     #[must_use]
     pub fn unix_seconds(self) -> i64 {
         let since = self.0.duration_since(EPOCH);
         since.as_secs() - i64::from(since.subsec_nanos() < 0)
     }
 
-    /// The nanoseconds of its second.
+    /// Returns the nanoseconds within the second, from 0 to 999,999,999.
     #[must_use]
     pub fn subsec_nanoseconds(self) -> u32 {
         self.0.subsec_nanosecond().unsigned_abs()
     }
 
-    /// The instant of a clock's reading, if its year is 0000 to 9999.
+    /// Converts a system time; returns `None` if its year is not 0000 to 9999.
     #[must_use]
     pub fn from_system_time(time: SystemTime) -> Option<Self> {
         let since = match time.duration_since(UNIX_EPOCH) {
@@ -72,7 +84,7 @@ impl Timestamp {
         Self::since_epoch(since)
     }
 
-    /// The instant as a clock's reading, if the system's clock can show it.
+    /// Converts to a system time; returns `None` if the platform can't represent it.
     #[must_use]
     pub fn to_system_time(self) -> Option<SystemTime> {
         let since = self.0.duration_since(EPOCH);
@@ -113,12 +125,14 @@ fn parse(text: &[u8]) -> Option<Timestamp> {
     (utc.year() >= 0 && (may_leap || !is_leap)).then_some(Timestamp(utc))
 }
 
-/// The text behind one of these characters, which must be its first.
+/// Returns the text after its first byte, which must be one of `characters`.
 fn strip_any<'a>(text: &'a [u8], characters: &[u8]) -> Option<&'a [u8]> {
     text.split_first().filter(|(first, _)| characters.contains(first)).map(|(_, behind)| behind)
 }
 
-/// The nanoseconds of the digits at the front of `text`, of which there must be one, and what is behind them.
+/// Parses the fraction digits at the start of `text`; there must be at least one.
+///
+/// Returns the nanoseconds and the remaining text.
 fn fraction(text: &[u8]) -> Option<(i32, &[u8])> {
     let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     let (digits, behind) = text.split_at_checked(end)?;
@@ -127,7 +141,7 @@ fn fraction(text: &[u8]) -> Option<(i32, &[u8])> {
     (!digits.is_empty()).then_some((nanoseconds, behind))
 }
 
-/// How far the time zone of this text, which must be all of it, is ahead of UTC.
+/// Parses a UTC offset, which must be the whole text.
 fn offset(text: &[u8]) -> Option<SignedDuration> {
     if let b"Z" | b"z" = text {
         return Some(SignedDuration::ZERO);
