@@ -1,25 +1,40 @@
-//! Media types: which documented content a `Content-Type` header means.
+//! Media types: matches a `Content-Type` header with the documented contents.
 
 use crate::table::Content;
 
-/// The row of `contents` that a `Content-Type` of `content_type` means: by its media type, whatever its parameters and
-/// case. An exact match wins over `application/*+json`, that over `image/*`, and that over `*/*`.
+/// Returns the index of the content that matches a `Content-Type` header best.
+///
+/// Parameters and case are ignored. An exact match is best, then `application/*+json`, then `image/*`, then
+/// `*/*`. Of equal matches, the first in the document wins. The result is `None` if nothing matches.
+///
+/// ```
+/// use openapi_crates_runtime::parameters::match_content;
+/// use openapi_crates_runtime::table::{Content, ContentFormat, Schema, Type};
+///
+/// static ANY: Schema = Schema::new(Type::Any);
+/// let content = |media_type, format| Content { media_type, format, schema: &ANY, encodings: &[] };
+/// let contents = [content("image/*", ContentFormat::Bytes), content("text/plain", ContentFormat::Text)];
+///
+/// assert_eq!(match_content(&contents, "text/plain; charset=utf-8"), Some(1));
+/// assert_eq!(match_content(&contents, "image/png"), Some(0));
+/// assert_eq!(match_content(&contents, "application/json"), None);
+/// ```
 #[must_use]
 pub fn match_content(contents: &[Content], content_type: &str) -> Option<usize> {
     let media_type = media_type(content_type);
     let ranked = contents.iter().enumerate().filter_map(|(index, content)| {
         Some((closeness(self::media_type(content.media_type), media_type)?, index))
     });
-    // Of equally close rows, the first of the document.
+    // Equally close rows are ordered by their index.
     ranked.min().map(|(_, index)| index)
 }
 
-/// A media type without its parameters.
+/// Returns a media type without its parameters.
 pub(crate) fn media_type(content_type: &str) -> &str {
     content_type.split_once(';').map_or(content_type, |(media_type, _)| media_type).trim()
 }
 
-/// Whether a media type is JSON.
+/// Returns whether a media type is JSON.
 pub(crate) fn is_json(media_type: Option<&str>) -> bool {
     media_type.map(self::media_type).is_some_and(|media_type| {
         media_type.eq_ignore_ascii_case("application/json")
@@ -27,7 +42,9 @@ pub(crate) fn is_json(media_type: Option<&str>) -> bool {
     })
 }
 
-/// A parameter of a media type or disposition: `boundary` of `multipart/form-data; boundary="x"`, unquoted.
+/// Returns a parameter of a media type or disposition, without quotes.
+///
+/// An example is `boundary` in `multipart/form-data; boundary="x"`.
 pub(crate) fn media_parameter<'a>(header: &'a str, name: &str) -> Option<std::borrow::Cow<'a, str>> {
     let (_, mut rest) = header.split_once(';')?;
     loop {
@@ -40,7 +57,7 @@ pub(crate) fn media_parameter<'a>(header: &'a str, name: &str) -> Option<std::bo
     }
 }
 
-/// A token or quoted string at the start of `text`, and what stands behind it.
+/// Splits off the token or quoted string at the start of `text`.
 fn parameter_value(text: &str) -> (std::borrow::Cow<'_, str>, &str) {
     let Some(quoted) = text.strip_prefix('"') else {
         let (token, rest) = text.split_once(';').unwrap_or((text, ""));
@@ -51,7 +68,7 @@ fn parameter_value(text: &str) -> (std::borrow::Cow<'_, str>, &str) {
     while let Some((at, character)) = characters.next() {
         match character {
             '"' => return (value.into(), quoted.get(at + 1..).unwrap_or_default()),
-            // Only quotes and backslashes are escaped: old browsers send `C:\folder\file` as it is.
+            // Only quotes and backslashes are escaped: old browsers send `C:\folder\file` without escapes.
             '\\' => match characters.next_if(|(_, next)| matches!(next, '"' | '\\')) {
                 Some((_, escaped)) => value.push(escaped),
                 None => value.push('\\'),
@@ -62,7 +79,7 @@ fn parameter_value(text: &str) -> (std::borrow::Cow<'_, str>, &str) {
     (value.into(), "")
 }
 
-/// How closely a documented type or range fits; 0 is exact.
+/// Ranks the match of a documented type or range; 0 is an exact match.
 fn closeness(documented: &str, actual: &str) -> Option<u8> {
     if documented.eq_ignore_ascii_case(actual) {
         return Some(0);

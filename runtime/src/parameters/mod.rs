@@ -1,14 +1,14 @@
-//! Parameters and forms on the wire, in both directions.
+//! Reads and writes the wire formats of parameters, forms and multipart bodies.
 //!
-//! Paths, queries, headers, cookies, forms and multipart bodies carry text without types, in the styles of OpenAPI.
-//! Reading is driven by the rows of [`table`](crate::table): what has a style becomes a
-//! [`Reader`](crate::codec::Reader), and the type that reads from it decides what the text is. A query is split once,
-//! and nothing is decoded or copied before a type asks for it. Writing is the inverse.
+//! Paths, queries, headers, cookies, forms and multipart bodies carry untyped text in the styles of OpenAPI.
+//! The rows of [`table`](crate::table) control how the text is read. Each parameter becomes a
+//! [`Reader`](crate::codec::Reader), and the type that reads from it determines the meaning of the text. A
+//! query is split once, and a value is decoded when a type reads it. Writing is the inverse.
 
 mod media;
 #[cfg_attr(
     not(feature = "server"),
-    allow(dead_code, reason = "of all that a server reads, a client reads nothing but headers")
+    allow(dead_code, reason = "a client reads headers only, a server reads everything")
 )]
 mod read;
 mod write;

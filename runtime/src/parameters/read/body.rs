@@ -1,4 +1,4 @@
-//! Reading a body in any of its formats.
+//! Reads a body in any of its formats.
 
 use std::borrow::Cow;
 
@@ -13,21 +13,21 @@ use crate::codec::{Fault, Item, JsonReader, Kind, Reader};
 use crate::table::{Content, ContentFormat};
 use crate::types::{ByteStream, Bytes};
 
-/// Why a body can't be read.
+/// The reason why a body can't be read.
 #[derive(Debug)]
 pub(crate) enum BodyFault {
-    /// It is not of its format at all.
+    /// The body is malformed: not JSON, for example.
     Malformed(String),
-    /// What reads it found a fault.
+    /// The value in the body is not valid.
     Value(Fault),
 }
 
-/// A body as it came.
+/// A body before it is decoded.
 #[derive(Debug, Clone, Copy)]
 pub enum Payload<'a> {
-    /// All of it.
+    /// The whole body.
     Bytes(&'a Bytes),
-    /// As it comes. Whoever reads it takes it out.
+    /// A stream of the body. Reading takes the content out of it.
     Stream(&'a ByteStream),
 }
 
@@ -55,7 +55,7 @@ impl Source for Blob<'_> {
     fn bytes(&self) -> Result<Bytes, Fault> {
         match self.0 {
             Payload::Bytes(bytes) => Ok(bytes.clone()),
-            Payload::Stream(_) => Err(Fault::custom("a body that is streamed has no bytes yet")),
+            Payload::Stream(_) => Err(Fault::custom("a streamed body can't be read as bytes")),
         }
     }
 
@@ -67,8 +67,10 @@ impl Source for Blob<'_> {
     }
 }
 
-/// Hands the reader of a whole body to `read`. `index` is the place of `content` among the documented ones, which is
-/// what the reader answers to [`choice`](crate::codec::Reader::choice).
+/// Passes a reader of a whole body to `read`.
+///
+/// `index` is the index of `content` in the documented contents. The reader returns it from
+/// [`choice`](crate::codec::Reader::choice).
 pub(crate) fn read_body(
     content: &'static Content,
     index: usize,
@@ -103,7 +105,7 @@ pub(crate) fn read_body(
 }
 
 impl BodyFault {
-    /// As a fault of the whole body.
+    /// Returns a decode error for the whole body.
     pub(crate) fn into_fault(self) -> Fault {
         match self {
             Self::Malformed(detail) => Fault::custom(detail),

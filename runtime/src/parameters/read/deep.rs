@@ -1,7 +1,7 @@
-//! Reading `deepObject`: `filters[people][age]=1&filters[colors][]=red`.
+//! Reads the style `deepObject`: `filters[people][age]=1&filters[colors][]=red`.
 //!
-//! OpenAPI defines one level of it; objects and arrays nest here as it is custom: an array's items stand under
-//! `[0]`, `[1]`, …, under `[]`, or under the array's own name several times.
+//! OpenAPI defines one level of nesting. This reader follows common practice for deeper objects and for
+//! arrays. The keys of an array's items are `[0]`, `[1]`, …, or `[]`, or the array's own name several times.
 
 use std::borrow::Cow;
 
@@ -12,51 +12,53 @@ use super::source::{Of, Source};
 use crate::codec::{Entry, Fault, Item, Kind, same};
 use crate::table::Schema;
 
-/// How deeply values may be nested.
+/// The maximum nesting of values.
 pub(crate) const MAX_DEPTH: usize = 8;
 
-/// How many keys one parameter may have.
+/// The maximum number of keys of one parameter.
 pub(crate) const MAX_KEYS: usize = 256;
 
-/// Why keys can't be read.
+/// The reason why the keys of a parameter can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BadKeys {
-    /// Too many.
+    /// There are more than [`MAX_KEYS`] keys.
     TooMany,
-    /// Nested too deeply.
+    /// A key is nested more deeply than [`MAX_DEPTH`].
     TooDeep,
-    /// Not `name[key][key]`.
+    /// A key does not have the form `name[key][key]`.
     Malformed,
 }
 
 impl From<BadKeys> for Fault {
     fn from(reason: BadKeys) -> Self {
         match reason {
-            BadKeys::TooMany => Self::custom("more keys than are read"),
+            BadKeys::TooMany => Self::custom(format!("more than {MAX_KEYS} keys")),
             BadKeys::TooDeep => Self::custom("nested too deeply"),
             BadKeys::Malformed => Self::malformed("keys in square brackets"),
         }
     }
 }
 
-/// Whether there is a key of the parameter `name`.
+/// Returns whether there is a key of the parameter `name`.
 pub(crate) fn has_keys(pairs: &Pairs<'_>, name: &str) -> bool {
     pairs.iter().any(|pair| is_key(&pair.name, name))
 }
 
-/// Whether this is a key of the parameter `name`.
+/// Returns whether `key` is a key of the parameter `name`.
 pub(crate) fn is_key(key: &str, name: &str) -> bool {
     path(key, name).is_some()
 }
 
-/// What follows the parameter's name in one of its keys. A name may end in `[]` itself.
+/// Returns the brackets after the parameter's name in one of its keys.
+///
+/// The name itself may end with `[]`.
 #[inline]
 fn path<'a>(key: &'a str, name: &str) -> Option<&'a str> {
     let (front, path) = key.split_at_checked(name.len())?;
     (same(front, name) && (path.is_empty() || path.starts_with('['))).then_some(path)
 }
 
-/// The first bracket's content, and what follows it.
+/// Returns the content of the first bracket and the remaining path.
 fn segment(path: &str) -> Option<(&str, &str)> {
     let path = path.strip_prefix('[')?;
     let end = path.bytes().position(|byte| byte == b']')?;
@@ -66,27 +68,29 @@ fn segment(path: &str) -> Option<(&str, &str)> {
 /// The keys of one parameter, merged into a tree.
 #[derive(Debug, Default)]
 pub(crate) struct Keys<'a> {
-    /// The first is the root; without keys there is none. The others are known by their place.
+    /// The nodes of the tree, which refer to each other by index; the root is first.
     steps: Vec<Step<'a>>,
 }
 
-/// A place of the tree: the root, or what one bracket leads to.
+/// A node of the tree: the root, or the target of one bracket.
 #[derive(Debug, Default)]
 struct Step<'a> {
-    /// What is in the bracket.
+    /// The content of the bracket.
     name: &'a str,
-    /// The first value that stands right here.
+    /// The first value of this key.
     value: Option<Raw<'a>>,
-    /// The values behind the first.
+    /// The other values of this key.
     more: Vec<Raw<'a>>,
-    /// The first and the last step from here, and the next one from where this one is from; 0 where there is none.
+    /// The index of the first child; 0 if there is none.
     first: usize,
+    /// The index of the last child; 0 if there is none.
     last: usize,
+    /// The index of the next sibling; 0 if there is none.
     next: usize,
 }
 
 impl<'a> Keys<'a> {
-    /// The keys of the parameter `name`.
+    /// Collects the keys of the parameter `name`.
     pub(crate) fn of(pairs: &'a Pairs<'a>, name: &str) -> Result<Self, BadKeys> {
         let mut keys = Self::default();
         let mut count = 0;
@@ -105,7 +109,7 @@ impl<'a> Keys<'a> {
         Ok(keys)
     }
 
-    /// The value of all keys, if there are any.
+    /// Returns the value of all keys, if there are any.
     pub(crate) fn root(&self, schema: &'static Schema) -> Option<Node<'_>> {
         self.steps.first().map(|step| Node { keys: self, step, schema: Some(schema) })
     }
@@ -132,11 +136,11 @@ impl<'a> Keys<'a> {
         Ok(())
     }
 
-    /// The step `name` from `parent`; made if need be.
+    /// Returns the child `name` of `parent`, and creates it if needed.
     fn child(&mut self, parent: usize, name: &'a str) -> usize {
         let Some(Step { first, last, .. }) = self.steps.get(parent) else { return parent };
         let (mut place, last) = (*first, *last);
-        // Keys of one object mostly stand together.
+        // The keys of one object are usually adjacent.
         if self.step(last).is_some_and(|step| same(step.name, name)) {
             return last;
         }
@@ -160,13 +164,13 @@ impl<'a> Keys<'a> {
         new
     }
 
-    /// The step at this place, which is not the root's.
+    /// Returns the node at this index, or `None` for 0, which means "no node".
     fn step(&self, place: usize) -> Option<&Step<'a>> {
         if place == 0 { None } else { self.steps.get(place) }
     }
 }
 
-/// The value of all keys that go through one step.
+/// The value of all keys under one node.
 pub(crate) struct Node<'a> {
     keys: &'a Keys<'a>,
     step: &'a Step<'a>,
@@ -174,12 +178,12 @@ pub(crate) struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The values that stand right here.
+    /// Returns the values of the key of this node itself.
     fn leaves(&self) -> impl Iterator<Item = Raw<'a>> {
         self.step.value.into_iter().chain(self.step.more.iter().copied())
     }
 
-    /// The steps from here, in the order of the input.
+    /// Returns the children, in the order of the input.
     fn steps(&self) -> impl Iterator<Item = &'a Step<'a>> {
         let keys = self.keys;
         std::iter::successors(keys.step(self.step.first), |step| keys.step(step.next))
@@ -210,9 +214,9 @@ impl Source for Node<'_> {
         let looks_like = self.looks_like();
         match (self.schema.map_or(Form::Open, form_of), looks_like) {
             (Form::Object, Kind::Array) => Kind::Object,
-            // A single value may be an array of one.
+            // A single value may be an array with one item.
             (Form::Array, Kind::Text) => Kind::Array,
-            // A value that is given several times is told as that, not as a value of another type.
+            // A repeated value is reported as repeated, not as a value of another type.
             (Form::Scalar, Kind::Array) if self.is_leaf() => Kind::Text,
             _ => looks_like,
         }
@@ -234,7 +238,7 @@ impl Source for Node<'_> {
                 return Err(Fault::wrong_kind("an array", Kind::Object));
             }
             let child = self.child(step, schema);
-            // `[]` has no number that would tell its items apart: each value is one.
+            // `[]` has no number to distinguish its items, so each value is an item.
             if step.name.is_empty() && child.is_leaf() {
                 child.leaves().try_for_each(|value| item(&mut Of(value)))?;
             } else {

@@ -1,4 +1,4 @@
-//! Reading `application/x-www-form-urlencoded` as an object.
+//! Reads `application/x-www-form-urlencoded` as an object.
 
 use super::layout::{Among, Layout};
 use super::pairs::{Pairs, grouped};
@@ -24,8 +24,9 @@ impl<'a> FormFields<'a> {
         Self { pairs: Pairs::of_form(body), content, fields }
     }
 
-    /// How this field stands in the form. Where the document says nothing else, arrays are exploded and objects are
-    /// JSON in one text.
+    /// Returns the serialization of a field in the form.
+    ///
+    /// By default, arrays are exploded and objects are JSON in one text.
     fn layout(&self, field: &'static Field) -> Layout {
         let encoding = self.content.encodings.iter().find(|encoding| encoding.property == field.name);
         let (style, explode, is_json) = match encoding {
@@ -41,7 +42,7 @@ impl Source for FormFields<'_> {
         Kind::Object
     }
 
-    /// The fields that the schema names, in its order, and then all other names in the order of the form.
+    /// Reads the fields in the schema's order, then other names in the form's order.
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
         let is_known = |name: &str| self.fields.iter().any(|field| self.layout(field).owns(name));
         let among = Among { pairs: &self.pairs, is_taken: &is_known };

@@ -1,4 +1,6 @@
-//! One value among pairs of names and values: a query parameter, a cookie, a matrix segment, a form's field.
+//! Reads one value from pairs of names and values.
+//!
+//! The value is a query parameter, a cookie, a matrix segment or a form field.
 
 use super::deep::{BadKeys, Keys, MAX_DEPTH, MAX_KEYS, has_keys, is_key};
 use super::pairs::Pairs;
@@ -10,35 +12,35 @@ use crate::codec::{Fault, Item, JsonReader, same};
 use crate::table::{Object, Schema, Style, Type};
 use crate::validation::Problem;
 
-/// How one value stands among pairs.
+/// The serialization of one value as pairs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Layout {
     pub(crate) name: &'static str,
     pub(crate) style: Style,
     pub(crate) explode: bool,
-    /// Whether it is JSON in one text.
+    /// Whether the value is JSON in one text.
     pub(crate) is_json: bool,
     pub(crate) schema: &'static Schema,
 }
 
-/// Which of the pairs are a value's, and what they are to it.
+/// The pairs that belong to a value, and their meaning.
 #[derive(Debug, Clone, Copy)]
 enum Extent {
-    /// One text, under its name.
+    /// One pair with its name, whose text is the value.
     Text,
-    /// One text, under its name, that is JSON.
+    /// One pair with its name, whose text is JSON.
     Json,
-    /// One text, under its name, that holds all items or fields with delimiters between them.
+    /// One pair with its name, whose text has the items or fields between delimiters.
     List(Delimiter),
-    /// The texts under its name: each is an item.
+    /// All pairs with its name; each text is an item.
     Texts,
-    /// The texts under keys of `deepObject`.
+    /// All pairs with its keys in style `deepObject`.
     Keys,
-    /// The texts under the names of this object's fields.
+    /// All pairs with the names of this object's fields.
     Fields(&'static Object),
 }
 
-/// Pairs, and which of their names are someone else's.
+/// Pairs, with a function that returns whether a name belongs to another value.
 #[derive(Clone, Copy)]
 pub(crate) struct Among<'a> {
     pub(crate) pairs: &'a Pairs<'a>,
@@ -69,7 +71,7 @@ impl Layout {
         Given::named(pairs, self.name)
     }
 
-    /// Whether it is there.
+    /// Returns whether the value is present.
     pub(crate) fn is_in(self, among: Among<'_>) -> bool {
         match self.extent() {
             Extent::Keys => has_keys(among.pairs, self.name),
@@ -80,7 +82,7 @@ impl Layout {
         }
     }
 
-    /// Whether a pair of this name belongs to it.
+    /// Returns whether a pair with this name belongs to the value.
     pub(crate) fn owns(self, name: &str) -> bool {
         match self.extent() {
             Extent::Keys => is_key(name, self.name),
@@ -89,11 +91,11 @@ impl Layout {
         }
     }
 
-    /// What is wrong with the way it stands there, whatever it says.
+    /// Returns a problem of the wire format, such as a malformed or repeated text.
     pub(crate) fn problem(self, among: Among<'_>) -> Option<Problem> {
         let extent = self.extent();
         if let Extent::Keys = extent {
-            // A malformed text under a key is told with the key.
+            // A malformed text under a key is reported with that key.
             return Keys::of(among.pairs, self.name).err().map(Problem::from);
         }
         let mut own = among.pairs.iter().filter(|pair| self.owns(&pair.name));
@@ -104,8 +106,8 @@ impl Layout {
         (is_one_text && self.given(among.pairs).is_repeated()).then_some(Problem::Repeated)
     }
 
-    /// Hands its reader to `read`, if it is there; says whether it is.
-    #[inline(always)] // Most parameters are not there, which is then known without a call.
+    /// Passes a reader to `read` if the value is present; returns whether it is.
+    #[inline(always)] // Most parameters are absent; inlining detects that without a call.
     pub(crate) fn read(self, among: Among<'_>, read: &mut Item<'_>) -> Result<bool, Fault> {
         match self.extent() {
             Extent::Keys => return self.read_keys(among.pairs, read),
@@ -151,7 +153,7 @@ impl<'a> Among<'a> {
 
 impl From<BadKeys> for Problem {
     fn from(reason: BadKeys) -> Self {
-        const { assert!(MAX_DEPTH == 8, "the sentence below says so") };
+        const { assert!(MAX_DEPTH == 8, "the message below contains the number") };
         match reason {
             BadKeys::TooMany => Self::TooMany(MAX_KEYS as u64),
             BadKeys::TooDeep => Self::Other("must not be nested more than 8 levels deep"),
@@ -160,13 +162,13 @@ impl From<BadKeys> for Problem {
     }
 }
 
-/// Hands the reader of a text that is JSON to `read`.
+/// Passes a reader of a text that is JSON to `read`.
 pub(crate) fn read_json_text(given: Given<'_>, read: &mut Item<'_>) -> Result<(), Fault> {
     let text = given.single()?;
     read_json(text.text()?.as_bytes(), read)
 }
 
-/// Hands the reader of a whole JSON document to `read`.
+/// Passes a reader of a whole JSON document to `read`.
 pub(crate) fn read_json(document: &[u8], read: &mut Item<'_>) -> Result<(), Fault> {
     let mut reader = JsonReader::strict(document);
     read(&mut reader)?;

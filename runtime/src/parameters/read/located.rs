@@ -1,4 +1,4 @@
-//! The parameters of one request, each found where it stands.
+//! Finds and reads the parameters of a request.
 
 use http::HeaderMap;
 
@@ -23,7 +23,9 @@ pub(crate) struct Located<'a> {
 }
 
 impl<'a> Located<'a> {
-    /// Splits a request once. `path` are the template's parameters, by name, as they stand in the path.
+    /// Splits the query and the cookies of a request.
+    ///
+    /// `path` lists the names and raw texts of the path parameters.
     pub(crate) fn new(
         parameters: &'static [Parameter],
         path: &'a [(&'a str, &'a str)],
@@ -36,7 +38,7 @@ impl<'a> Located<'a> {
         Self { parameters, path, query, headers, cookies }
     }
 
-    /// Whether this parameter is there.
+    /// Returns whether this parameter is present.
     pub(crate) fn has(&self, parameter: &'static Parameter) -> bool {
         match self.pairs(parameter) {
             Some(pairs) => {
@@ -46,7 +48,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// What is wrong with the way this parameter stands there, whatever it says.
+    /// Returns a problem of the wire format, such as a malformed or repeated text.
     pub(crate) fn problem(&self, parameter: &'static Parameter) -> Option<Problem> {
         if let Some(pairs) = self.pairs(parameter) {
             let is_taken = |name: &str| self.is_taken(parameter, name);
@@ -60,7 +62,7 @@ impl<'a> Located<'a> {
         (is_single && given.is_repeated()).then_some(Problem::Repeated)
     }
 
-    /// Hands this parameter's reader to `read`, if the parameter is there; says whether it is.
+    /// Passes a reader to `read` if this parameter is present; returns whether it is.
     #[inline]
     pub(crate) fn read(&self, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<bool, Fault> {
         if let Some(pairs) = self.pairs(parameter) {
@@ -80,7 +82,7 @@ impl<'a> Located<'a> {
         Ok(true)
     }
 
-    /// The pairs among which this parameter stands, if it does so.
+    /// Returns the pairs that contain this parameter, if its location has pairs.
     fn pairs(&self, parameter: &Parameter) -> Option<&Pairs<'a>> {
         match parameter.location {
             Location::Query => Some(&self.query),
@@ -89,7 +91,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// The texts of a parameter that stands alone.
+    /// Returns the texts of a header or path parameter.
     fn given(&self, parameter: &'static Parameter) -> Given<'_> {
         if parameter.location == Location::Header {
             return Given::header(self.headers, parameter.name);
@@ -100,7 +102,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// Whether `name` belongs to another parameter of the same location.
+    /// Returns whether `name` belongs to another parameter of the same location.
     fn is_taken(&self, parameter: &Parameter, name: &str) -> bool {
         self.parameters
             .iter()
@@ -133,7 +135,9 @@ fn read_simple(
     read(&mut Of(Styled { given, delimiter: Some(delimiter), assigned, schema }))
 }
 
-/// `.1.2`. Where a list is not exploded, later editions of OpenAPI write `.1,2`: a comma says which it is.
+/// Reads the style `label`: `.1.2`.
+///
+/// Later versions of OpenAPI write `.1,2` for a list that is not exploded, so a comma is then the delimiter.
 fn read_label(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
     let text = given.single()?;
     let Some(list) = text.bytes().strip_prefix(b".") else { return read(&mut Of(Refusal(Malformed.into()))) };
@@ -142,7 +146,7 @@ fn read_label(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'
     read_simple(Given::One(text.with(list)), parameter, delimiter, read)
 }
 
-/// `;a=1;a=2`.
+/// Reads the style `matrix`: `;a=1;a=2`.
 fn read_matrix(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
     let text = given.single()?;
     let pairs = Pairs::of_matrix(text.bytes());
@@ -153,7 +157,7 @@ fn read_matrix(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<
     read(&mut Of(Refusal(Malformed.into())))
 }
 
-/// The reader of a response header, if it is there.
+/// Returns a reader of a response header, or `None` if the header is absent.
 #[must_use]
 pub fn header_reader<'a>(header: &'static Header, headers: &'a HeaderMap) -> Option<impl Reader + use<'a>> {
     let given = Given::header(headers, header.name);

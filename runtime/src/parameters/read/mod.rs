@@ -1,4 +1,4 @@
-//! Reading: from texts to typed values.
+//! Reads text as typed values.
 
 mod body;
 mod deep;

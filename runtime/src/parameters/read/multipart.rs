@@ -1,4 +1,4 @@
-//! Reading the parts of a multipart body as an object.
+//! Reads the parts of a multipart body as an object.
 
 use std::borrow::Cow;
 
@@ -42,11 +42,11 @@ impl Source for Fields<'_> {
     }
 }
 
-/// What is known of a part beforehand.
+/// The documented properties of a part.
 #[derive(Clone, Copy)]
 struct Rules {
     schema: Option<&'static Schema>,
-    /// Whether the document says that it is JSON.
+    /// Whether the document specifies that it is JSON.
     is_json: bool,
 }
 
@@ -59,7 +59,10 @@ impl Rules {
         self.schema.is_some_and(|schema| matches!(type_of(schema), Type::Bytes))
     }
 
-    /// Whether this part is JSON: it says so, or it says nothing and the document does, or it couldn't be otherwise.
+    /// Returns whether this part is JSON.
+    ///
+    /// It is JSON if its own media type is. If it has none, or `text/plain`, it is JSON if the document
+    /// specifies JSON or an object. Binary parts are never JSON.
     fn reads_json(self, part: &Part) -> bool {
         let media_type = part.content_type.as_deref().map(media_type);
         let says_nothing = media_type.is_none_or(|media_type| media_type.eq_ignore_ascii_case("text/plain"));
@@ -67,7 +70,7 @@ impl Rules {
             && (is_json(media_type) || says_nothing && (self.is_json || self.form() == Form::Object))
     }
 
-    /// Hands the reader of this part to `read`.
+    /// Passes a reader of this part to `read`.
     fn read(self, part: &Part, read: &mut Item<'_>) -> Result<(), Fault> {
         if self.reads_json(part) {
             return read_json(&part.data, read);
@@ -76,7 +79,7 @@ impl Rules {
     }
 }
 
-/// The parts of one name.
+/// The parts with one name.
 struct FieldParts<'a> {
     parts: &'a [Part],
     name: &'a str,
@@ -98,7 +101,7 @@ impl FieldParts<'_> {
         }
     }
 
-    /// Whether a part holds an array, and not one of its items.
+    /// Returns whether a part is a whole array and not one of its items.
     fn is_whole_array(&self, part: &Part) -> bool {
         let is_json = self.rules.reads_json(part) && !self.item_rules().is_binary();
         is_json && part.data.trim_ascii_start().starts_with(b"[")
@@ -109,7 +112,7 @@ impl FieldParts<'_> {
     }
 }
 
-/// The parts of one name, as an array.
+/// The parts with one name, as an array.
 struct Repeated<'a> {
     field: &'a FieldParts<'a>,
 }
@@ -136,7 +139,7 @@ impl Source for Repeated<'_> {
     }
 }
 
-/// One part that is no JSON.
+/// One part that is not JSON.
 struct Single<'a> {
     part: &'a Part,
     is_binary: bool,

@@ -1,4 +1,4 @@
-//! Names with values: a query string, a form, cookies, a matrix segment; each split once.
+//! Splits query strings, forms, cookies and matrix segments into pairs.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,22 +9,22 @@ use super::raw::{Coding, Raw};
 use super::split::halves;
 use crate::codec::same;
 
-/// A name with its value.
+/// A name and its value.
 #[derive(Debug)]
 pub(crate) struct Pair<'a> {
     pub(crate) name: Cow<'a, str>,
     pub(crate) value: Raw<'a>,
 }
 
-/// How many pairs a request seldom has more of; so many are allocated at once.
+/// The initial capacity for pairs. Few requests have more.
 const USUAL: usize = 12;
 
-/// Names with values, in the order of the input.
+/// Pairs of names and values, in the order of the input.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs<'a>(Vec<Pair<'a>>);
 
 impl<'a> Pairs<'a> {
-    /// Those of a form.
+    /// Splits a form.
     pub(crate) fn of_form(form: &'a [u8]) -> Self {
         match std::str::from_utf8(form) {
             Ok(text) => Self::of_query(text),
@@ -35,7 +35,7 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Those of a query string.
+    /// Splits a query string.
     pub(crate) fn of_query(query: &'a str) -> Self {
         if query.is_empty() {
             return Self::default();
@@ -50,13 +50,13 @@ impl<'a> Pairs<'a> {
         Self(pairs)
     }
 
-    /// Those of a matrix segment, which begins with a `;`.
+    /// Splits a matrix segment, which begins with a `;`.
     pub(crate) fn of_matrix(text: &'a [u8]) -> Self {
         let pairs = text.split(|byte| *byte == b';').filter(|pair| !pair.is_empty());
         Self(pairs.map(|text| pair(text, Coding::Percent)).collect())
     }
 
-    /// Those of every `Cookie` header.
+    /// Splits all `Cookie` headers.
     pub(crate) fn of_cookies(headers: &'a HeaderMap) -> Self {
         let lines = headers.get_all(COOKIE).iter();
         let pairs = lines
@@ -70,13 +70,13 @@ impl<'a> Pairs<'a> {
         self.0.iter()
     }
 
-    /// The values of this name.
+    /// Returns the values of the pairs with this name.
     pub(crate) fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = Raw<'a>> + 'b {
         self.0.iter().filter(move |pair| same(&pair.name, name)).map(|pair| pair.value)
     }
 }
 
-/// Pairs by name, the names in the order in which they stand there first.
+/// Groups pairs by name, in the order in which each name occurs first.
 pub(crate) fn grouped<'b, 'a: 'b>(
     pairs: impl Iterator<Item = &'b Pair<'a>>,
 ) -> impl Iterator<Item = (&'b str, Vec<Raw<'a>>)> {
@@ -92,7 +92,7 @@ pub(crate) fn grouped<'b, 'a: 'b>(
     groups.into_iter()
 }
 
-/// The pair at the front of a query, and what stands behind its `&`. Each byte is looked at just once.
+/// Returns the first pair of a query and the text after its `&`, in one pass.
 fn first_pair(query: &str) -> (Option<Pair<'_>>, &str) {
     let (mut equals, mut end) = (None, query.len());
     let (mut encoded_name, mut encoded) = (false, false);
@@ -131,7 +131,7 @@ fn pair(text: &[u8], coding: Coding) -> Pair<'_> {
     Pair { name, value: Raw::new(value, if malformed { Coding::Malformed } else { coding }) }
 }
 
-/// A cookie: its value may stand in quotes, which are not part of it.
+/// Returns a cookie; quotes around its value are removed.
 fn cookie(text: &[u8]) -> Pair<'_> {
     let mut pair = pair(text, Coding::Percent);
     if let [b'"', value @ .., b'"'] = pair.value.bytes() {

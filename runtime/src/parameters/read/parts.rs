@@ -1,4 +1,4 @@
-//! Cutting a multipart body into its parts.
+//! Splits a multipart body into its parts.
 
 use std::borrow::Cow;
 
@@ -9,49 +9,49 @@ use super::raw::{Coding, Raw, trim};
 use crate::parameters::media::{media_parameter, media_type};
 use crate::types::Bytes;
 
-/// How many parts a body may have.
+/// The maximum number of parts in a body.
 const MAX_PARTS: usize = 1024;
 
-/// How long the headers of one part may be, in bytes.
+/// The maximum size of the headers of one part, in bytes.
 const MAX_HEADERS: usize = 8 * 1024;
 
-/// How long a boundary may be (RFC 2046).
+/// The maximum length of a boundary (RFC 2046).
 const MAX_BOUNDARY: usize = 70;
 
 /// One part of a multipart body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The field's name.
+    /// The name of the field.
     pub(crate) name: String,
-    /// The file's name, if it is a file.
+    /// The name of the file, if the part is a file.
     pub(crate) file_name: Option<String>,
-    /// The media type that the part says it is.
+    /// The media type in the part's headers.
     pub(crate) content_type: Option<String>,
-    /// What is in it.
+    /// The content.
     pub(crate) data: Bytes,
 }
 
-/// Why a body is no multipart body.
+/// The reason why a body is not a valid multipart body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum BadMultipart {
-    /// The `Content-Type` header names no usable boundary.
-    #[error("the content type names no usable boundary")]
+    /// The `Content-Type` header has no boundary, or an empty or too long one.
+    #[error("the content type has no valid boundary")]
     NoBoundary,
-    /// The boundary isn't where it should be.
+    /// The body has no first boundary.
     #[error("the body doesn't begin with its boundary")]
     NoBeginning,
-    /// A part, or the whole, has no end.
+    /// The body ends within a part.
     #[error("the body ends before its last boundary")]
     NoEnd,
-    /// A part's headers are not what they should be.
+    /// The headers of a part are malformed.
     #[error("a part's headers are malformed")]
     BadHeaders,
-    /// More parts than are read.
+    /// The body has more than [`MAX_PARTS`] parts.
     #[error("the body has more than 1024 parts")]
     TooManyParts,
 }
 
-/// The parts of `body`, whose `Content-Type` header is `content_type`.
+/// Returns the parts of a body. `content_type` is its `Content-Type` header.
 pub(crate) fn parse(content_type: &str, body: &Bytes) -> Result<Vec<Part>, BadMultipart> {
     let boundary = media_parameter(content_type, "boundary").ok_or(BadMultipart::NoBoundary)?;
     if boundary.is_empty() || boundary.len() > MAX_BOUNDARY {
@@ -61,14 +61,15 @@ pub(crate) fn parse(content_type: &str, body: &Bytes) -> Result<Vec<Part>, BadMu
     let finder = Finder::new(delimiter.as_bytes());
     let mut rest = beginning(body, &finder, &delimiter)?;
     let mut parts = Vec::new();
-    // `rest` stands behind a boundary.
+    // `rest` begins after a boundary.
     while !rest.starts_with(b"--") {
         if parts.len() == MAX_PARTS {
             return Err(BadMultipart::TooManyParts);
         }
         rest = behind_padding(rest).ok_or(BadMultipart::BadHeaders)?;
         let (headers, content) = headers(rest)?;
-        // An empty part may follow its headers' blank line with the boundary at once, so the blank line is searched too.
+        // The blank line after the headers is searched too: the boundary of an empty part may begin with its
+        // line break.
         let end = finder.find(content).ok_or(BadMultipart::NoEnd)?;
         let (content, behind) = content.split_at_checked(end).ok_or(BadMultipart::NoEnd)?;
         let data = content.strip_prefix(b"\r\n").unwrap_or_default();
@@ -78,7 +79,7 @@ pub(crate) fn parse(content_type: &str, body: &Bytes) -> Result<Vec<Part>, BadMu
     Ok(parts)
 }
 
-/// What follows the first boundary. A preamble before it says nothing.
+/// Returns the text after the first boundary; ignores the preamble before it.
 fn beginning<'a>(body: &'a [u8], finder: &Finder<'_>, delimiter: &str) -> Result<&'a [u8], BadMultipart> {
     let without_line_break = delimiter.trim_start();
     if let Some(rest) = body.strip_prefix(without_line_break.as_bytes()) {
@@ -88,7 +89,7 @@ fn beginning<'a>(body: &'a [u8], finder: &Finder<'_>, delimiter: &str) -> Result
     body.get(start + delimiter.len()..).ok_or(BadMultipart::NoBeginning)
 }
 
-/// What follows the rest of a boundary's line.
+/// Returns the text after the line of a boundary.
 fn behind_padding(mut line: &[u8]) -> Option<&[u8]> {
     while let [b' ' | b'\t', rest @ ..] = line {
         line = rest;
@@ -96,7 +97,9 @@ fn behind_padding(mut line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(b"\r\n")
 }
 
-/// A part's headers, and what follows them: the line break of the blank line, then the content.
+/// Returns the headers of a part and the remaining text.
+///
+/// The remaining text is the line break of the blank line, then the content.
 fn headers(part: &[u8]) -> Result<(&[u8], &[u8]), BadMultipart> {
     if part.starts_with(b"\r\n") {
         return Ok((&[], part));
@@ -127,8 +130,10 @@ fn part(headers: &[u8], data: Bytes) -> Result<Part, BadMultipart> {
     Ok(Part { name, file_name: disposition_parameter(disposition, "filename"), content_type, data })
 }
 
-/// A parameter of a disposition: `name*=UTF-8''…` if it is there, else `name="…"`, in which browsers write quotes
-/// and line breaks with a percent sign.
+/// Returns a parameter of a `Content-Disposition` header.
+///
+/// It is `name*=UTF-8''…` if present, and otherwise `name="…"`, where browsers percent-encode quotes and line
+/// breaks.
 fn disposition_parameter(disposition: &str, name: &str) -> Option<String> {
     let extended = media_parameter(disposition, &format!("{name}*"));
     let extended = extended.as_deref().and_then(|value| {

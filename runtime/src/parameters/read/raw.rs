@@ -1,32 +1,34 @@
-//! Text as it stands on the wire, and what it says.
+//! Encoded text and its decoding.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
-/// How text is written on the wire.
+/// The encoding of text on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
-    /// As it is: headers.
+    /// Not encoded, as in headers.
     Plain,
-    /// Percent-encoded: path, cookies.
+    /// Percent-encoded, as in paths and cookies.
     Percent,
-    /// Percent-encoded, and `+` is a space: query, forms.
+    /// Percent-encoded with `+` for a space, as in queries and forms.
     Form,
-    /// The name beside this text is malformed already, so this text is never read.
+    /// Never readable, because the name that belongs to this text is malformed.
     Malformed,
 }
 
-/// Text as it stands on the wire. Delimiters are found in it before it is decoded, so that data may hold them.
+/// Text before it is decoded.
+///
+/// Delimiters are searched before decoding, so that decoded values may contain them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Raw<'a> {
-    /// Nothing is encoded in it: it says what stands there.
+    /// Text without encoded characters.
     Text(&'a str),
-    /// Something may be encoded in it, and it need not be UTF-8.
+    /// Bytes that may be encoded and may not be UTF-8.
     Bytes(&'a [u8], Coding),
 }
 
-/// Text that says nothing: a broken percent-encoding, or no UTF-8.
+/// The error for text with an invalid percent-encoding or invalid UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
@@ -35,7 +37,7 @@ impl<'a> Raw<'a> {
         Self::Bytes(bytes, coding)
     }
 
-    /// A text that is UTF-8 as it stands.
+    /// Creates a raw text from valid UTF-8.
     pub(crate) fn of_text(text: &'a str, coding: Coding) -> Self {
         if is_encoded(text.as_bytes(), coding) {
             Self::Bytes(text.as_bytes(), coding)
@@ -44,7 +46,7 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// As it stands there.
+    /// Returns the bytes without decoding them.
     pub(crate) const fn bytes(self) -> &'a [u8] {
         match self {
             Self::Text(text) => text.as_bytes(),
@@ -52,7 +54,7 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// The same kind of text, another piece of it.
+    /// Returns a part of this text, with the same encoding.
     pub(crate) const fn with(self, bytes: &'a [u8]) -> Self {
         match self {
             Self::Text(_) => Self::Bytes(bytes, Coding::Plain),
@@ -60,7 +62,7 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// What the text says; copied only where something is encoded in it.
+    /// Decodes the text; copies it only if it has encoded characters.
     #[inline]
     pub(crate) fn decode(self) -> Result<Cow<'a, str>, Malformed> {
         match self {
@@ -69,20 +71,22 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// What the text says, with a replacement character for each thing that it doesn't, and whether there was one.
+    /// Decodes the text, with replacement characters if it is malformed.
+    ///
+    /// Also returns whether it is malformed.
     pub(crate) fn decode_lossy(self) -> (Cow<'a, str>, bool) {
         match self.decode() {
             Ok(text) => (text, false),
             Err(Malformed) => {
                 let bytes: Vec<u8> = percent_encoding::percent_decode(self.bytes()).collect();
                 let text = String::from_utf8_lossy(&bytes).into_owned();
-                // A text that became readable by leniency must not pass for a well-formed one.
+                // The added character keeps a malformed text from being equal to a valid one.
                 (Cow::Owned(format!("{text}\u{FFFD}")), true)
             }
         }
     }
 
-    /// Without the spaces and tabs around it.
+    /// Removes leading and trailing spaces and tabs.
     pub(crate) fn trim(self) -> Self {
         self.with(trim(self.bytes()))
     }
@@ -98,9 +102,9 @@ fn decode(bytes: &[u8], coding: Coding) -> Result<Cow<'_, str>, Malformed> {
     }
 }
 
-/// Whether something is encoded in these bytes.
+/// Returns whether these bytes have encoded characters.
 fn is_encoded(bytes: &[u8], coding: Coding) -> bool {
-    // Most texts are too short for a search by vectors to pay.
+    // A vectorized search has a fixed cost, so short texts are searched byte by byte.
     let is_short = bytes.len() < 16;
     match coding {
         Coding::Plain => false,
@@ -112,7 +116,7 @@ fn is_encoded(bytes: &[u8], coding: Coding) -> bool {
     }
 }
 
-/// Without the spaces and tabs around it.
+/// Removes leading and trailing spaces and tabs.
 pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = bytes {
         bytes = rest;

@@ -1,12 +1,12 @@
-//! What a schema says about the form of a value on the wire.
+//! Derives the wire form of a value from its schema.
 
 use crate::codec::same;
 use crate::table::{Additional, Object, Schema, Type};
 
-/// How many rows that only name another are followed.
+/// The maximum number of [`Type::Same`] rows that are followed.
 const MAX_STEPS: usize = 64;
 
-/// The form of a value on the wire.
+/// The wire form of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// One text.
@@ -15,11 +15,11 @@ pub(crate) enum Form {
     Array,
     /// An object.
     Object,
-    /// The value decides.
+    /// Any of these; the value decides.
     Open,
 }
 
-/// The form of this schema's values.
+/// Returns the wire form of this schema's values.
 pub(crate) fn form_of(schema: &'static Schema) -> Form {
     match type_of(schema) {
         Type::Array(_) | Type::Tuple(_) => Form::Array,
@@ -29,7 +29,7 @@ pub(crate) fn form_of(schema: &'static Schema) -> Form {
     }
 }
 
-/// The type behind rows that only name another.
+/// Returns the type of a schema, after following [`Type::Same`] rows.
 pub(crate) fn type_of(mut schema: &'static Schema) -> &'static Type {
     for _ in 0..MAX_STEPS {
         let Type::Same(next) = &schema.of else { break };
@@ -38,7 +38,7 @@ pub(crate) fn type_of(mut schema: &'static Schema) -> &'static Type {
     &schema.of
 }
 
-/// The object that this schema describes.
+/// Returns the object that this schema describes, if it is one.
 pub(crate) fn object_of(schema: &'static Schema) -> Option<&'static Object> {
     match type_of(schema) {
         Type::Object(object) => Some(object),
@@ -46,12 +46,12 @@ pub(crate) fn object_of(schema: &'static Schema) -> Option<&'static Object> {
     }
 }
 
-/// The schema of an object's field `name`, if it has that field.
+/// Returns the schema of an object's field `name`, if it has that field.
 pub(crate) fn field(object: &'static Object, name: &str) -> Option<&'static Schema> {
     object.fields.iter().find(|field| same(field.name, name)).map(|field| field.schema)
 }
 
-/// The schema of what stands under `name` in a value of this schema.
+/// Returns the schema of the field or additional property `name`, if it is known.
 pub(crate) fn entry_of(schema: &'static Schema, name: &str) -> Option<&'static Schema> {
     let object = object_of(schema)?;
     field(object, name).or(match object.additional {
@@ -60,7 +60,7 @@ pub(crate) fn entry_of(schema: &'static Schema, name: &str) -> Option<&'static S
     })
 }
 
-/// The schema of the items of a value of this schema.
+/// Returns the schema of an array's items, if this schema describes an array.
 pub(crate) fn items_of(schema: &'static Schema) -> Option<&'static Schema> {
     match type_of(schema) {
         Type::Array(array) => Some(array.items),

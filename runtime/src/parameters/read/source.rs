@@ -1,5 +1,4 @@
-//! Reading what has no types of its own: a few questions that every wire format of text answers, and the one
-//! [`Reader`] over them.
+//! The [`Reader`] of untyped text, and the trait that each wire format implements.
 
 use std::borrow::Cow;
 
@@ -7,44 +6,44 @@ use super::raw::{Malformed, Raw};
 use crate::codec::{Entry, Fault, Fill, Item, Kind, Number, Reader, Rest, same};
 use crate::types::{ByteStream, Bytes, File, Value};
 
-/// A value as it stands on the wire.
+/// A value in a wire format of text.
 ///
-/// What it is depends on what is asked of it: `1,2` is a text and an array. So nothing is consumed by reading it.
+/// Its meaning depends on the method that reads it: `1,2` is a text and an array. Reading consumes nothing.
 pub(crate) trait Source {
-    /// What it is meant to be.
+    /// Returns the kind of the value, by its schema and its text.
     fn kind(&self) -> Kind;
 
-    /// The value as one text.
+    /// Returns the value as one text.
     fn text(&self) -> Result<Cow<'_, str>, Fault> {
         Err(Fault::wrong_kind("a single value", self.kind()))
     }
 
-    /// The value as bytes.
+    /// Returns the value as bytes.
     fn bytes(&self) -> Result<Bytes, Fault> {
         self.text().map(|text| Bytes::from(text.into_owned()))
     }
 
-    /// The value as a file.
+    /// Returns the value as a file.
     fn file(&self) -> Result<File, Fault> {
         self.bytes().map(File::from)
     }
 
-    /// The value as a stream.
+    /// Returns the value as a stream.
     fn byte_stream(&self) -> Result<ByteStream, Fault> {
         self.bytes().map(ByteStream::from)
     }
 
-    /// The value as an array.
+    /// Reads the value as an array and calls `item` for each item.
     fn items(&self, _item: &mut Item<'_>) -> Result<(), Fault> {
         Err(Fault::wrong_kind("an array", self.kind()))
     }
 
-    /// The value as an object.
+    /// Reads the value as an object and calls `entry` for each entry.
     fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), Fault> {
         Err(Fault::wrong_kind("an object", self.kind()))
     }
 
-    /// The value as an object of these fields.
+    /// Reads the value as an object and puts the value of `names[i]` into `slots[i]`.
     fn object(
         &self,
         names: &[&'static str],
@@ -57,7 +56,7 @@ pub(crate) trait Source {
     }
 }
 
-/// The reader of a [`Source`].
+/// A reader of a [`Source`].
 pub(crate) struct Of<S>(pub(crate) S);
 
 impl From<Malformed> for Fault {
@@ -184,7 +183,7 @@ impl<S: Source> Reader for Of<S> {
     }
 }
 
-/// Reads the field `name` into its slot, or does with it what `rest` says.
+/// Reads the field `name` into its slot, or treats it as `rest` says.
 fn fill(
     name: &str,
     reader: &mut dyn Reader,
@@ -202,7 +201,7 @@ fn fill(
     }
 }
 
-/// What is no [`Source`] but a refusal of it: every question is answered by the fault.
+/// A value that can't be read: each method returns the error.
 pub(crate) struct Refusal(pub(crate) Fault);
 
 impl Source for Refusal {
@@ -223,7 +222,7 @@ impl Source for Refusal {
     }
 }
 
-/// A reader that also knows which of the documented alternatives its value is.
+/// A reader that also knows the index of the documented alternative.
 pub(crate) struct Chosen<'r> {
     pub(crate) index: usize,
     pub(crate) reader: &'r mut dyn Reader,

@@ -1,24 +1,24 @@
-//! Delimiters: one text that holds several values.
+//! Splits text at delimiters.
 
 use memchr::{memchr, memchr3_iter};
 
 use super::raw::Raw;
 
-/// What stands between the items of one text.
+/// The delimiter between the items of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delimiter {
     /// `,`.
     Comma,
     /// `.`.
     Dot,
-    /// `%20`, `+`, or a bare space.
+    /// `%20`, `+` or a space.
     Space,
-    /// `|`, or `%7C`.
+    /// `|` or `%7C`.
     Pipe,
 }
 
 impl Delimiter {
-    /// Where it stands first in `bytes`, and how long it is.
+    /// Returns the position and the length of its first occurrence in `bytes`.
     fn find(self, bytes: &[u8]) -> Option<(usize, usize)> {
         match self {
             Self::Comma => memchr(b',', bytes).map(|at| (at, 1)),
@@ -29,7 +29,9 @@ impl Delimiter {
     }
 }
 
-/// Goes no further than to what it finds: a search for either spelling alone could go to the end for every item.
+/// Finds a delimiter in its plain or encoded form.
+///
+/// One search looks for both forms. A search for each form alone could scan to the end for every item.
 fn find_encoded(bytes: &[u8], plain: [u8; 2], encoded: &[u8; 3]) -> Option<(usize, usize)> {
     memchr3_iter(plain[0], plain[1], b'%', bytes).find_map(|at| match bytes.get(at..)? {
         [b'%', ..] => {
@@ -40,7 +42,7 @@ fn find_encoded(bytes: &[u8], plain: [u8; 2], encoded: &[u8; 3]) -> Option<(usiz
     })
 }
 
-/// The items of one text, in order. An empty text has none.
+/// An iterator over the items of one text. An empty text has no items.
 #[derive(Debug, Clone)]
 pub(crate) struct Items<'a> {
     rest: Option<Raw<'a>>,
@@ -65,7 +67,7 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// The two sides of the first `separator`; without one, the right side is empty.
+/// Splits at the first `separator`; without one, the second half is empty.
 pub(crate) fn halves(bytes: &[u8], separator: u8) -> (&[u8], &[u8]) {
     memchr(separator, bytes)
         .and_then(|at| Some((bytes.get(..at)?, bytes.get(at + 1..)?)))
@@ -101,7 +103,7 @@ mod tests {
         }
     }
 
-    /// Of a million items, each must cost its own length and not that of the rest: or this would take minutes.
+    /// Checks that splitting takes linear time. Quadratic time would be minutes.
     #[test]
     fn splits_a_long_text_in_one_pass() {
         const COUNT: usize = 1_000_000;

@@ -1,4 +1,4 @@
-//! Reading a value in one of the styles that lay it out flat: everything but `deepObject`.
+//! Reads values in all styles of OpenAPI except `deepObject`.
 
 use std::borrow::Cow;
 
@@ -12,25 +12,25 @@ use super::split::{Delimiter, Items, halves};
 use crate::codec::{Entry, Fault, Item, Kind};
 use crate::table::{Additional, Field, Object, Schema};
 
-/// The texts that stand under one name.
+/// The texts that a request has under one name.
 #[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
     /// No text.
     None,
     /// One text.
     One(Raw<'a>),
-    /// The only line of a header.
+    /// A header with one line.
     Line(Raw<'a>),
-    /// The values of this name, of which there are several.
+    /// Several pairs with this name.
     Named(&'a Pairs<'a>, &'a str),
-    /// These values.
+    /// Any number of texts.
     Several(&'a [Raw<'a>]),
-    /// The lines of this header, which are one list; there are several.
+    /// A header with several lines, which form one list.
     Lines(&'a HeaderMap, &'static str),
 }
 
 impl<'a> Given<'a> {
-    /// The values of this name.
+    /// Returns the values of the pairs with this name.
     #[inline]
     pub(crate) fn named(pairs: &'a Pairs<'a>, name: &'a str) -> Self {
         let mut texts = pairs.named(name);
@@ -41,7 +41,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The lines of this header.
+    /// Returns the lines of this header.
     pub(crate) fn header(headers: &'a HeaderMap, name: &'static str) -> Self {
         let mut lines = headers.get_all(name).iter();
         match (lines.next(), lines.next()) {
@@ -51,7 +51,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Visits each of them.
+    /// Calls `visit` for each text.
     pub(crate) fn try_each(self, visit: &mut dyn FnMut(Raw<'a>) -> Result<(), Fault>) -> Result<(), Fault> {
         match self {
             Self::None => Ok(()),
@@ -62,12 +62,12 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Whether there is any.
+    /// Returns whether there is a text.
     pub(crate) const fn is_there(self) -> bool {
         !matches!(self, Self::None | Self::Several([]))
     }
 
-    /// Whether there are several.
+    /// Returns whether there are several texts.
     pub(crate) const fn is_repeated(self) -> bool {
         match self {
             Self::None | Self::One(_) | Self::Line(_) => false,
@@ -76,7 +76,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The only one.
+    /// Returns the only text; fails if there are several.
     #[inline]
     pub(crate) fn single(self) -> Result<Raw<'a>, Fault> {
         match self {
@@ -96,12 +96,14 @@ fn line(value: &HeaderValue) -> Raw<'_> {
     }
 }
 
-/// A value laid out flat.
+/// A value whose parts are separated by a delimiter or are texts of their own.
 pub(crate) struct Styled<'a> {
     pub(crate) given: Given<'a>,
-    /// What stands between the parts of one text; without one, every text is a part.
+    /// The delimiter between the parts of one text; without it, each text is a part.
     pub(crate) delimiter: Option<Delimiter>,
-    /// Whether the parts of an object are `name=value`, rather than names and values in turn.
+    /// Whether the parts of an object are `name=value`.
+    ///
+    /// Otherwise they are names and values in alternation.
     pub(crate) assigned: bool,
     pub(crate) schema: &'static Schema,
 }
@@ -152,27 +154,27 @@ impl Source for Styled<'_> {
             }
         })?;
         match name {
-            Some(_) => Err(Fault::malformed("names and values in turn")),
+            Some(_) => Err(Fault::malformed("alternating names and values")),
             None => Ok(()),
         }
     }
 }
 
-/// An exploded object: each of its fields is a pair of its own, beside pairs of others.
+/// An exploded object, whose fields are pairs among those of other values.
 pub(crate) struct Spread<'a> {
     pub(crate) pairs: &'a Pairs<'a>,
     pub(crate) object: &'static Object,
-    /// Whether a name that the object doesn't name is someone else's.
+    /// Whether a name belongs to another value.
     pub(crate) is_taken: &'a dyn Fn(&str) -> bool,
 }
 
 impl<'a> Spread<'a> {
-    /// The fields that are there.
+    /// Returns the fields that are present.
     fn fields(&self) -> impl Iterator<Item = &'static Field> {
         self.object.fields.iter().filter(|field| self.pairs.named(field.name).next().is_some())
     }
 
-    /// What else it keeps, with its schema.
+    /// Returns the schema and the pairs of additional properties, if they are kept.
     fn others(&self) -> Option<(&'static Schema, impl Iterator<Item = &Pair<'a>>)> {
         let Additional::Kept(schema) = self.object.additional else { return None };
         let is_other = |name: &str| field(self.object, name).is_none() && !(self.is_taken)(name);
@@ -202,7 +204,7 @@ impl Source for Spread<'_> {
     }
 }
 
-/// The reader of a value of which each part is a text of its own.
+/// Returns a reader of a value whose parts are texts of their own.
 pub(crate) fn exploded<'a>(given: Given<'a>, schema: &'static Schema) -> Of<Styled<'a>> {
     Of(Styled { given, delimiter: None, assigned: false, schema })
 }

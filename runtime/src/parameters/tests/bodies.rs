@@ -1,4 +1,4 @@
-//! Forms, multipart bodies, text and bytes, in both directions.
+//! Tests of forms, multipart bodies, text and bytes in both directions.
 
 use super::*;
 use crate::parameters::write::encode_content;
@@ -148,7 +148,7 @@ fn multipart_both_ways() {
     assert_eq!(body_and_back(content, &upload).1, upload);
     let one =
         Upload { more: vec![file("f.json", b"[1]").with_content_type("application/json")], ..upload.clone() };
-    assert_eq!(body_and_back(content, &one).1, one, "a file is no JSON, whatever its type");
+    assert_eq!(body_and_back(content, &one).1, one, "a file is never read as JSON, whatever its media type");
     let read = |body: &str| read_bytes::<Upload>(content, "multipart/form-data; boundary=X", body.as_bytes());
     let part = |headers: &str, data: &str| {
         format!("--X\r\nContent-Disposition: form-data; {headers}\r\n\r\n{data}\r\n")

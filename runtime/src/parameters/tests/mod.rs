@@ -1,4 +1,4 @@
-//! The styles of OpenAPI in both directions, and what is no value in any of them.
+//! Tests of the styles of OpenAPI in both directions, and of invalid values.
 
 use http::{HeaderMap, HeaderValue};
 
@@ -62,7 +62,7 @@ impl Encode for Color {
     }
 }
 
-/// An operation whose only parameter is `color`.
+/// Returns an operation whose only parameter is `color`.
 fn operation(location: Location, style: Style, explode: bool, schema: &'static Schema) -> &'static Operation {
     operation_of(Parameter {
         name: "color",
@@ -76,7 +76,7 @@ fn operation(location: Location, style: Style, explode: bool, schema: &'static S
     })
 }
 
-/// Tables are static; a test's are leaked.
+/// Returns an operation with this parameter. Tables are static, so it is leaked.
 fn operation_of(parameter: Parameter) -> &'static Operation {
     let path = if parameter.location == Location::Path { "/x/{color}" } else { "/x" };
     operation_at(path, Box::leak(Box::new([parameter])))
@@ -105,7 +105,7 @@ impl Encode for Input<'_> {
     }
 }
 
-/// The parameter's text on the wire.
+/// Returns the parameter's text on the wire.
 fn written(operation: &'static Operation, value: &dyn Encode) -> String {
     let request = encode_input(operation, &Input(value));
     match operation.parameters[0].location {
@@ -116,7 +116,7 @@ fn written(operation: &'static Operation, value: &dyn Encode) -> String {
     }
 }
 
-/// What the text on the wire says; none if it is absent.
+/// Decodes the text on the wire; returns `None` if the parameter is absent.
 fn read<T: Decode>(operation: &'static Operation, text: &[u8]) -> Option<Result<T, Fault>> {
     let parameter = &operation.parameters[0];
     let mut headers = HeaderMap::new();
@@ -155,7 +155,7 @@ fn both_ways<T: Encode + Decode + Clone + PartialEq + std::fmt::Debug>(
 fn writes_and_reads_the_examples_of_openapi() {
     use Location::{Cookie, Header, Path, Query};
     use Style::{Form, Label, Matrix, PipeDelimited, Simple, SpaceDelimited};
-    // Location, style, explode; then `blue`, [blue, black, brown], {R: 100, G: 200, B: 150}.
+    // Location, style, explode; then the texts of `blue`, [blue, black, brown] and {R: 100, G: 200, B: 150}.
     let rows = [
         (Path, Matrix, false, Some(";color=blue"), ";color=blue,black,brown", ";color=R,100,G,200,B,150"),
         (

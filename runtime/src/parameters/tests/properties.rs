@@ -1,4 +1,4 @@
-//! What is written is read again, and nothing panics.
+//! Property tests: values survive a round trip, and nothing panics.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,9 @@ use super::bodies::{UPLOAD, Upload, body_and_back, content, read_bytes};
 use super::*;
 use crate::types::File;
 
-/// Every flat style with its location, but those whose delimiter can't be written in a value.
+/// Generates styles with their locations.
+///
+/// Styles whose delimiter can't occur in a value are left out.
 fn styles() -> impl Strategy<Value = (Location, Style, bool)> {
     use Location::{Cookie, Path, Query};
     prop_oneof![

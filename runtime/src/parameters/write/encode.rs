@@ -1,4 +1,4 @@
-//! Writing a request: from an operation's input to a path, a query, headers, cookies and a body.
+//! Encodes the input of an operation as path, query, headers, cookies and body.
 
 use super::multipart::write_multipart;
 use super::style::{self, ESCAPES, Written, joined};
@@ -8,37 +8,40 @@ use crate::parameters::media::is_json;
 use crate::table::{Content, ContentFormat, Encoding, Location, Operation, Parameter, Style};
 use crate::types::ByteStream;
 
-/// What an operation's input is on the wire.
+/// The input of an operation in its wire format.
 #[derive(Debug, Default)]
 pub struct EncodedRequest {
-    /// The path, percent-encoded.
+    /// The percent-encoded path.
     pub path: String,
-    /// The query, without the `?`; empty: there is none.
+    /// The query without the `?`; empty if there is none.
     pub query: String,
-    /// The header parameters, named as the document does.
+    /// The header parameters, with their names as the document writes them.
     pub headers: Vec<(&'static str, String)>,
-    /// The value of the `Cookie` header.
+    /// The value of the `Cookie` header, if there are cookie parameters.
     pub cookie: Option<String>,
-    /// The body.
+    /// The body, if there is one.
     pub body: Option<EncodedBody>,
 }
 
-/// A body on the wire.
+/// A body in its wire format.
 #[derive(Debug)]
 pub struct EncodedBody {
-    /// The documented content that it is.
+    /// The documented content of the body.
     pub content: &'static Content,
-    /// The value of the `Content-Type` header. Where the document says a range (`image/*`), it is
-    /// `application/octet-stream`.
+    /// The value of the `Content-Type` header.
+    ///
+    /// If the document specifies a range (`image/*`), it is `application/octet-stream`.
     pub content_type: String,
     /// The bytes.
     pub bytes: ByteStream,
 }
 
-/// Writes an operation's input, whose fields are the operation's parameters in order and then the body.
+/// Encodes the input of an operation.
 ///
-/// A segment of the path that is empty, `.` or `..` would be lost in every URL parser, encoded or not, and lead to
-/// another path: the caller must refuse it.
+/// The fields of `input` are the operation's parameters in order, then the body.
+///
+/// The caller must reject a path with a segment that is empty, `.` or `..`. URL parsers remove such segments,
+/// even if they are encoded, so the request would go to another path.
 #[must_use]
 pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> EncodedRequest {
     let mut request = EncodedRequest::default();
@@ -66,7 +69,15 @@ pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> Encode
     request
 }
 
-/// The value of a header, in style `simple`.
+/// Returns the value of a header in the style `simple`.
+///
+/// With `explode`, the properties of an object are written as `k=v`.
+///
+/// ```
+/// use openapi_crates_runtime::parameters::write_header;
+///
+/// assert_eq!(write_header(false, &vec![1, 2, 3]), "1,2,3");
+/// ```
 #[must_use]
 pub fn write_header(explode: bool, value: &dyn Encode) -> String {
     style::flat(value, ",", explode, None)
@@ -90,7 +101,9 @@ fn write_json(name: &str, value: &dyn Encode, out: &mut Written) {
     out.push((style::escape(name, ESCAPES), style::escape(&style::json(value), ESCAPES)));
 }
 
-/// Fills a template: `/{id}.{extension}`. A parameter without a value leaves nothing.
+/// Fills a path template such as `/{id}.{extension}`.
+///
+/// A parameter without a value is replaced by nothing.
 fn fill_template(template: &str, values: &[(&'static str, String)]) -> String {
     let mut path = String::with_capacity(template.len() + 16);
     let mut rest = template;
@@ -148,7 +161,9 @@ fn raw_bytes(value: &dyn Encode) -> ByteStream {
     bytes
 }
 
-/// A form. Where the document says nothing else, arrays are exploded and objects (in arrays too) are JSON.
+/// Returns the text of a form.
+///
+/// By default, arrays are exploded, and objects are JSON, also those in arrays.
 fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> String {
     let mut out = Written::new();
     visit(value, &mut |layer| {

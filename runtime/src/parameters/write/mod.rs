@@ -1,4 +1,4 @@
-//! Writing: from typed values to texts.
+//! Writes typed values as text.
 
 mod encode;
 mod multipart;

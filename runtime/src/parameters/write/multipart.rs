@@ -1,4 +1,4 @@
-//! Writing a multipart body.
+//! Writes multipart bodies.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -10,7 +10,7 @@ use crate::codec::Encode;
 use crate::parameters::media::is_json;
 use crate::table::Content;
 
-/// Parts that have no boundary between them yet.
+/// The parts of a body before a boundary is chosen.
 #[derive(Default)]
 struct Parts(Vec<Written>);
 
@@ -19,16 +19,17 @@ struct Written {
     data: Vec<u8>,
 }
 
-/// A value as a multipart body, and the boundary in it. The same value gives the same bytes.
+/// Returns the boundary and the bytes of a value as a multipart body.
 ///
-/// A field is a part, an item of an array is one; objects are JSON.
+/// Each field is a part, and so is each item of an array. Objects are JSON. The same value gives the same
+/// bytes.
 pub(crate) fn write_multipart(content: &Content, value: &dyn Encode) -> (String, Vec<u8>) {
     let mut parts = Parts::default();
     visit(value, &mut |layer| {
         let Layer::Object(fields) = layer else { return };
         for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
             let encoding = content.encodings.iter().find(|encoding| encoding.property == name);
-            // A list or range of media types is for the file to choose from.
+            // A list or range of media types can't be sent, so the file's own type or the default applies.
             let media_type = encoding.and_then(|encoding| encoding.content_type);
             parts.add(name, media_type.filter(|media_type| !media_type.contains(['*', ','])), value);
         }
@@ -74,7 +75,7 @@ impl Parts {
         });
     }
 
-    /// A boundary that is nowhere in the parts.
+    /// Returns a boundary that occurs in none of the parts.
     fn boundary(&self) -> String {
         let mut hasher = DefaultHasher::new();
         self.0.iter().for_each(|part| part.data.hash(&mut hasher));
@@ -112,14 +113,14 @@ fn headers(name: &str, file_name: Option<&str>, content_type: Option<&str>) -> S
     }
     headers.push_str("\r\n");
     if let Some(content_type) = content_type {
-        // A line break in it would make headers of its own.
+        // A line break in the media type would inject headers.
         let content_type = content_type.replace(|character: char| character.is_control(), "");
         headers.push_str(&format!("Content-Type: {content_type}\r\n"));
     }
     headers
 }
 
-/// As browsers write a name in quotes; but a backslash would escape what follows it.
+/// Escapes a name in quotes, as browsers do, and backslashes in addition.
 fn escaped(name: &str) -> String {
     name.replace('\\', "\\\\").replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,4 +1,4 @@
-//! Writing a value in a style, the inverse of reading it.
+//! Writes values in the styles of OpenAPI.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -7,16 +7,16 @@ use crate::codec::{Encode, to_json};
 use crate::table::{Location, Parameter, Style};
 use crate::types::{Base64, Bytes};
 
-/// Everything but the characters that RFC 3986 calls unreserved.
+/// All characters except those that RFC 3986 calls unreserved.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Where a dot separates.
+/// The characters to escape where a dot is the delimiter.
 const RESERVED_AND_DOT: &AsciiSet = &RESERVED.add(b'.');
 
-/// What is escaped in a text: nothing in a header.
+/// The characters to escape; `None` in a header, which has no escapes.
 pub(crate) type Escapes = Option<&'static AsciiSet>;
 
-/// What is escaped in a query, a form, a cookie and most paths.
+/// The characters to escape in queries, forms, cookies and most paths.
 pub(crate) const ESCAPES: Escapes = Some(RESERVED);
 
 /// Escaped names with escaped values.
@@ -29,7 +29,7 @@ pub(crate) fn escape(text: &str, escapes: Escapes) -> String {
     }
 }
 
-/// A value as one text: what is no single value, as JSON.
+/// Returns a value as one text; arrays and objects are JSON.
 pub(crate) fn text(value: &dyn Encode) -> String {
     let mut text = String::new();
     visit(value, &mut |layer| {
@@ -54,12 +54,14 @@ fn bytes_text(value: &Bytes) -> String {
     }
 }
 
-/// A value as JSON text.
+/// Returns a value as JSON text.
 pub(crate) fn json(value: &dyn Encode) -> String {
     String::from_utf8_lossy(&to_json(value)).into_owned()
 }
 
-/// A value laid out flat in one text, escaped: `1,2`, and an object `a,1,b,2` or (assigned) `a=1,b=2`.
+/// Returns a value as one escaped text with a delimiter between its parts.
+///
+/// An array is `1,2`. An object is `a,1,b,2`, or `a=1,b=2` if `assigned` is set.
 pub(crate) fn flat(value: &dyn Encode, delimiter: &str, assigned: bool, escapes: Escapes) -> String {
     let mut out = String::new();
     visit(value, &mut |layer| match layer {
@@ -81,7 +83,7 @@ pub(crate) fn flat(value: &dyn Encode, delimiter: &str, assigned: bool, escapes:
     out
 }
 
-/// Writes a value as pairs: a query parameter, a cookie, a matrix segment, a form's field.
+/// Writes a query parameter, cookie, matrix segment or form field as pairs.
 pub(crate) fn pairs(name: &str, style: Style, explode: bool, value: &dyn Encode, out: &mut Written) {
     match style {
         Style::DeepObject => deep(name.to_owned(), value, out),
@@ -105,7 +107,9 @@ fn exploded(name: &str, value: &dyn Encode, out: &mut Written) {
     });
 }
 
-/// A field of an exploded object: an array in it is exploded as well, an object is JSON.
+/// Writes a field of an exploded object.
+///
+/// A field that is an array is exploded too. A field that is an object is JSON.
 fn exploded_field(name: &str, value: &dyn Encode, out: &mut Written) {
     let mut is_object = false;
     visit(value, &mut |layer| is_object = matches!(layer, Layer::Object(_)));
@@ -132,7 +136,7 @@ fn deep(name: String, value: &dyn Encode, out: &mut Written) {
     });
 }
 
-/// Pairs as one text: `a=1&b=2`.
+/// Joins pairs into one text: `a=1&b=2`.
 pub(crate) fn joined(pairs: &Written, delimiter: &str) -> String {
     let mut out = String::new();
     for (name, value) in pairs {
@@ -146,7 +150,7 @@ pub(crate) fn joined(pairs: &Written, delimiter: &str) -> String {
     out
 }
 
-/// A path parameter, as it stands in the path.
+/// Returns the text of a path parameter.
 pub(crate) fn path_value(parameter: &Parameter, value: &dyn Encode) -> String {
     debug_assert_eq!(parameter.location, Location::Path);
     if parameter.content.is_some() {
@@ -165,7 +169,7 @@ pub(crate) fn path_value(parameter: &Parameter, value: &dyn Encode) -> String {
     }
 }
 
-/// `;a=1;b`: without a value, there is no `=`.
+/// Joins the pairs of style `matrix`: `;a=1;b`. An empty value has no `=`.
 fn matrix(pairs: &Written) -> String {
     let mut out = String::new();
     for (name, value) in pairs {

@@ -1,4 +1,4 @@
-//! Looking at what a value is made of, one layer at a time: what every writer of parameters and forms stands on.
+//! Inspects values layer by layer, for the writers of parameters and forms.
 
 use crate::codec::{Encode, Entries, Writer};
 use crate::types::{ByteStream, Bytes, File, Value};
@@ -19,13 +19,15 @@ pub(crate) enum Layer<'v> {
     Stream(&'v ByteStream),
     /// An array.
     Array(Vec<&'v dyn Encode>),
-    /// An object, in order; fields that are absent are there, because writers of requests go by position.
+    /// An object, including its absent fields.
+    ///
+    /// Writers of requests identify a field by its position, so no field may be left out.
     Object(Vec<(&'v str, &'v dyn Encode)>),
     /// One of the documented alternatives.
     Choice(usize, &'v dyn Encode),
 }
 
-/// Shows the outermost layer of `value`; unions are no layer.
+/// Passes the outermost layer of `value` to `see`. A union is not a layer.
 pub(crate) fn visit(value: &dyn Encode, see: &mut dyn FnMut(Layer<'_>)) {
     value.encode(&mut Visitor(see));
 }
@@ -107,7 +109,9 @@ impl Writer for Visitor<'_> {
     }
 }
 
-/// A number as text: `1` rather than `1.0`, which some servers take for no integer; none for what is no number.
+/// Returns a number as text, or `None` for NaN and infinities.
+///
+/// An integral number is `1` and not `1.0`, which some servers do not accept as an integer.
 fn number(value: f64) -> Option<String> {
     let mut buffer = zmij::Buffer::new();
     let text = value.is_finite().then(|| buffer.format_finite(value))?;
