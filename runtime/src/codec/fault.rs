@@ -65,7 +65,7 @@ pub enum FaultKind {
     NotAllowed {
         /// The value.
         found: String,
-        /// The list.
+        /// The allowed values.
         allowed: Cow<'static, [&'static str]>,
     },
     /// The text does not have the format of its type.
