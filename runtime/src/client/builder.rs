@@ -1,4 +1,4 @@
-//! How a client is made.
+//! The builder of a client.
 
 use std::{fmt, time::Duration};
 
@@ -15,7 +15,24 @@ use super::{
 };
 use crate::table::Scheme;
 
-/// Settings of a [`Client`] to be. Nothing here fails; [`build`](Self::build) tells what is wrong.
+/// A builder of a [`Client`].
+///
+/// The setters never fail. [`build`](Self::build) reports invalid settings.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+///
+/// use openapi_crates_runtime::client::{Client, RetryPolicy};
+///
+/// let client = Client::builder()
+///     .base_url("https://api.example.com/v1")
+///     .timeout(Duration::from_secs(10))
+///     .retry(RetryPolicy::default().attempts(5))
+///     .build()?;
+/// assert_eq!(client.base_url(), "https://api.example.com/v1");
+/// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
+/// ```
 #[derive(Clone)]
 pub struct ClientBuilder {
     server: Option<String>,
@@ -30,7 +47,7 @@ pub struct ClientBuilder {
     preflight: bool,
 }
 
-/// The longest body of an answer unless a builder says otherwise: 64 MiB.
+/// The default limit of response bodies, in bytes: 64 MiB.
 pub const DEFAULT_RESPONSE_LIMIT: u64 = 64 * 1024 * 1024;
 
 impl Default for ClientBuilder {
@@ -51,103 +68,122 @@ impl Default for ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// The server that the API's document names: used unless there is a [`base_url`](Self::base_url). Generated
-    /// clients set it.
+    /// Sets the server that the API's document names.
+    ///
+    /// It is used if no [`base_url`](Self::base_url) is set. Generated clients set it.
     #[must_use]
     pub fn server(mut self, url: impl Into<String>) -> Self {
         self.server = Some(url.into());
         self
     }
 
-    /// The server's URL: `https://example.com`, or with a path that every operation's path is put behind,
-    /// `https://example.com/api`. It has no query and no fragment.
+    /// Sets the URL of the server, such as `https://example.com`.
+    ///
+    /// The URL can have a path, such as `https://example.com/api`. The paths of the operations are appended
+    /// to it. It must not have a query, a fragment, a user name or a password.
     #[must_use]
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
     }
 
-    /// What proves the caller where an operation asks for this security scheme. Generated clients have a method with
-    /// the scheme's name for it.
+    /// Sets the credential for a security scheme.
+    ///
+    /// It is sent with the operations that accept the scheme. Generated clients have a method with the
+    /// scheme's name for this.
     #[must_use]
     pub fn credential(mut self, scheme: &'static Scheme, credential: impl Into<Credential>) -> Self {
         self.credentials.insert(scheme, credential.into());
         self
     }
 
-    /// The HTTP client to use, with its own proxies, certificates and redirects.
+    /// Sets the HTTP client to use, with its own proxies, certificates and redirects.
     ///
-    /// Without one, connections may take 10 s to be made. Redirects are followed only on the same origin, because a
-    /// credential that goes along must not reach another one; and only where the method stays: `307` and `308`, and
-    /// for `GET` and `HEAD` also `301`, `302` and `303`. Any other redirect is the answer.
+    /// Without it, a connection attempt takes at most 10 s. Redirects are followed only to the same origin,
+    /// because a credential must not reach another one. They are followed only if the method stays the same:
+    /// `307` and `308`, and for `GET` and `HEAD` also `301`, `302` and `303`. At most 10 are followed in one
+    /// attempt. Any other redirect is the response to the call.
     ///
-    /// **With one, its redirect policy holds.** That of [`reqwest`] by default takes `Authorization` and `Cookie` out
-    /// of a request to another origin, but not other headers, such as an API key's, and makes a `GET` of a redirected
-    /// `POST`. Give it `reqwest::redirect::Policy::none()`, or a policy of your own.
+    /// **The redirect policy of the given client applies.** The default policy of [`reqwest`] removes
+    /// `Authorization` and `Cookie` from a request to another origin, but not other headers, such as an API
+    /// key's. It turns a redirected `POST` into a `GET`. Set `reqwest::redirect::Policy::none()` or a policy
+    /// of your own.
     #[must_use]
     pub fn http(mut self, http: reqwest::Client) -> Self {
         self.http = Some(http);
         self
     }
 
-    /// How long one attempt may take, from connecting to the last byte of the answer; of an answer that is a stream, to
-    /// its head, and then from each piece to the next. 60 s by default; [`Duration::MAX`] is no limit.
+    /// Sets the maximum duration of one attempt.
+    ///
+    /// It covers the time from connecting to the last byte of the response. For a streamed response it covers
+    /// the time to the head, and then from each piece to the next. The default is 60 s. [`Duration::MAX`]
+    /// means no limit.
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How long a call may take with all its attempts and the waits between them, and with an answer that is a stream. No
-    /// limit by default.
+    /// Sets the maximum duration of a call.
+    ///
+    /// It covers all attempts, the waits between them, and a streamed response. The default is no limit.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
         self
     }
 
-    /// When and how often calls are tried again.
+    /// Sets the policy for retries. The default is [`RetryPolicy::default`].
     #[must_use]
     pub const fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = policy;
         self
     }
 
-    /// How long the body of an answer may be, in bytes: [`DEFAULT_RESPONSE_LIMIT`] unless set. Of a longer one no more
-    /// is read, and the call fails ([`Error::TooLarge`](super::Error::TooLarge)); [`u64::MAX`] is no limit. Of an answer
-    /// that is a stream it is how much is held at once: by `collect`, or as one item.
+    /// Sets the maximum size of a response body, in bytes.
+    ///
+    /// The client stops reading a larger body, and the call fails with
+    /// [`Error::TooLarge`](super::Error::TooLarge). For a streamed response the limit applies to the bytes
+    /// held at once: by `collect`, or for one item. The default is [`DEFAULT_RESPONSE_LIMIT`]. [`u64::MAX`]
+    /// means no limit.
     #[must_use]
     pub const fn response_limit(mut self, bytes: u64) -> Self {
         self.response_limit = bytes;
         self
     }
 
-    /// The value of `User-Agent`.
+    /// Sets the value of the `User-Agent` header.
     #[must_use]
     pub fn user_agent(self, agent: impl Into<String>) -> Self {
         self.header(USER_AGENT.as_str(), agent)
     }
 
-    /// A header for every request; the operation's own and the call's win over it. The last of one name counts.
+    /// Adds a header to every request.
+    ///
+    /// Headers of the operation and of the call have precedence. If a name is added twice, the last value is
+    /// used.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// Whether inputs are checked against the API's rules before they are sent, so that a call that the server would
-    /// refuse fails at once, with every violation ([`Error::Invalid`](super::Error::Invalid)). Off by default: a
-    /// newer server may allow more than this client knows.
+    /// Sets whether inputs are validated before they are sent.
+    ///
+    /// A call with an invalid input then fails at once with its violations
+    /// ([`Error::Invalid`](super::Error::Invalid)). The default is `false`, because a newer server may allow
+    /// more than this client knows.
     #[must_use]
     pub const fn preflight(mut self, check: bool) -> Self {
         self.preflight = check;
         self
     }
 
-    /// The client.
+    /// Builds the client.
     ///
     /// # Errors
-    /// There is no server's URL, or a setting can't be used.
+    /// Returns an error if no server is set, or if a setting is invalid.
     pub fn build(self) -> Result<Client, BuildError> {
         let base = base(self.base_url.or(self.server).ok_or(BuildError::NoServer)?)?;
         let headers = headers(self.headers)?;
@@ -178,7 +214,7 @@ impl ClientBuilder {
 
 impl fmt::Debug for ClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Neither URLs (they may hold a password) nor the values of headers.
+        // URLs may contain a password, and the values of headers may be secret.
         f.debug_struct("ClientBuilder")
             .field("headers", &self.headers.iter().map(|(name, _)| name).collect::<Vec<_>>())
             .field("credentials", &self.credentials)
@@ -191,41 +227,41 @@ impl fmt::Debug for ClientBuilder {
     }
 }
 
-/// Why a client can't be built.
+/// The reason why a client can't be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// Neither the caller nor the API's document names a server.
+    /// Neither the caller nor the API's document sets a server.
     #[error("The client has no server: set its base URL.")]
     NoServer,
 
-    /// The server's URL can't be used.
+    /// The URL of the server can't be used.
     #[error("The server's URL can't be used: {reason}.")]
     BaseUrl {
-        /// What is wrong with it.
+        /// The problem with the URL.
         reason: String,
     },
 
-    /// A header's name or value has characters that no header may have.
-    #[error("The header `{name}` has characters that no header may have.")]
+    /// The name or the value of a header has characters that are not allowed there.
+    #[error("The header `{name}` has characters that are not allowed in headers.")]
     Header {
-        /// The header's name.
+        /// The name of the header.
         name: String,
     },
 
-    /// A credential has characters that can't stand where its scheme puts it.
+    /// A credential has characters that its scheme can't send.
     #[error("The credential for `{scheme}` has characters that can't be sent.")]
     Credential {
-        /// The scheme.
+        /// The name of the scheme.
         scheme: &'static str,
     },
 
-    /// The HTTP client couldn't be made.
-    #[error("The HTTP client couldn't be made.")]
+    /// The HTTP client could not be created.
+    #[error("The HTTP client couldn't be created.")]
     Http(#[source] super::BoxError),
 }
 
-/// The URL as operations' paths are appended to it.
+/// Returns the URL in the form to which the paths of operations are appended.
 fn base(text: String) -> Result<String, BuildError> {
     let refuse = |reason: &str| Err(BuildError::BaseUrl { reason: reason.to_owned() });
     let url = Url::parse(&text).map_err(|error| BuildError::BaseUrl { reason: error.to_string() })?;
@@ -236,7 +272,7 @@ fn base(text: String) -> Result<String, BuildError> {
         return refuse("it has a query or a fragment");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refuse("it has a user's name or password; use a credential or a header");
+        return refuse("it has a user name or a password; use a credential or a header instead");
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
@@ -252,7 +288,7 @@ fn headers(pairs: Vec<(String, String)>) -> Result<HeaderMap, BuildError> {
     Ok(headers)
 }
 
-/// Follows no redirects itself, as its policies don't know a request's method.
+/// Creates a client that follows no redirects: its policies don't know the method.
 fn default_http() -> reqwest::Result<reqwest::Client> {
     let builder = reqwest::Client::builder().connect_timeout(Duration::from_secs(10));
     builder.redirect(redirect::Policy::none()).build()

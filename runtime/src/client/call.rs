@@ -1,4 +1,4 @@
-//! One call: a value until it is sent.
+//! A call: a value until it is sent.
 
 use std::{
     fmt,
@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{codec::Decode, table::Operation};
 
-/// A call of one operation: its answer is a `T`, its documented errors are an `E`.
+/// A call of one operation, with the output `T` and the documented errors `E`.
 ///
-/// Nothing happens until it is sent, by [`send`](Self::send) or by `.await`ing it. Options set here win over the
-/// client's. `R` is how the answer is read.
+/// A call does nothing until it is sent with [`send`](Self::send) or awaited. Options of the call have
+/// precedence over the client's. `R` determines how the response is decoded.
 #[must_use = "a call does nothing until it is sent or awaited"]
 pub struct Call<T, E, R = Typed> {
     pending: Box<Pending>,
@@ -29,19 +29,19 @@ pub struct Call<T, E, R = Typed> {
     types: PhantomData<fn() -> (T, E)>,
 }
 
-/// How an answer becomes a success or an error.
+/// A way to decode a response into an output or an error.
 pub trait Reading<T, E: fmt::Debug>: Copy + Send {
-    /// Whether successes that the document says to be streams are read while they come.
+    /// Whether successes that the document declares as streams are streamed.
     const STREAMS: bool;
 
-    /// Reads it.
+    /// Decodes a response.
     ///
     /// # Errors
-    /// It is no documented success.
+    /// Returns an error if the response is not a documented success.
     fn read(self, operation: &'static Operation, answer: Answer) -> Result<Response<T>, Error<E>>;
 }
 
-/// Answers are read into the operation's own types.
+/// Decoding into the types of the operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Typed;
 
@@ -58,39 +58,47 @@ impl<T, E, R> Call<T, E, R> {
         Self { pending, reading, types: PhantomData }
     }
 
-    /// The operation called.
+    /// Returns the operation of the call.
     #[must_use]
     pub fn operation(&self) -> &'static Operation {
         self.pending.operation
     }
 
-    /// A header; it wins over the client's, the operation's and the credential's of the same name.
+    /// Adds a header to the request.
+    ///
+    /// It has precedence over headers of the same name from the client, the operation and the credential.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.pending.header(name.into(), value.into());
         self
     }
 
-    /// How long one attempt may take, from connecting to the last byte of the answer; of an answer that is a stream, to
-    /// its head, and then from each piece to the next.
+    /// Sets the maximum duration of one attempt.
+    ///
+    /// It covers the time from connecting to the last byte of the response. For a streamed response it covers
+    /// the time to the head, and then from each piece to the next. The default is the client's timeout.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.pending.timeout = timeout;
         self
     }
 
-    /// How long the call may take with all its attempts and the waits between them, and with an answer that is a stream.
+    /// Sets the maximum duration of the call.
+    ///
+    /// It covers all attempts, the waits between them, and a streamed response. The default is the client's
+    /// deadline.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.pending.deadline = Some(deadline);
         self
     }
 
-    /// When and how often it is tried again.
+    /// Sets the policy for retries. The default is the client's policy.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.pending.retry = Some(policy);
         self
     }
 
-    /// Processing this call twice is the same as once, although its method does not say so: it may be tried again
-    /// after a timeout or a broken connection.
+    /// Marks the call as idempotent, so that it can be sent twice without harm.
+    ///
+    /// It can then be retried after a timeout or a broken connection, even if its method is not idempotent.
     pub fn idempotent(mut self) -> Self {
         self.pending.is_idempotent = true;
         self
@@ -98,28 +106,29 @@ impl<T, E, R> Call<T, E, R> {
 }
 
 impl<T, E: fmt::Debug, R> Call<T, E, R> {
-    /// Sends it, and gives the answer as it came, whatever its status, when all of it is here.
+    /// Sends the call, and returns the complete response, whatever its status.
     ///
     /// # Errors
-    /// There was no answer, or nothing was sent; never [`Error::Api`], [`Error::Unexpected`] or [`Error::Decode`].
+    /// Returns an error if no request was sent or no complete response was received. It is never
+    /// [`Error::Api`], [`Error::Unexpected`] or [`Error::Decode`].
     pub async fn send_raw(self) -> Result<RawResponse, Error<E>> {
         exchange(self.pending, false).await.map(|answer| answer.raw).map_err(Error::widen)
     }
 }
 
 impl<T, E: fmt::Debug, R: Reading<T, E>> Call<T, E, R> {
-    /// Sends it.
+    /// Sends the call, and returns the output.
     ///
     /// # Errors
-    /// Anything but a documented success.
+    /// Returns an error unless the response is a documented success.
     pub async fn send(self) -> Result<T, Error<E>> {
         self.send_with_response().await.map(Response::into_value)
     }
 
-    /// Sends it, and gives the status and headers along with the answer.
+    /// Sends the call, and returns the output with the status and the headers.
     ///
     /// # Errors
-    /// Anything but a documented success.
+    /// Returns an error unless the response is a documented success.
     pub async fn send_with_response(self) -> Result<Response<T>, Error<E>> {
         let (operation, reading) = (self.pending.operation, self.reading);
         let answer = exchange(self.pending, R::STREAMS).await.map_err(Error::widen)?;

@@ -1,4 +1,4 @@
-//! The client: a server, and how it is called.
+//! The client of a server.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -13,29 +13,31 @@ use super::{
 };
 use crate::{codec::Encode, table::Operation};
 
-/// A client of one server. Cloning is cheap; clones share connections, credentials and settings.
+/// A client of one server.
+///
+/// Cloning is cheap. Clones share connections, credentials and settings.
 #[derive(Clone)]
 pub struct Client(Arc<Settings>);
 
-/// What all clones of a client share.
+/// The settings that all clones of a client share.
 pub(super) struct Settings {
-    /// Scheme, host and path prefix, without a slash at its end.
+    /// The scheme, the host and the path prefix, without a slash at the end.
     pub base: String,
     pub http: reqwest::Client,
-    /// Whether redirects are followed here, and not by `http`.
+    /// Whether this crate follows redirects, and not `http`.
     pub follows_redirects: bool,
     pub headers: HeaderMap,
     pub credentials: Credentials,
     pub timeout: Duration,
     pub deadline: Option<Duration>,
     pub retry: RetryPolicy,
-    /// The longest body of an answer, in bytes.
+    /// The maximum size of a response body, in bytes.
     pub response_limit: u64,
     pub preflight: bool,
 }
 
 impl Client {
-    /// A builder with the default settings.
+    /// Creates a builder with the default settings.
     #[must_use]
     pub fn builder() -> ClientBuilder {
         ClientBuilder::default()
@@ -49,15 +51,17 @@ impl Client {
         &self.0
     }
 
-    /// The server's URL, as the client was built with it, without user information and without a slash at its end.
+    /// Returns the URL of the server, without a slash at the end.
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.0.base
     }
 
-    /// A call of `operation` with this input (`&()` for an operation without one), whose answer is a `T` and whose
-    /// documented errors are an `E`. Nothing is sent yet. Generated functions call this; that `T` and `E` fit the
-    /// operation is theirs to know.
+    /// Creates a call of `operation` with this input.
+    ///
+    /// Nothing is sent yet. The input is `&()` for an operation without one. `T` is the output and `E` the
+    /// documented errors. Generated functions call this method, and ensure that both types match the
+    /// operation.
     pub fn call<T, E>(&self, operation: &'static Operation, input: &dyn Encode) -> Call<T, E> {
         Call::new(Pending::new(self, operation, input), Typed)
     }

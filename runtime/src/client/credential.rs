@@ -1,4 +1,4 @@
-//! What proves the caller, by security scheme.
+//! Credentials, by security scheme.
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
@@ -18,10 +18,11 @@ use crate::{
     types::NoError,
 };
 
-/// What proves the caller: a key, a token, a name and password; fixed, or asked for before each attempt.
+/// A credential: a key, a token, or a name and a password.
 ///
-/// What it means depends on the security scheme it is given for: an API key's value, a bearer token, what follows
-/// the scheme's name in `Authorization`. It never shows in `Debug`.
+/// It is fixed, or a provider returns it before each attempt. Its meaning depends on the security scheme: the
+/// value of an API key, a bearer token, or the text after the scheme's name in `Authorization`. Its `Debug`
+/// output never contains the secret.
 #[derive(Clone)]
 pub struct Credential(Source);
 
@@ -35,15 +36,27 @@ enum Source {
 type Provider = dyn Fn() -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + Send>> + Send + Sync;
 
 impl Credential {
-    /// A user's name and password, for `Authorization: Basic`.
+    /// Creates a credential from a name and a password, for `Authorization: Basic`.
     #[must_use]
     pub fn basic(user: impl AsRef<str>, password: impl AsRef<str>) -> Self {
         let pair = STANDARD.encode(format!("{}:{}", user.as_ref(), password.as_ref()));
         Self(Source::Basic(pair.into()))
     }
 
-    /// A credential that is asked for before each attempt, such as a token that must be refreshed. The provider keeps
-    /// and reuses what it has; where it fails, the call fails with [`Error::Credential`] and nothing is sent.
+    /// Creates a credential that a provider returns before each attempt.
+    ///
+    /// This is for tokens that must be refreshed. The provider itself must cache a token to reuse it. If the
+    /// provider fails, the call fails with [`Error::Credential`] and nothing is sent.
+    ///
+    /// # Examples
+    /// ```
+    /// use openapi_crates_runtime::client::Credential;
+    ///
+    /// async fn token() -> Result<String, std::io::Error> {
+    ///     std::fs::read_to_string("/run/secrets/token")
+    /// }
+    /// let credential = Credential::provider(token);
+    /// ```
     #[must_use]
     pub fn provider<P, F, E>(provider: P) -> Self
     where
@@ -57,7 +70,9 @@ impl Credential {
         })))
     }
 
-    /// Whether the secret, if it is known already, can stand where `scheme` puts it.
+    /// Returns whether `scheme` can send the secret.
+    ///
+    /// A provider's secret is not known yet.
     pub(super) fn fits(&self, scheme: &Scheme) -> bool {
         match (&self.0, Place::of(scheme)) {
             (Source::Fixed(text), Place::Header { prefix, .. }) => secret_value(&prefix, text).is_some(),
@@ -94,7 +109,7 @@ impl fmt::Debug for Credential {
     }
 }
 
-/// A client's credentials; at most one per scheme.
+/// The credentials of a client, at most one per scheme.
 #[derive(Clone, Default)]
 pub(super) struct Credentials(Vec<(&'static Scheme, Credential)>);
 
@@ -108,8 +123,10 @@ impl Credentials {
         self.0.iter().map(|(scheme, credential)| (*scheme, credential))
     }
 
-    /// Adds to a request what proves the caller to `operation`: the first of its alternatives that has a credential
-    /// for every scheme. Where none has, nothing is added, and the server (or the caller's own headers) will tell.
+    /// Adds the credentials for `operation` to a request.
+    ///
+    /// It uses the first alternative for which there are credentials for all schemes. If no alternative fits,
+    /// it adds nothing, and the server (or the caller's own headers) decides.
     pub(super) async fn apply(
         &self,
         operation: &Operation,
@@ -124,8 +141,10 @@ impl Credentials {
         Ok(())
     }
 
-    /// The credentials for all schemes of one alternative. One that needs none is never it: where security is
-    /// optional, a caller who has a credential means to use it.
+    /// Returns the credentials for all schemes of an alternative.
+    ///
+    /// It returns `None` for an alternative without schemes: if security is optional, a client with a
+    /// credential uses it.
     fn all_of(&self, alternative: &[Requirement]) -> Option<Vec<(&'static Scheme, &Credential)>> {
         if alternative.is_empty() {
             return None;
@@ -144,7 +163,7 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// Where a scheme puts its secret.
+/// The location of a scheme's secret.
 enum Place {
     Header { name: &'static str, prefix: String },
     Query(&'static str),
@@ -191,7 +210,7 @@ fn put(scheme: &Scheme, secret: &str, headers: &mut HeaderMap, url: &mut Url) ->
     Ok(())
 }
 
-/// A header's value that is marked as secret, so that neither logs nor `Debug` show it.
+/// Creates a header value that is marked as secret, to keep it out of logs.
 fn secret_value(prefix: &str, secret: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::try_from(format!("{prefix}{secret}")).ok()?;
     value.set_sensitive(true);

@@ -1,4 +1,6 @@
-//! Calls by operation id, JSON in and JSON out: for command lines, scripts and agents.
+//! Calls by operation id, with JSON as input and output.
+//!
+//! They are for command lines, scripts and agents.
 
 use std::fmt;
 
@@ -16,14 +18,16 @@ use crate::{
     types::Value,
 };
 
-/// A call with JSON, whose answer and documented errors are JSON. A body of raw bytes is a string: text if it is UTF-8,
-/// base64 if not; a stream of items is the array of them all.
+/// A call whose output and documented errors are JSON.
+///
+/// A body of raw bytes becomes a string: text if it is UTF-8, otherwise base64. A stream of items becomes an
+/// array of all items.
 pub type DynamicCall = Call<Value, Value, Dynamic>;
 
-/// How a dynamic call comes out.
+/// The result of a dynamic call.
 type Outcome = Result<Response<Value>, Error<Value>>;
 
-/// How one operation is called with JSON: its row, and its types as functions.
+/// An operation that can be called with JSON: its row, and functions for its types.
 #[derive(Clone, Copy)]
 pub struct Dynamic {
     operation: &'static Operation,
@@ -32,7 +36,9 @@ pub struct Dynamic {
 }
 
 impl Dynamic {
-    /// The operation with its input (`()` if it has none), output and documented errors.
+    /// Creates the entry of an operation.
+    ///
+    /// `I` is the input (`()` if there is none), `O` the output and `E` the documented errors.
     #[must_use]
     pub const fn new<I, O, E>(operation: &'static Operation) -> Self
     where
@@ -43,7 +49,7 @@ impl Dynamic {
         Self { operation, prepare: prepare::<I>, read: read::<O, E> }
     }
 
-    /// The operation.
+    /// Returns the operation.
     #[must_use]
     pub const fn operation(&self) -> &'static Operation {
         self.operation
@@ -85,12 +91,14 @@ where
 }
 
 impl Client {
-    /// A call of the operation of this id with an input as JSON: an object of its parameters by their wire names and
-    /// `body`; anything for an operation without input. Nothing is sent yet. `rows` are what a generated client lists,
-    /// family by family.
+    /// Creates a call of the operation with this id and a JSON input.
+    ///
+    /// Nothing is sent yet. The input is an object with the parameters by their wire names, and `body`. It is
+    /// ignored if the operation has no input. `rows` are the lists of a generated client, one per tag.
     ///
     /// # Errors
-    /// [`Error::UnknownOperation`] and [`Error::Input`].
+    /// Returns [`Error::UnknownOperation`] if no operation has this id, and [`Error::Input`] if the input
+    /// does not match the operation.
     pub fn call_dynamic(
         &self,
         rows: &[&[Dynamic]],

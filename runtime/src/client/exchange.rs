@@ -1,4 +1,4 @@
-//! Attempts, and the waits between them.
+//! The attempts of a call, and the waits between them.
 
 use std::{future::Future, pin::Pin, time::Duration};
 
@@ -16,12 +16,13 @@ use super::{
 };
 use crate::types::NoError;
 
-/// How an attempt came out: with an answer of any status, or with none.
+/// The result of an attempt: a response with any status, or an error without one.
 pub(super) type Outcome = Result<Answer, Error<NoError>>;
 
-/// Sends a call until its outcome is worth telling. Boxed here, once, so that the futures of all operations are small.
+/// Sends a call, with retries.
 ///
-/// `streams`: a success that the document says to be a stream is told of when its head is here.
+/// The future is boxed once here, so that the futures of all operations are small. `streams` is whether a
+/// success that the document declares as a stream is returned when its head has been received.
 pub(super) fn exchange(
     pending: Box<Pending>,
     streams: bool,
@@ -44,16 +45,16 @@ pub(super) fn exchange(
     })
 }
 
-/// How long things may take.
+/// The time limits of a call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// One attempt.
+    /// The limit of one attempt.
     pub timeout: Duration,
-    /// All of them, and the waits.
+    /// The limit of all attempts and the waits between them.
     pub deadline: Option<Duration>,
 }
 
-/// Attempts until the policy has no more, or the deadline would pass.
+/// Makes attempts until the policy allows no more, or the deadline would pass.
 async fn repeat<F>(
     policy: &RetryPolicy,
     is_repeatable: bool,
@@ -83,14 +84,14 @@ where
 }
 
 impl Limits {
-    /// When all must be done.
+    /// Returns the time at which the call must be done.
     fn end(&self) -> Option<Instant> {
         Instant::now().checked_add(self.deadline?)
     }
 
-    /// Cuts one attempt off at its timeout or at the end of all, whichever is first.
+    /// Runs one attempt until its timeout or the deadline, whichever is first.
     async fn apply(&self, end: Option<Instant>, attempt: impl Future<Output = Outcome>) -> Outcome {
-        // A sum beyond the clock's range is no limit.
+        // A sum beyond the clock's range means no limit.
         let own = Instant::now().checked_add(self.timeout);
         let (limit, cut_off) = match (own, end, self.deadline) {
             (Some(own), Some(end), Some(after)) if end <= own => (end, Error::Deadline { after }),
@@ -102,7 +103,7 @@ impl Limits {
     }
 }
 
-/// The limits of a body that is read while it comes, if it is one.
+/// The limits of a response that is streamed.
 type Streaming = Option<(Limits, Option<Instant>)>;
 
 async fn attempt(prepared: &Prepared, streaming: Streaming) -> Outcome {
@@ -114,8 +115,9 @@ async fn attempt(prepared: &Prepared, streaming: Streaming) -> Outcome {
     }
 }
 
-/// Sends a request and takes the answer in: its head alone if the rest is read while it comes, else all of it if it is
-/// not too large.
+/// Sends a request and receives the response.
+///
+/// It receives only the head if the body is streamed, and otherwise the whole response.
 async fn receive(
     prepared: &Prepared,
     request: reqwest::Request,
@@ -147,7 +149,9 @@ async fn receive(
     })
 }
 
-/// The body, unless it is longer than that; what it says of its length is believed where it says too much.
+/// Returns the body, or `None` if it is larger than `limit`.
+///
+/// It reads nothing if the `Content-Length` is larger.
 async fn body(mut response: reqwest::Response, limit: u64) -> reqwest::Result<Option<Bytes>> {
     if response.content_length().is_some_and(|length| length > limit) {
         return Ok(None);
@@ -160,13 +164,13 @@ async fn body(mut response: reqwest::Response, limit: u64) -> reqwest::Result<Op
         chunks.push(chunk);
     }
     Ok(Some(match chunks.as_slice() {
-        // Mostly there is one chunk, and nothing to copy.
+        // The common case is one chunk, which needs no copy.
         [chunk] => chunk.clone(),
         chunks => chunks.concat().into(),
     }))
 }
 
-/// The variant for a failure of the HTTP client. Its URL is taken out: there may be a key in it.
+/// Converts an error of the HTTP client. Removes its URL, which may contain a key.
 fn cause(error: reqwest::Error, after: Duration) -> Error<NoError> {
     let error = error.without_url();
     if error.is_connect() {
@@ -203,12 +207,14 @@ mod tests {
         Err(Error::Transport("reset".into()))
     }
 
-    /// Five attempts, waits of 1, 2, 4, 8 seconds.
+    /// Five attempts with waits of 1, 2, 4 and 8 seconds.
     fn policy() -> RetryPolicy {
         RetryPolicy::default().attempts(5).base_delay(SECOND).random(|| 1.0)
     }
 
-    /// Each attempt takes so many seconds and comes out so. Returns when the attempts began, when it was over, and how.
+    /// Runs attempts with these durations in seconds and these results.
+    ///
+    /// Returns the times at which the attempts began, the time at which the call ended, and its result.
     async fn run(
         script: impl IntoIterator<Item = (u64, Outcome)>,
         policy: RetryPolicy,
@@ -280,7 +286,7 @@ mod tests {
     async fn an_attempt_is_cut_off_at_the_deadline() {
         let (_, over, outcome) = run([(0, answer(503)), (5, answer(200))], policy(), Some(3)).await;
         assert_eq!(over, 3);
-        assert_eq!(told(outcome), Err("The call wasn't done by its deadline of 3s.".to_owned()));
+        assert_eq!(told(outcome), Err("The call didn't finish within its deadline of 3s.".to_owned()));
     }
 
     #[tokio::test(start_paused = true)]

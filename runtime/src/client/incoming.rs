@@ -1,4 +1,4 @@
-//! A body that is read while it comes.
+//! Responses that are streamed.
 
 use std::{
     pin::Pin,
@@ -13,7 +13,9 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::exchange::Limits;
 use crate::types::{ByteStream, StreamError};
 
-/// The body of an answer, of which each piece must come within the time of one attempt, and all before the end.
+/// Returns the body of a response as a stream with time limits.
+///
+/// Each piece must arrive within the timeout of an attempt, and all of them before `end`.
 pub(super) fn stream(response: reqwest::Response, limits: Limits, end: Option<Instant>) -> ByteStream {
     let length = response.content_length();
     let stream = ByteStream::of(Incoming {
@@ -34,10 +36,10 @@ type Timer = Option<Pin<Box<Sleep>>>;
 struct Incoming {
     pieces: Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>>,
     timeout: Duration,
-    /// When the next piece must be here.
+    /// The time at which the next piece must have arrived.
     next: Timer,
     deadline: Duration,
-    /// When all must be here.
+    /// The time at which all pieces must have arrived.
     end: Timer,
 }
 
@@ -53,7 +55,7 @@ impl Stream for Incoming {
     type Item = Result<Bytes, StreamError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        // First of all, so that what comes without end comes to one.
+        // The deadline is checked first, so that it also ends a stream that is always ready.
         if is_over(&mut self.end, context) {
             return Poll::Ready(Some(Err(StreamError::Deadline { after: self.deadline })));
         }
@@ -67,7 +69,7 @@ impl Stream for Incoming {
         if let (Some(timer), Some(next)) = (&mut self.next, next) {
             timer.as_mut().reset(next);
         }
-        // The URL is taken out: there may be a key in it.
+        // The URL may contain a key.
         Poll::Ready(piece.map(|piece| piece.map_err(|error| StreamError::broken(error.without_url()))))
     }
 }

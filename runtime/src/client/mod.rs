@@ -1,21 +1,23 @@
-//! The client: calls, retries, credentials, typed errors.
+//! The client core: calls, retries, credentials and typed errors.
 //!
-//! A generated client is thin: for every operation one function that encodes its input into a [`Call`], which is a
-//! value. Everything that happens then is here, once, and (but for the last step) not generic, so that a thousand
-//! operations cost the compiler little:
+//! A generated client is thin. For each operation it has one function, which encodes the input into a
+//! [`Call`]. A call is a value until it is sent. All further steps are here, and all but the last are
+//! independent of the operation's types, so they are compiled only once:
 //!
 //! ```text
 //! input ── Pending ── exchange: attempt, wait, attempt … ── RawResponse ── reply: Response<T> or Error<E>
 //! ```
 //!
-//! - `builder`, `connection`: [`ClientBuilder`] and [`Client`]; `wrap`: the macro that declares a generated client's own;
-//! - `credential`: what proves the caller, by security scheme;
-//! - `call`, `pending`: one call and its options; what it sends;
-//! - `retry`, `exchange`: which outcomes are tried again and when; the loop that does it; `redirect`: where one leads;
-//! - `incoming`: an answer that is read while it comes;
-//! - `reply`, `response`: how an answer is read by the operation's table, and what comes out;
-//! - `error`: [`Error`], one variant per cause; what an answer that is one says;
-//! - `dynamic`: calls by operation id, JSON in and JSON out.
+//! - `builder`, `connection`: [`ClientBuilder`] and [`Client`]; `wrap`: the macro for a generated client's
+//!   own types;
+//! - `credential`: credentials by security scheme;
+//! - `call`, `pending`: a call with its options; the request that it sends;
+//! - `retry`, `exchange`: the retry policy; the loop that applies it; `redirect`: which redirects are
+//!   followed;
+//! - `incoming`: responses that are streamed;
+//! - `reply`, `response`: decoding of a response by the operation's table; the result;
+//! - `error`: [`Error`], with one variant per cause; the content of error responses;
+//! - `dynamic`: calls by operation id, with JSON as input and output.
 
 mod builder;
 mod call;
@@ -44,11 +46,11 @@ pub use error::{ApiFailure, EncodeError, Error, InvalidInput, Problem, Undecodab
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
 
-/// The HTTP client that [`ClientBuilder::http`] takes.
+/// The `reqwest` crate, whose client [`ClientBuilder::http`] takes.
 pub use reqwest;
 
-/// Where in a request a fault is.
+/// The location of a violation in a request.
 pub use crate::validation::In;
 
-/// An error of somebody else's making: of the connection, of a credential's provider.
+/// A boxed error of any type, such as a connection's or a credential provider's.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -1,4 +1,6 @@
-//! What a call sends: not generic over the operation's types, so that it is compiled once.
+//! The request of a call.
+//!
+//! It does not depend on the operation's types, so it is compiled once.
 
 use std::{fmt, time::Duration};
 
@@ -24,7 +26,9 @@ use crate::{
 /// The header by which a server recognises a repeated request.
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// A call that is not sent yet. Its input is encoded already; what was wrong with it is told when it is sent.
+/// A call that is not sent yet.
+///
+/// Its input is already encoded. An error in the input is reported when the call is sent.
 pub(super) struct Pending {
     pub client: Client,
     pub operation: &'static Operation,
@@ -60,7 +64,7 @@ impl Pending {
         self.headers.push((name, value));
     }
 
-    /// What every attempt sends, but for the credentials.
+    /// Builds the request that every attempt sends, without the credentials.
     pub(super) fn prepare(self) -> Result<Prepared, Error<NoError>> {
         let operation = self.operation;
         let encoded = self.request?;
@@ -97,7 +101,7 @@ impl Pending {
 
 impl fmt::Debug for Pending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Neither the input nor the values of headers: there may be secrets in them.
+        // The input and the values of headers may contain secrets.
         f.debug_struct("Call")
             .field("operation", &self.operation.id)
             .field("headers", &self.headers.iter().map(|(name, _)| name).collect::<Vec<_>>())
@@ -112,24 +116,24 @@ impl fmt::Debug for Pending {
 /// A request that can be sent any number of times, unless its body is a stream.
 pub(super) struct Prepared {
     pub client: Client,
-    /// Whether processing it twice is the same as once.
+    /// Whether the request can be processed twice without harm.
     pub is_repeatable: bool,
     pub operation: &'static Operation,
     method: Method,
     url: Url,
     headers: HeaderMap,
-    /// The call's own headers, which win over credentials as well.
+    /// The call's own headers, which have precedence over credentials as well.
     overrides: HeaderMap,
     body: Option<ByteStream>,
 }
 
 impl Prepared {
-    /// Whether the body is a stream, of which nothing is left when it was sent.
+    /// Returns whether the body is a stream, which can be sent only once.
     pub(super) fn is_sent_once(&self) -> bool {
         self.body.as_ref().is_some_and(|body| body.held().is_none())
     }
 
-    /// The request of one attempt, with credentials that are fresh.
+    /// Builds the request of one attempt, with fresh credentials.
     pub(super) async fn request(&self) -> Result<reqwest::Request, Error<NoError>> {
         let mut url = self.url.clone();
         let mut headers = self.headers.clone();
@@ -147,7 +151,7 @@ impl Prepared {
     }
 }
 
-/// The request's URL, or `None` if it is none.
+/// Returns the URL of the request, or `None` if it is invalid.
 fn url(base: &str, operation: &Operation, encoded: &EncodedRequest) -> Result<Option<Url>, Error<NoError>> {
     if changes_the_path(operation.path, &encoded.path) {
         return Err(Error::Encode(EncodeError::Path { path: operation.path }));
@@ -157,8 +161,9 @@ fn url(base: &str, operation: &Operation, encoded: &EncodedRequest) -> Result<Op
     Ok(Url::parse(&text).ok())
 }
 
-/// Whether the values in `path` make it another one than the template means. URLs resolve `.` and `..` even where
-/// they are percent-encoded, so that no encoding can save such a segment.
+/// Returns whether parameters change the structure of the path.
+///
+/// URLs resolve `.` and `..` even if they are percent-encoded, so no encoding protects such a segment.
 fn changes_the_path(template: &str, path: &str) -> bool {
     template.split('/').zip(path.split('/')).any(|(template, segment)| {
         let plain = segment.to_ascii_lowercase().replace("%2e", ".");
@@ -176,7 +181,7 @@ fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), Error<
     }
 }
 
-/// The media types of everything that the operation documents as an answer, successes first.
+/// Returns the media types of all documented responses, successes first.
 fn accepted(operation: &Operation) -> String {
     let errors = operation.errors.documented.iter().filter_map(|error| operation.errors.rows.get(error.row));
     let mut types: Vec<&str> = Vec::new();

@@ -1,12 +1,14 @@
-//! Redirects: which are followed, and where to.
+//! Redirects: which ones are followed, and to where.
 
 use http::{Method, StatusCode, header::LOCATION};
 use reqwest::{Request, Response, Url};
 
-/// How many redirects of one attempt are followed.
+/// The maximum number of redirects in one attempt.
 const MOST: usize = 10;
 
-/// Sends a request, and goes on to where it is redirected; where a redirect is not followed, it is the answer.
+/// Sends a request and follows redirects.
+///
+/// A redirect that is not followed is the response.
 pub(super) async fn follow(http: &reqwest::Client, mut request: Request) -> reqwest::Result<Response> {
     for _ in 0..MOST {
         let again = request.try_clone();
@@ -19,16 +21,17 @@ pub(super) async fn follow(http: &reqwest::Client, mut request: Request) -> reqw
     http.execute(request).await
 }
 
-/// The same request to where the answer sends it.
+/// Returns the same request to the location in the response.
 fn redirected(mut request: Request, response: &Response) -> Option<Request> {
     let location = response.headers().get(LOCATION)?.to_str().ok()?;
     *request.url_mut() = target(request.method(), request.url(), response.status(), location)?;
     Some(request)
 }
 
-/// Where a redirect leads, if it is followed: only on the same origin, because a credential that goes along must not
-/// reach another one; and only where the method stays, because the answer to a `GET` is not that of the `POST` which
-/// was asked for.
+/// Returns the target of a redirect, if the redirect is followed.
+///
+/// Its origin must be the same, because a credential must not reach another one. The method must stay the
+/// same, because the response to a `GET` is not that of the `POST` that the caller sent.
 fn target(method: &Method, url: &Url, status: StatusCode, location: &str) -> Option<Url> {
     let is_followed = match status.as_u16() {
         301..=303 => matches!(*method, Method::GET | Method::HEAD),

@@ -1,4 +1,4 @@
-//! What came back: decoded, or as it was.
+//! Responses: decoded or raw.
 
 use std::{
     fmt,
@@ -10,7 +10,7 @@ use http::{HeaderMap, StatusCode, header};
 
 use crate::types::ByteStream;
 
-/// A decoded success, with what stood around it.
+/// A decoded success, with its status and headers.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Response<T> {
@@ -18,9 +18,9 @@ pub struct Response<T> {
     pub status: StatusCode,
     /// All headers, documented or not.
     pub headers: HeaderMap,
-    /// How many attempts it took; at least 1.
+    /// The number of attempts, at least 1.
     pub attempts: u32,
-    /// The decoded answer.
+    /// The output.
     pub value: T,
 }
 
@@ -29,13 +29,13 @@ impl<T> Response<T> {
         Self { status: raw.status, headers: raw.headers, attempts: raw.attempts, value }
     }
 
-    /// The decoded answer alone.
+    /// Returns the output.
     #[must_use]
     pub fn into_value(self) -> T {
         self.value
     }
 
-    /// The same with another value.
+    /// Converts the output.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Response<U> {
         Response {
             status: self.status,
@@ -46,7 +46,9 @@ impl<T> Response<T> {
     }
 }
 
-/// An answer as it came, whatever its status. Its `Debug` tells the body's length only.
+/// A complete response with any status.
+///
+/// Its `Debug` output shows only the body's length.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct RawResponse {
@@ -54,12 +56,13 @@ pub struct RawResponse {
     pub status: StatusCode,
     /// The headers.
     pub headers: HeaderMap,
-    /// How many attempts it took; at least 1.
+    /// The number of attempts, at least 1.
     pub attempts: u32,
     /// The whole body.
     pub body: Bytes,
-    /// Whether it says of itself that no later try changes it, in the field that the API's document names
-    /// (`x-permanent`).
+    /// Whether the response states that no later attempt changes it.
+    ///
+    /// The API's document names the field that states this (`x-permanent`).
     pub is_permanent: bool,
 }
 
@@ -68,25 +71,27 @@ impl RawResponse {
         Self { status, headers, attempts: 1, body, is_permanent: false }
     }
 
-    /// The value of `Content-Type`, or the empty string.
+    /// Returns the value of `Content-Type`, or an empty string.
     #[must_use]
     pub fn content_type(&self) -> &str {
         content_type(&self.headers)
     }
 
-    /// How long the server asks to wait before the next try (`Retry-After`, in seconds or as a date).
+    /// Returns how long the server asks to wait (`Retry-After`).
+    ///
+    /// The header holds seconds or a date.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         retry_after(&self.headers, SystemTime::now())
     }
 }
 
-/// An answer, of which the body may be still to come.
+/// A response whose body may not have been received yet.
 #[derive(Debug)]
 pub struct Answer {
-    /// What is here of it; a body that is to come is empty in it.
+    /// The response. Its body is empty if it is streamed.
     pub raw: RawResponse,
-    /// The body, if its reader gets it as it comes.
+    /// The body, if it is streamed.
     pub stream: Option<ByteStream>,
 }
 
@@ -111,17 +116,19 @@ fn content_type(headers: &HeaderMap) -> &str {
     headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// The media type in `Content-Type`, without parameters.
+/// Returns the media type in `Content-Type`, without parameters.
 pub(super) fn media_type(headers: &HeaderMap) -> &str {
     content_type(headers).split(';').next().unwrap_or_default().trim()
 }
 
-/// `Retry-After` of `headers`. A date is measured from the answer's own `Date`, so that a wrong clock on this side
-/// does not matter, and from `now` only without one; a date in the past is no wait.
+/// Returns the wait that `Retry-After` asks for.
+///
+/// A date is compared with the response's own `Date`, so that a wrong local clock does not matter, and with
+/// `now` if there is none. A date in the past is a wait of zero.
 pub(super) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More seconds than 64 bits hold are still a wait, only a hopeless one.
+        // A number beyond 64 bits is the longest possible wait.
         return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));
     }
     let until = httpdate::parse_http_date(text).ok()?;
@@ -144,7 +151,7 @@ mod tests {
             (Some(" 120 "), None, Some(120)),
             (Some("99999999999999999999999"), None, Some(u64::MAX)),
             (Some("Sun, 06 Nov 1994 08:49:47 GMT"), None, Some(10)),
-            // The server's clock is an hour behind ours, and the wait is what it meant.
+            // The server's clock is an hour behind. The wait is relative to its clock.
             (Some("Sun, 06 Nov 1994 07:50:00 GMT"), Some("Sun, 06 Nov 1994 07:49:30 GMT"), Some(30)),
             (Some("Sun, 06 Nov 1994 08:49:47 GMT"), Some("yesterday"), Some(10)),
             (Some("Sun, 06 Nov 1994 08:00:00 GMT"), None, Some(0)),

@@ -1,4 +1,4 @@
-//! Which outcomes are tried again, and after how long.
+//! The retry policy: which attempts are retried, and after how long.
 
 use std::{
     fmt,
@@ -13,23 +13,35 @@ use super::{
 };
 use crate::types::NoError;
 
-/// When a call is tried again, and after how long.
+/// A policy for retries: which attempts are retried, and after how long.
 ///
-/// Tried again is only what can't do harm twice:
-/// - a connection that could not be made: nothing was sent;
-/// - `429` and `503`: the server refused the request, it did not process it;
-/// - a timeout, a broken connection, a cut-off answer, `502` and `504`: the request may have been processed, so only
-///   where processing it twice is the same as once: `GET`, `HEAD`, `PUT`, `DELETE`, `OPTIONS`, a request that carries
-///   an `Idempotency-Key`, and a call marked [`idempotent`](super::Call::idempotent).
+/// Only attempts that can be repeated without harm are retried:
+/// - a connection that could not be made, because nothing was sent;
+/// - `429` and `503`, because the server did not process the request;
+/// - a timeout, a broken connection, an incomplete response, `502` and `504`. The server may have processed
+///   the request, so these are retried only for idempotent requests: `GET`, `HEAD`, `PUT`, `DELETE`,
+///   `OPTIONS`, `TRACE`, a request with an `Idempotency-Key`, and a call marked
+///   [`idempotent`](super::Call::idempotent).
 ///
-/// The wait doubles from [`base_delay`](Self::base_delay) with every attempt, up to [`max_delay`](Self::max_delay),
-/// and is drawn between nothing and that bound ("full jitter"), so that clients refused together don't return
-/// together. A `Retry-After` is waited for as well, before that.
+/// A response that states that it is permanent (see [`RawResponse::is_permanent`]) is not retried.
 ///
-/// An answer that says of itself that it is permanent (see [`RawResponse::is_permanent`]) is not tried again.
+/// The wait before a retry is random, between zero and a bound ("full jitter"), so that clients that were
+/// rejected together do not return together. The bound is [`base_delay`](Self::base_delay) at first. It
+/// doubles with every attempt, up to [`max_delay`](Self::max_delay). If the response has a `Retry-After`,
+/// that time is added.
 ///
-/// A wait that would pass the call's deadline, or a `Retry-After` beyond [`max_retry_after`](Self::max_retry_after),
-/// is not begun: the caller gets the outcome at once, and its [`retry_after`](super::Error::retry_after) with it.
+/// The call returns at once if the wait would pass its deadline, or if `Retry-After` exceeds
+/// [`max_retry_after`](Self::max_retry_after). The caller can then use the error's
+/// [`retry_after`](super::Error::retry_after).
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+///
+/// use openapi_crates_runtime::client::RetryPolicy;
+///
+/// let policy = RetryPolicy::default().attempts(5).max_retry_after(Duration::from_secs(300));
+/// ```
 #[derive(Clone)]
 pub struct RetryPolicy {
     attempts: u32,
@@ -44,7 +56,7 @@ pub struct RetryPolicy {
 
 impl fmt::Debug for RetryPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the addresses of functions, which differ from run to run.
+        // The addresses of functions differ from run to run, so they are not shown.
         f.debug_struct("RetryPolicy")
             .field("attempts", &self.attempts)
             .field("base_delay", &self.base_delay)
@@ -57,7 +69,9 @@ impl fmt::Debug for RetryPolicy {
 }
 
 impl Default for RetryPolicy {
-    /// Three attempts; delays from 500 ms up to 8 s; a `Retry-After` of up to a minute.
+    /// Returns a policy with three attempts.
+    ///
+    /// The bound of the wait grows from 500 ms to 8 s. A `Retry-After` of up to 60 s is followed.
     fn default() -> Self {
         Self {
             attempts: 3,
@@ -73,71 +87,83 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// One attempt and no more.
+    /// Returns a policy with a single attempt.
     #[must_use]
     pub fn never() -> Self {
         Self::default().attempts(1)
     }
 
-    /// How many attempts there are at most, the first included; 0 counts as 1.
+    /// Sets the maximum number of attempts, including the first.
+    ///
+    /// The default is 3. 0 counts as 1.
     #[must_use]
     pub const fn attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts;
         self
     }
 
-    /// The bound of the first wait; it doubles with every attempt.
+    /// Sets the bound of the first wait. It doubles with every attempt.
+    ///
+    /// The default is 500 ms.
     #[must_use]
     pub const fn base_delay(mut self, delay: Duration) -> Self {
         self.base_delay = delay;
         self
     }
 
-    /// What the bound does not grow beyond.
+    /// Sets the maximum of the bound. The default is 8 s.
     #[must_use]
     pub const fn max_delay(mut self, delay: Duration) -> Self {
         self.max_delay = delay;
         self
     }
 
-    /// The longest `Retry-After` that is waited for.
+    /// Sets the longest `Retry-After` that the client waits for. The default is 60 s.
     #[must_use]
     pub const fn max_retry_after(mut self, longest: Duration) -> Self {
         self.max_retry_after = longest;
         self
     }
 
-    /// Whether a `503` without `Retry-After` is tried again (it is, by default). Some servers name a `Retry-After`
-    /// whenever they expect to be back, and mean "not here, not later" without one: turn this off for them.
+    /// Sets whether a `503` without `Retry-After` is retried. The default is `true`.
+    ///
+    /// Some servers send `Retry-After` with every temporary `503`. For them a `503` without it is permanent:
+    /// set `false`.
     #[must_use]
     pub const fn retry_unavailable(mut self, retry: bool) -> Self {
         self.retry_unavailable = retry;
         self
     }
 
-    /// Which answers no later try will change although their status says so, told by whatever marks them (mostly the
-    /// body). They are not tried again. Those that the API's document marks (`x-permanent`) are known without this.
+    /// Sets a function that recognises responses that no later attempt changes.
+    ///
+    /// They are not retried, although their status is that of a temporary failure. Responses that the API's
+    /// document marks (`x-permanent`) are recognised without this function.
     #[must_use]
     pub const fn permanent(mut self, is_permanent: fn(&RawResponse) -> bool) -> Self {
         self.permanent = Some(is_permanent);
         self
     }
 
-    /// Where jitter comes from: numbers from 0 to 1. Tests put a constant here.
+    /// Sets the source of jitter, which returns numbers from 0 to 1.
+    ///
+    /// Tests can use a constant.
     #[must_use]
     pub const fn random(mut self, random: fn() -> f64) -> Self {
         self.random = random;
         self
     }
 
-    /// The clock against which a `Retry-After` date is measured where the answer has no `Date`.
+    /// Sets the clock for a `Retry-After` date, if the response has no `Date`.
     #[must_use]
     pub const fn now(mut self, now: fn() -> SystemTime) -> Self {
         self.now = now;
         self
     }
 
-    /// How long to wait after the `attempt`th attempt (from 1) came out so, or `None`: that was the last.
+    /// Returns the wait after an attempt, or `None` if there is no further attempt.
+    ///
+    /// `attempt` is the number of the attempt, from 1.
     pub(super) fn wait(
         &self,
         attempt: u32,
@@ -182,7 +208,7 @@ impl RetryPolicy {
     fn backoff(&self, attempt: u32) -> Duration {
         let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1));
         let bound = self.base_delay.saturating_mul(doubled).min(self.max_delay);
-        // A factor that is no number from 0 to 1 would make this panic.
+        // A factor outside 0 to 1 could cause a panic.
         let factor = (self.random)().clamp(0.0, 1.0);
         Duration::try_from_secs_f64(bound.as_secs_f64() * factor).unwrap_or(bound)
     }
@@ -216,7 +242,7 @@ mod tests {
     #[test]
     fn only_what_does_no_harm_is_repeated() {
         let cases = [
-            // outcome, of a repeatable request, of any other
+            // outcome, whether it is retried for an idempotent request, and for any other
             (Err(Error::Connect("refused".into())), true, true),
             (Err(Error::Transport("reset".into())), true, false),
             (Err(Error::Timeout { after: SECOND }), true, false),

@@ -1,6 +1,10 @@
-//! What every generated client declares of its own, so that operations can be methods of it.
+//! The macro for the types of a generated client, whose methods are the operations.
 
-/// Declares `Client` and `ClientBuilder` around the runtime's, with these values set at first.
+/// Declares a `Client` and a `ClientBuilder` that wrap those of the runtime.
+///
+/// `server` and `user_agent` are the defaults of the builder.
+///
+/// # Examples
 ///
 /// ```ignore
 /// openapi_crates_runtime::declare_client! {
@@ -25,17 +29,20 @@
 #[macro_export]
 macro_rules! declare_client {
     (server: $server:expr, user_agent: $agent:expr $(,)?) => {
-        /// A client of the API: one method per operation. Cloning is cheap; clones share connections, credentials and
-        /// settings.
+        /// A client of the API, with one method per operation.
+        ///
+        /// Cloning is cheap. Clones share connections, credentials and settings.
         #[derive(Debug, Clone)]
         pub struct Client($crate::client::Client);
 
-        /// Settings of a [`Client`] to be. Nothing here fails; [`build`](Self::build) tells what is wrong.
+        /// A builder of a [`Client`].
+        ///
+        /// The setters never fail. [`build`](Self::build) reports invalid settings.
         #[derive(Debug, Clone)]
         pub struct ClientBuilder($crate::client::ClientBuilder);
 
         impl Client {
-            /// A builder with the default settings.
+            /// Creates a builder with the default settings.
             #[must_use]
             pub fn builder() -> ClientBuilder {
                 let builder = $crate::client::Client::builder().user_agent($agent);
@@ -46,7 +53,7 @@ macro_rules! declare_client {
                 })
             }
 
-            /// The client beneath, for calls that no method here makes.
+            /// Returns the runtime's client, for calls that no method covers.
             #[must_use]
             pub const fn runtime(&self) -> &$crate::client::Client {
                 &self.0
@@ -60,36 +67,53 @@ macro_rules! declare_client {
         }
 
         $crate::client_builder_methods! {
-            /// The server's URL, with a path that every operation's path is put behind if it has one; without query
-            /// and fragment.
+            /// Sets the URL of the server.
+            ///
+            /// The URL can have a path, to which the paths of the operations are appended. It must not have a
+            /// query, a fragment, a user name or a password.
             base_url(url: impl Into<String>);
-            /// What proves the caller where an operation asks for this security scheme.
+            /// Sets the credential for a security scheme.
+            ///
+            /// It is sent with the operations that accept the scheme.
             credential(
                 scheme: &'static $crate::table::Scheme,
                 credential: impl Into<$crate::client::Credential>,
             );
-            /// The HTTP client to use, with its own proxies, certificates and redirects. Mind its redirect policy:
-            /// `reqwest`'s default sends an API key's header along to another origin.
+            /// Sets the HTTP client to use, with its own proxies, certificates and redirects.
+            ///
+            /// Check its redirect policy: the default of `reqwest` sends the header of an API key to other
+            /// origins.
             http(http: $crate::client::reqwest::Client);
-            /// How long one attempt may take; 60 s by default, `Duration::MAX` is no limit.
+            /// Sets the maximum duration of one attempt.
+            ///
+            /// The default is 60 s. `Duration::MAX` means no limit.
             timeout(timeout: ::core::time::Duration);
-            /// How long a call may take with all its attempts and the waits between them; no limit by default.
+            /// Sets the maximum duration of a call.
+            ///
+            /// It covers all attempts, the waits between them, and a streamed response. The default is no
+            /// limit.
             deadline(deadline: ::core::time::Duration);
-            /// When and how often calls are tried again.
+            /// Sets the policy for retries. The default is that of `RetryPolicy::default`.
             retry(policy: $crate::client::RetryPolicy);
-            /// How long the body of an answer may be, in bytes; 64 MiB by default, `u64::MAX` is no limit.
+            /// Sets the maximum size of a response body, in bytes.
+            ///
+            /// The default is 64 MiB. `u64::MAX` means no limit.
             response_limit(bytes: u64);
-            /// The value of `User-Agent`.
+            /// Sets the value of the `User-Agent` header.
             user_agent(agent: impl Into<String>);
-            /// A header for every request; the operation's own and the call's win over it.
+            /// Adds a header to every request.
+            ///
+            /// Headers of the operation and of the call have precedence.
             header(name: impl Into<String>, value: impl Into<String>);
-            /// Whether inputs are checked against the API's rules before they are sent; off by default.
+            /// Sets whether inputs are validated before they are sent.
+            ///
+            /// The default is `false`.
             preflight(check: bool);
         }
     };
 }
 
-/// The setters of a generated `ClientBuilder`, each handed on to the runtime's.
+/// Declares the setters of a generated `ClientBuilder`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! client_builder_methods {
@@ -103,10 +127,10 @@ macro_rules! client_builder_methods {
                 }
             )+
 
-            /// The client.
+            /// Builds the client.
             ///
             /// # Errors
-            /// There is no server's URL, or a setting can't be used.
+            /// Returns an error if no server is set, or if a setting is invalid.
             pub fn build(self) -> Result<Client, $crate::client::BuildError> {
                 self.0.build().map(Client)
             }

@@ -1,4 +1,4 @@
-//! Who is calling: the hook that a service implements, and how it is asked.
+//! Authentication: the hook that a service implements, and the code that calls it.
 
 use std::fmt;
 use std::future::Future;
@@ -11,45 +11,71 @@ use super::Rejection;
 use super::credentials::{self, Credential};
 use crate::table::{Operation, Scheme};
 
-/// Finds out who is calling. It is asked before the body is read, for each operation that has security.
+/// A hook that authenticates callers.
+///
+/// The service calls it for every operation that has security, before it reads the body.
+///
+/// # Examples
+/// ```
+/// use openapi_crates_runtime::server::{Attempt, Authenticate, Denied};
+///
+/// struct Keys;
+///
+/// impl Authenticate for Keys {
+///     type Principal = String;
+///
+///     async fn authenticate(&self, attempt: Attempt<'_>) -> Result<String, Denied> {
+///         match attempt.credentials {
+///             [key] if key.secret() == "correct horse" => Ok("alice".to_owned()),
+///             _ => Err(Denied::Invalid),
+///         }
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't authenticate callers",
     note = "implement `Authenticate` for it, or use `NoSecurity` for an API without security"
 )]
 pub trait Authenticate: Send + Sync + 'static {
-    /// Who is calling: what handlers find in their context.
+    /// The caller, as handlers get it in their [`Context`](super::Context).
     type Principal: Send + 'static;
 
-    /// Checks the credentials of one of the operation's alternatives, which are all there. Alternatives are tried in
-    /// the order of the document as long as the answer is [`Denied::Invalid`].
+    /// Authenticates a caller by the credentials of one alternative.
+    ///
+    /// The request contains all credentials of the alternative. Alternatives are tried in the order of the
+    /// document while the result is [`Denied::Invalid`].
     ///
     /// # Errors
-    /// Why the caller may not call.
+    /// Returns the reason why the caller is denied.
     fn authenticate(
         &self,
         attempt: Attempt<'_>,
     ) -> impl Future<Output = Result<Self::Principal, Denied>> + Send;
 
-    /// Adds headers to every answer that this caller gets, such as those that describe its rate limit.
+    /// Adds headers to every response to this caller, such as those of its rate limit.
+    ///
+    /// A header that the response itself has wins. The default adds no headers.
     fn response_headers(&self, principal: &Self::Principal, headers: &mut HeaderMap) {
         let _ = (principal, headers);
     }
 }
 
-/// One attempt to authenticate a caller.
+/// An attempt to authenticate a caller.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Attempt<'a> {
-    /// The operation; its [`requires`](Operation::requires) is for the hook to enforce.
+    /// The operation. The hook must enforce its [`requires`](Operation::requires).
     pub operation: &'static Operation,
-    /// The credentials of one alternative: all of them must be good.
+    /// The credentials of one alternative. All of them must be valid.
     pub credentials: &'a [Credential<'a>],
-    /// The request without its body; its extensions hold what layers in front have left, such as the peer's address.
+    /// The request without its body.
+    ///
+    /// Its extensions hold what the layers in front of the service have added, such as the peer's address.
     pub request: &'a Parts,
 }
 
 impl<'a> Attempt<'a> {
-    /// An attempt, for tests of an [`Authenticate`].
+    /// Creates an attempt, for tests of an [`Authenticate`].
     #[must_use]
     pub const fn new(
         operation: &'static Operation,
@@ -59,14 +85,14 @@ impl<'a> Attempt<'a> {
         Self { operation, credentials, request }
     }
 
-    /// The credential of this scheme.
+    /// Returns the credential for this scheme.
     #[must_use]
     pub fn credential(&self, scheme: &Scheme) -> Option<&'a Credential<'a>> {
         self.credentials.iter().find(|credential| credential.scheme == scheme)
     }
 }
 
-/// Without the request, whose headers hold secrets.
+/// Omits the request, whose headers contain secrets.
 impl fmt::Debug for Attempt<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut attempt = formatter.debug_struct("Attempt");
@@ -75,27 +101,27 @@ impl fmt::Debug for Attempt<'_> {
     }
 }
 
-/// Why a caller may not call.
+/// The reason why a caller is denied.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Denied {
-    /// The credentials are not good.
+    /// The credentials are not valid (401 by default).
     Invalid,
-    /// They are, but not for this operation.
+    /// The credentials are valid, but do not permit this operation (403 by default).
     Forbidden,
-    /// The caller asks too often.
+    /// The caller exceeds its rate limit (429 by default).
     TooManyRequests {
-        /// When to come back.
+        /// The time to wait before the next request (`Retry-After`).
         retry_after: Option<Duration>,
-        /// Further headers of the answer, such as those that describe the limit.
+        /// Further headers of the response, such as those of the rate limit.
         headers: HeaderMap,
     },
-    /// Nobody can tell now.
+    /// The credentials can't be checked at present (503 by default).
     Unavailable {
-        /// When to come back.
+        /// The time to wait before the next request (`Retry-After`).
         retry_after: Option<Duration>,
     },
-    /// Something broke: 500.
+    /// An internal error (500 by default).
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -111,9 +137,10 @@ impl Authenticate for NoSecurity {
     }
 }
 
-/// Asks `authenticator` who is calling. `None`: the operation does not insist on knowing, and the caller does not say.
+/// Authenticates the caller of an operation.
 ///
-/// Credentials that are given must be good even where the operation does not insist on them.
+/// Returns `None` if the operation does not require credentials and the request has none. Credentials that
+/// the request has must be valid, even if the operation does not require them.
 pub(super) async fn authenticate<A: Authenticate>(
     authenticator: &A,
     operation: &'static Operation,

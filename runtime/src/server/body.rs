@@ -13,7 +13,7 @@ use http_body_util::combinators::UnsyncBoxBody;
 
 use crate::types::ByteStream;
 
-/// Any error.
+/// A boxed error of any type.
 pub(super) type BoxError = Box<dyn Error + Send + Sync>;
 
 /// The body of a response: bytes, or a stream of them.
@@ -29,13 +29,13 @@ enum Content {
 }
 
 impl Body {
-    /// No body.
+    /// Creates an empty body.
     #[must_use]
     pub const fn empty() -> Self {
         Self(Content::Empty)
     }
 
-    /// A body that is sent as it is made.
+    /// Creates a body that is sent while it is produced.
     pub fn stream<B>(body: B) -> Self
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
@@ -125,9 +125,9 @@ impl fmt::Debug for Body {
     }
 }
 
-/// A body broke off.
+/// The transfer of a body was interrupted.
 #[derive(Debug, thiserror::Error)]
-#[error("it broke off: {0}")]
+#[error("the transfer was interrupted: {0}")]
 pub struct BodyError(#[source] BoxError);
 
 impl BodyError {

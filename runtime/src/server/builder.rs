@@ -1,4 +1,4 @@
-//! Puts a service together.
+//! The builder of a service.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,11 +12,15 @@ use super::service::Entry;
 use super::{Authenticate, Body, Rejection, RejectionStyle, Service, TemplateError};
 use crate::table::Operation;
 
-/// The largest body accepted where neither the document nor the service says otherwise: 2 MiB.
+/// The default limit of request bodies, in bytes: 2 MiB.
+///
+/// It applies if neither the document nor the service sets another limit.
 pub const DEFAULT_BODY_LIMIT: u64 = 2 * 1024 * 1024;
 
-/// Puts a service together: all operations of the document, with handlers for those that are implemented. The others
-/// are answered 501.
+/// A builder of a [`Service`].
+///
+/// It takes all operations of the document, and the handlers of those that are implemented. The service
+/// responds to the others with 501.
 pub struct Builder<A: Authenticate> {
     operations: Vec<&'static Operation>,
     handlers: Vec<(&'static Operation, Handler<A>)>,
@@ -26,7 +30,9 @@ pub struct Builder<A: Authenticate> {
 }
 
 impl<A: Authenticate> Builder<A> {
-    /// A service of these operations, each refused by `style` so far.
+    /// Creates a builder for these operations, without handlers.
+    ///
+    /// `style` renders rejections unless [`reject`](Self::reject) sets a hook.
     #[must_use]
     pub fn new(
         operations: &[&[&'static Operation]],
@@ -42,26 +48,31 @@ impl<A: Authenticate> Builder<A> {
         }
     }
 
-    /// Gives an operation its code.
+    /// Mounts the handler of an operation.
     pub fn mount(&mut self, operation: &'static Operation, handler: Handler<A>) {
         self.handlers.push((operation, handler));
     }
 
-    /// Sets the hook that turns every refusal into a response, instead of the style; it may call
-    /// [`RejectionStyle::respond`], and is the place to log what broke.
+    /// Sets the hook that turns every rejection into a response, in place of the style.
+    ///
+    /// The hook can call [`RejectionStyle::respond`]. It is the place to log internal errors.
     pub fn reject(&mut self, hook: impl Fn(Rejection) -> Response<Body> + Send + Sync + 'static) {
         self.reject = Arc::new(hook);
     }
 
-    /// Sets the largest body accepted, in bytes, where the document does not say (`x-body-limit`); 2 MiB by default.
+    /// Sets the maximum size of request bodies, in bytes.
+    ///
+    /// It applies to operations for which the document sets no limit (`x-body-limit`). The default is
+    /// [`DEFAULT_BODY_LIMIT`].
     pub fn default_body_limit(&mut self, bytes: u64) {
         self.default_body_limit = bytes;
     }
 
-    /// The service.
+    /// Builds the service.
     ///
     /// # Errors
-    /// The operations can't be routed, or were not mounted as they should be.
+    /// Returns an error if a path can't be routed, if two operations have the same route, or if a handler is
+    /// mounted twice or for an operation that the service does not have.
     pub fn build(self) -> Result<Service, BuildError> {
         let mut router = Router::new();
         let mut entries = Vec::with_capacity(self.operations.len());
@@ -97,7 +108,9 @@ impl<A: Authenticate> Builder<A> {
     }
 }
 
-/// Operations are rows of static tables: one is known by where it stands.
+/// Returns the address of an operation's row.
+///
+/// It identifies the operation, because rows are static.
 fn address(operation: &'static Operation) -> usize {
     std::ptr::from_ref(operation).addr()
 }
@@ -110,7 +123,7 @@ impl<A: Authenticate> fmt::Debug for Builder<A> {
     }
 }
 
-/// A service can't be put together.
+/// The reason why a service can't be built.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -119,22 +132,22 @@ pub enum BuildError {
     Template {
         /// The operation.
         operation: &'static Operation,
-        /// What is wrong with its template.
+        /// The problem with its path template.
         source: TemplateError,
     },
-    /// Two operations have the same method and the same path, but for names of parameters.
+    /// Two operations have the same method and path, apart from parameter names.
     #[error(
-        "the operations `{}` and `{}` are both `{} {}`",
+        "the operations `{}` and `{}` have the same route `{} {}`",
         earlier.id, operation.id, operation.method, operation.path
     )]
     Conflict {
-        /// The operation.
+        /// The later operation.
         operation: &'static Operation,
-        /// The one that has its place.
+        /// The earlier operation.
         earlier: &'static Operation,
     },
-    /// A handler was mounted for an operation that is not one of the service's.
-    #[error("the operation `{}` was mounted, but is not one of the service's", operation.id)]
+    /// A handler was mounted for an operation that the service does not have.
+    #[error("the operation `{}` was mounted, but the service does not have it", operation.id)]
     Unknown {
         /// The operation.
         operation: &'static Operation,

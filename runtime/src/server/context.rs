@@ -1,4 +1,4 @@
-//! What a handler learns of a request beside its input.
+//! The context of a request: what a handler gets in addition to its input.
 
 use std::fmt;
 
@@ -6,23 +6,23 @@ use http::{Extensions, HeaderMap, Method, Uri};
 
 use crate::table::Operation;
 
-/// What a handler learns of a request beside its input.
+/// The context of a request, which a handler gets in addition to its input.
 #[non_exhaustive]
 pub struct Context<P> {
-    /// Who is calling.
+    /// The caller.
     pub principal: P,
     /// The operation.
     pub operation: &'static Operation,
     /// The request's headers.
     pub headers: HeaderMap,
-    /// The request's extensions: what layers in front of the service have left.
+    /// The request's extensions, including those of layers in front of the service.
     pub extensions: Extensions,
     method: Method,
     uri: Uri,
 }
 
 impl<P> Context<P> {
-    /// A context of a request without headers, for tests of handlers.
+    /// Creates the context of a request without headers, for tests of handlers.
     #[must_use]
     pub fn new(principal: P, operation: &'static Operation) -> Self {
         Self::of(principal, operation, http::Request::new(()).into_parts().0)
@@ -33,20 +33,20 @@ impl<P> Context<P> {
         Self { principal, operation, headers, extensions, method, uri }
     }
 
-    /// The request's method.
+    /// Returns the request's method.
     #[must_use]
     pub const fn method(&self) -> &Method {
         &self.method
     }
 
-    /// The request's URI.
+    /// Returns the request's URI.
     #[must_use]
     pub const fn uri(&self) -> &Uri {
         &self.uri
     }
 }
 
-/// Without the request's headers and query, which may hold secrets.
+/// Omits the request's headers and query, which may contain secrets.
 impl<P: fmt::Debug> fmt::Debug for Context<P> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut context = formatter.debug_struct("Context");

@@ -1,4 +1,4 @@
-//! Finds the credentials of a request.
+//! Extraction of credentials from requests.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,32 +11,34 @@ use percent_encoding::percent_decode;
 
 use crate::table::{Requirement, Scheme, SchemeKind};
 
-/// One credential of a request. Its `Debug` does not show the secret.
+/// A credential from a request. Its `Debug` output omits the secret.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Credential<'a> {
-    /// The scheme that it is for.
+    /// The security scheme of the credential.
     pub scheme: &'static Scheme,
-    /// The scopes or roles that the operation needs.
+    /// The scopes or roles that the operation requires.
     pub scopes: &'static [&'static str],
     secret: Cow<'a, str>,
 }
 
 impl<'a> Credential<'a> {
-    /// A credential, for tests of an [`Authenticate`](super::Authenticate).
+    /// Creates a credential without scopes, for tests of an authenticator.
     #[must_use]
     pub fn new(scheme: &'static Scheme, secret: impl Into<Cow<'a, str>>) -> Self {
         Self { scheme, scopes: &[], secret: secret.into() }
     }
 
-    /// What the caller sent: the key, the token, `user:password`, or whatever stands behind another scheme's name.
-    /// Empty for mutual TLS: the certificate is in the request's extensions, as [`ClientCertificate`].
+    /// Returns the secret that the caller sent.
+    ///
+    /// This is the key, the token, `user:password`, or the text after the name of another HTTP scheme. It is
+    /// empty for mutual TLS, where the request's extensions hold the certificate as [`ClientCertificate`].
     #[must_use]
     pub fn secret(&self) -> &str {
         &self.secret
     }
 
-    /// User and password, where the scheme is `Basic`.
+    /// Returns the user and the password, if the scheme is `Basic`.
     #[must_use]
     pub fn basic(&self) -> Option<(&str, &str)> {
         if self.scheme.kind == SchemeKind::Basic { self.secret.split_once(':') } else { None }
@@ -50,8 +52,10 @@ impl fmt::Debug for Credential<'_> {
     }
 }
 
-/// The certificate of the connection, in DER. What accepts connections puts it into the extensions of requests; there
-/// it satisfies schemes of the type `mutualTLS`.
+/// The client certificate of the connection, in DER.
+///
+/// The code that accepts connections adds it to the extensions of requests. There it satisfies security
+/// schemes of the type `mutualTLS`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ClientCertificate(pub Vec<u8>);
 
@@ -61,13 +65,13 @@ impl fmt::Debug for ClientCertificate {
     }
 }
 
-/// A credential is there, but can't be read: no text, no base64, or two of them.
+/// A credential is present, but not readable: not text, not base64, or given twice.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unusable;
 
 /// The credentials of one alternative.
 pub(super) enum Present<'a> {
-    /// Most alternatives need just one, which is not worth an allocation.
+    /// Most alternatives need only one credential, which needs no allocation.
     One([Credential<'a>; 1]),
     All(Vec<Credential<'a>>),
 }
@@ -81,7 +85,7 @@ impl<'a> Present<'a> {
     }
 }
 
-/// The credentials of one alternative, if all of them are there.
+/// Returns the credentials of one alternative, or `None` if some are missing.
 pub(super) fn present<'a>(
     alternative: &'static [Requirement],
     request: &'a Parts,
@@ -100,7 +104,7 @@ pub(super) fn present<'a>(
     Ok(Some(Present::All(credentials)))
 }
 
-/// What the request says for a scheme; nothing where it says nothing or an empty text.
+/// Returns the secret that a request contains for a scheme, unless it is empty.
 fn secret(kind: SchemeKind, request: &Parts) -> Result<Option<Cow<'_, str>>, Unusable> {
     let secret = match kind {
         SchemeKind::ApiKeyHeader(name) => header(name, request)?.map(Cow::Borrowed),
@@ -119,21 +123,21 @@ fn secret(kind: SchemeKind, request: &Parts) -> Result<Option<Cow<'_, str>>, Unu
 fn header<'a>(name: &str, request: &'a Parts) -> Result<Option<&'a str>, Unusable> {
     let mut values = request.headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    // Two of them: a proxy and this service might each believe another one.
+    // With two values, a proxy and this service might each use a different one.
     if values.next().is_some() {
         return Err(Unusable);
     }
     value.to_str().map(|value| Some(value.trim())).map_err(|_| Unusable)
 }
 
-/// What stands behind `scheme` in the `Authorization` header, if that is of this scheme.
+/// Returns the text after `scheme` in an `Authorization` header of this scheme.
 fn authorization<'a>(scheme: &str, request: &'a Parts) -> Result<Option<&'a str>, Unusable> {
     let value = header(AUTHORIZATION.as_str(), request)?;
     let parts = value.and_then(|value| value.split_once(' '));
     Ok(parts.filter(|(given, _)| given.eq_ignore_ascii_case(scheme)).map(|(_, secret)| secret.trim()))
 }
 
-/// `user:password`.
+/// Decodes `user:password`.
 fn decode_basic(secret: &str) -> Result<String, Unusable> {
     let bytes = STANDARD.decode(secret).map_err(|_| Unusable)?;
     let text = String::from_utf8(bytes).map_err(|_| Unusable)?;
@@ -154,7 +158,7 @@ fn query<'a>(name: &str, query: &'a str) -> Result<Option<Cow<'a, str>>, Unusabl
 
 fn cookie<'a>(name: &str, request: &'a Parts) -> Result<Option<&'a str>, Unusable> {
     for header in request.headers.get_all(COOKIE) {
-        // Bytes that are no text may stand in another cookie of the same header.
+        // Another cookie of the same header may contain bytes that are not text.
         for pair in header.as_bytes().split(|byte| *byte == b';') {
             let pair = pair.trim_ascii();
             let value = pair.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));

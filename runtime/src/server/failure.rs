@@ -1,39 +1,56 @@
-//! What an operation may fail with.
+//! The failures that a handler can return.
 
 use std::error::Error;
 
 use super::{Body, Rejection};
 use crate::types::StreamError;
 
-/// What a handler answers with where it does not succeed.
+/// A failure, which a handler returns instead of an output.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Failure<E> {
     /// An error that the document describes. Every documented error converts into this.
     Documented(E),
-    /// The operation is not implemented: 501.
+    /// The operation is not implemented (501 by default).
     NotImplemented,
-    /// Something broke: 500. The caller never sees what; the [`reject`](super::Builder::reject) hook does.
+    /// An internal error (500 by default).
+    ///
+    /// The caller never sees the error. The [`reject`](super::Builder::reject) hook gets it.
     Internal(Box<dyn Error + Send + Sync>),
-    /// A refusal like those before the handler.
+    /// A rejection, like those that precede the handler.
     Rejected(Box<Rejection>),
-    /// Any response, sent as it is: for what the document can't say.
+    /// A response that is sent as is, for cases that the document can't describe.
     Response(Box<http::Response<Body>>),
 }
 
 impl<E> Failure<E> {
-    /// Something broke; any error, or a text.
+    /// Creates an internal failure from an error or a text.
+    ///
+    /// # Examples
+    /// ```
+    /// use openapi_crates_runtime::server::Failure;
+    ///
+    /// fn port(text: &str) -> Result<u16, Failure<()>> {
+    ///     text.parse().map_err(Failure::internal)
+    /// }
+    /// assert!(matches!(port("x"), Err(Failure::Internal(_))));
+    /// ```
     pub fn internal(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Internal(error.into())
     }
 
-    /// A refusal like those before the handler, such as of a rule that the document can't say.
+    /// Creates a failure from a rejection.
+    ///
+    /// This is for constraints that the document can't express.
     #[must_use]
     pub fn rejected(rejection: Rejection) -> Self {
         Self::Rejected(Box::new(rejection))
     }
 
-    /// A body that its reader got as it came, and that broke off (400) or went beyond the limit of bodies (413).
+    /// Creates a rejection for a streamed request body that could not be read.
+    ///
+    /// The rejection is [`PayloadTooLarge`](Rejection::PayloadTooLarge) (413 by default) if the body exceeds
+    /// its limit, and [`MalformedBody`](Rejection::MalformedBody) (400 by default) otherwise.
     #[must_use]
     pub fn unread(error: StreamError) -> Self {
         Self::rejected(match error {
@@ -42,7 +59,7 @@ impl<E> Failure<E> {
         })
     }
 
-    /// Any response, sent as it is.
+    /// Creates a failure from a response, which is sent as is.
     #[must_use]
     pub fn response(response: http::Response<Body>) -> Self {
         Self::Response(Box::new(response))

@@ -1,7 +1,7 @@
-//! Handlers: an operation's code, behind one future that does everything from the credentials to the answer.
+//! Handlers: operations as futures, from authentication to the response.
 //!
-//! What is generic over an operation's types is kept thin here: it is compiled for every operation there is. The rest
-//! of a request's way is in functions that are compiled once per authenticator, or once.
+//! The code that is generic over an operation's types is short here, because it is compiled for every
+//! operation. The other steps are functions that are compiled once per authenticator, or once.
 
 use std::fmt;
 use std::future::Future;
@@ -22,13 +22,17 @@ use crate::table::Operation;
 /// The future of a response.
 pub(super) type Responding = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
-/// The hook that turns refusals into responses.
+/// The hook that turns rejections into responses.
 pub(super) type Reject = dyn Fn(Rejection) -> Response<Body> + Send + Sync;
 
-/// An operation in its service: from a request to the future of its response, whatever the authenticator.
+/// A mounted operation: turns a request into the future of its response.
+///
+/// It does not depend on the type of the authenticator.
 pub(super) type Endpoint = Box<dyn Fn(Arriving) -> Responding + Send + Sync>;
 
-/// An operation's code, ready to be mounted; made by [`secured`], [`optional`] or [`open`].
+/// The handler of an operation, ready to be mounted.
+///
+/// [`secured`], [`optional`] and [`open`] create handlers.
 pub struct Handler<A: Authenticate>(Box<dyn FnOnce(Mount<A>) -> Endpoint + Send + Sync>);
 
 impl<A: Authenticate> Handler<A> {
@@ -43,29 +47,31 @@ impl<A: Authenticate> fmt::Debug for Handler<A> {
     }
 }
 
-/// What the handlers of a service share.
+/// The data that the handlers of a service share.
 pub(super) struct Core<A> {
     pub(super) authenticator: A,
     pub(super) reject: Arc<Reject>,
     pub(super) default_body_limit: u64,
 }
 
-/// Where a handler is mounted.
+/// The context that a handler is mounted in.
 pub(super) struct Mount<A> {
     pub(super) core: Arc<Core<A>>,
     pub(super) operation: &'static Operation,
-    /// The names of the captures.
+    /// The names of the path's parameters, in the order of the captures.
     pub(super) names: Vec<&'static str>,
 }
 
-/// A request that was routed.
+/// A request for which a route was found.
 pub(super) struct Arriving {
     pub(super) captures: Captures,
     pub(super) parts: Parts,
     pub(super) body: RequestBody,
 }
 
-/// The handler of an operation that insists on credentials: it gets the principal.
+/// Creates the handler of an operation that requires credentials.
+///
+/// `call` gets the principal in its context.
 pub fn secured<A, T, I, O, E, F, Fut>(api: &Arc<T>, call: F) -> Handler<A>
 where
     A: Authenticate,
@@ -79,7 +85,9 @@ where
     handler(api, call, |principal, operation| principal.ok_or(Rejection::MissingCredentials { operation }))
 }
 
-/// The handler of an operation that may be called without credentials: it gets the principal if there is one.
+/// Creates the handler of an operation for which credentials are optional.
+///
+/// `call` gets the principal in its context, if the caller has credentials.
 pub fn optional<A, T, I, O, E, F, Fut>(api: &Arc<T>, call: F) -> Handler<A>
 where
     A: Authenticate,
@@ -93,7 +101,7 @@ where
     handler(api, call, |principal, _| Ok(principal))
 }
 
-/// The handler of an operation without security.
+/// Creates the handler of an operation without security.
 pub fn open<A, T, I, O, E, F, Fut>(api: &Arc<T>, call: F) -> Handler<A>
 where
     A: Authenticate,
@@ -107,7 +115,7 @@ where
     handler(api, call, |_, _| Ok(()))
 }
 
-/// Makes a handler; `admit` says what of the principal the code gets.
+/// Creates a handler. `admit` selects what `call` gets of the principal.
 fn handler<A, T, P, I, O, E, F, Fut>(
     api: &Arc<T>,
     call: F,
@@ -157,13 +165,13 @@ where
     }))
 }
 
-/// What an operation's code answered, without its types.
+/// The result of a handler, without its types.
 enum Outcome<'a> {
     Success(&'a dyn Encode),
     Documented(&'a dyn Encode),
 }
 
-/// The response of an operation's own answer.
+/// Encodes a handler's result as a response.
 fn answer(operation: &'static Operation, outcome: Outcome<'_>) -> Result<Response<Body>, Rejection> {
     let response = match outcome {
         Outcome::Success(output) => reply::success(operation, output),
@@ -172,7 +180,9 @@ fn answer(operation: &'static Operation, outcome: Outcome<'_>) -> Result<Respons
     response.map_err(Rejection::internal)
 }
 
-/// The response at last, with the headers that the authenticator wants on every answer; the answer's own win.
+/// Completes the response with the authenticator's headers.
+///
+/// The response's own headers win.
 fn finish(
     answer: Result<Response<Body>, Rejection>,
     reject: &Reject,
@@ -186,16 +196,17 @@ fn finish(
     response
 }
 
-/// What is known of a request once its caller is and its body is here. The request itself is large, and stays where it
-/// is.
+/// The data about a request after authentication, with its body.
+///
+/// The request itself is large and is not moved.
 struct Arrived<P> {
     received: Received,
     principal: Option<P>,
-    /// What the authenticator wants on the answer.
+    /// The headers that the authenticator adds to the response.
     headers: HeaderMap,
 }
 
-/// Authenticates a request, and only then takes its body in.
+/// Authenticates the caller, and only then reads the body.
 async fn arrive<A: Authenticate>(
     Mount { core, operation, .. }: &Mount<A>,
     request: &mut Arriving,
@@ -210,7 +221,7 @@ async fn arrive<A: Authenticate>(
     }
     let received = match &operation.body {
         None => Ok(Received::default()),
-        // Apart, so that the futures of requests without a body stay small.
+        // Boxed, so that the futures of requests without a body stay small.
         Some(row) => {
             let body = request.body.take();
             Box::pin(receive(row, &request.parts.headers, body, core.default_body_limit)).await
@@ -232,7 +243,9 @@ impl Arriving {
         self.with_raw(names, received, |raw| decode_input::<I>(operation, raw)).map_err(refusal)
     }
 
-    /// Names the captures; few templates have so many that this allocates.
+    /// Calls `then` with the raw request.
+    ///
+    /// It allocates only if the path has many parameters.
     fn with_raw<R>(
         &self,
         names: &[&'static str],

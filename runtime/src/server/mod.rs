@@ -1,15 +1,19 @@
-//! The server's core: everything between an HTTP request and an operation's code, and back.
+//! The server core: it turns HTTP requests into calls of handlers, and back.
 //!
-//! A generated crate hands its operations (rows) and handlers (typed closures) to a [`Builder`]; the [`Service`] that
-//! comes out routes requests, authenticates callers, decodes and checks inputs, and encodes outputs, all by the rows.
+//! A generated crate passes its operations (table rows) and its handlers (typed closures) to a [`Builder`].
+//! The resulting [`Service`] routes requests, authenticates callers, decodes and validates inputs, and
+//! encodes outputs. The rows determine all of this.
 //!
-//! **What is refused, and in which order.** No route (404), no such method (405), not mounted (501), credentials (401),
-//! permission (403), rate (429), media type of the body (415), its size (413), its content and the parameters (400).
-//! So nobody unknown can make the service read a body. Every refusal is a [`Rejection`] and goes through one hook.
+//! **Order of checks.** A request is rejected for the first of these reasons: no route (404), method not
+//! allowed (405), operation not mounted (501), credentials (401), permission (403), rate limit (429), media
+//! type of the body (415), size of the body (413), content of the body and parameters (400). The service
+//! reads a body only after the caller passed authentication. Every rejection is a [`Rejection`] and goes
+//! through one hook.
 //!
-//! **Bodies.** A body that an operation does not document is ignored, unread. One that is documented must have a
-//! documented media type unless it is empty; its size is limited, by the announced length at once, else while reading.
-//! It is read as UTF-8, and as it came: one that is compressed, or in another charset, is refused as of another type.
+//! **Bodies.** The service ignores a body that the operation does not document, and does not read it. A
+//! documented body must have a documented media type, unless it is empty. Its size is limited: the service
+//! checks `Content-Length` first, and otherwise counts while it reads. Bodies are read as UTF-8 and without
+//! decompression. A body with a content encoding or another charset is rejected with 415.
 
 mod authenticate;
 mod body;
@@ -43,8 +47,8 @@ pub use service::{ResponseFuture, Service};
 pub use style::{KindStyle, RejectionStyle, ViolationStyle};
 pub use template::TemplateError;
 
-/// The types of requests and responses, for hooks.
+/// The `http` crate, whose types of requests and responses hooks need.
 pub use http;
 
-/// What a service needs to refuse values by rules of its own, with [`Rejection::Invalid`].
+/// The types of violations, for constraints that the document can't express.
 pub use crate::validation::{In, Problem, Violation, Violations};

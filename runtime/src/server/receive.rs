@@ -1,4 +1,6 @@
-//! Takes a request's body in: media type and encoding first, then size, then the bytes.
+//! Receiving of request bodies.
+//!
+//! The media type and the encoding are checked first, then the size. Then the body is read.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -17,17 +19,17 @@ use crate::parameters::{Payload, match_content, media_parameter};
 use crate::table::{self, Content, ContentFormat};
 use crate::types::{ByteStream, StreamError};
 
-/// The body of a request, whatever its type was; `None` where it is known to be empty.
+/// The body of a request, with its type erased; `None` if it is known to be empty.
 pub(super) type RequestBody = Option<UnsyncBoxBody<Bytes, BodyError>>;
 
-/// What was taken in.
+/// A body that was received.
 #[derive(Debug, Default)]
 pub(super) struct Received {
-    /// Which of the documented contents the body is; `None`: there is no body.
+    /// The index of the body's documented content; `None` if there is no body.
     pub(super) content: Option<usize>,
-    /// The body, if it is not streamed.
+    /// The bytes of a body that is not streamed.
     pub(super) bytes: Bytes,
-    /// The body, if its reader gets it as it comes.
+    /// The body, if the handler gets it as a stream.
     pub(super) stream: Option<ByteStream>,
 }
 
@@ -37,7 +39,9 @@ impl Received {
     }
 }
 
-/// Takes the body of an operation in that has one. A body that is empty and has no documented media type is none.
+/// Receives the body of an operation that has one.
+///
+/// An empty body without a documented media type counts as absent.
 pub(super) async fn receive(
     row: &'static table::Body,
     headers: &HeaderMap,
@@ -56,7 +60,7 @@ pub(super) async fn receive(
     match (content, body) {
         (None, None) if media_type.is_none() || !row.required => Ok(Received::default()),
         (None, None) => Err(unsupported()),
-        // A body that turns out to be empty is as good as none; one byte tells.
+        // A body that turns out to be empty counts as absent. Reading one byte decides.
         (None, Some(body)) => match read(body, headers, 0).await {
             Ok(_) if media_type.is_none() || !row.required => Ok(Received::default()),
             Ok(_) | Err(Unread::TooLarge) => Err(unsupported()),
@@ -81,15 +85,16 @@ pub(super) async fn receive(
     }
 }
 
-/// The value of a header that has one. Of several that differ nobody knows which is meant, and a layer in front may
-/// have gone by another one.
+/// Returns the value of a header, unless it has several different values.
+///
+/// With different values, a layer in front of the service may have used another one.
 fn single(values: GetAll<'_, HeaderValue>) -> Option<&HeaderValue> {
     let mut values = values.iter();
     let first = values.next()?;
     values.all(|other| other == first).then_some(first)
 }
 
-/// Whether the body is encoded, mostly compressed.
+/// Returns whether the body has a content encoding, such as compression.
 fn is_encoded(headers: &HeaderMap) -> bool {
     headers.get_all(CONTENT_ENCODING).iter().any(|value| {
         value.as_bytes().split(|byte| *byte == b',').any(|coding| {
@@ -99,7 +104,9 @@ fn is_encoded(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Whether a body is UTF-8 by its type, if it is text at all. ASCII is.
+/// Returns whether the `charset` of a text body is UTF-8 or US-ASCII.
+///
+/// A missing charset counts as UTF-8. Bodies that are not text always pass.
 fn is_utf8(content: Option<&Content>, content_type: &str) -> bool {
     let is_text = |content: &Content| {
         matches!(content.format, ContentFormat::Json | ContentFormat::Form | ContentFormat::Text)
@@ -114,7 +121,7 @@ fn broken(error: &BoxError) -> Rejection {
     Rejection::MalformedBody { detail: error.to_string() }
 }
 
-/// How many bytes a body has at least, by what the request says beforehand.
+/// Returns the minimum length of the body in bytes, by what the request announces.
 fn least(body: &UnsyncBoxBody<Bytes, BodyError>, headers: &HeaderMap) -> u64 {
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     announced.unwrap_or_default().max(body.size_hint().lower())
@@ -124,7 +131,7 @@ fn is_streamed(row: &table::Body, index: usize) -> bool {
     row.contents.get(index).is_some_and(|content| content.format.is_streamed())
 }
 
-/// A body as it comes, which breaks off where it has more bytes than are taken.
+/// Returns the body as a stream, which fails if it has more than `limit` bytes.
 fn stream(body: UnsyncBoxBody<Bytes, BodyError>, limit: u64) -> ByteStream {
     let length = body.size_hint().exact();
     let stream = ByteStream::of(Pieces { body, left: limit, limit });
@@ -150,7 +157,7 @@ impl Stream for Pieces {
                 Some(Err(error)) => return Poll::Ready(Some(Err(StreamError::broken(error)))),
                 None => return Poll::Ready(None),
             };
-            // What is no data is a trailer.
+            // A frame without data is a trailer.
             let Ok(piece) = frame.into_data() else { continue };
             let limit = self.limit;
             let Some(left) = self.left.checked_sub(piece.len() as u64) else {
@@ -162,13 +169,15 @@ impl Stream for Pieces {
     }
 }
 
-/// Why a body was not read to its end.
+/// The reason why a body was not read to its end.
 enum Unread {
     TooLarge,
     Broken(BoxError),
 }
 
-/// Reads at most `limit` bytes; nothing at all where the request says beforehand that there are more.
+/// Reads a body of at most `limit` bytes.
+///
+/// It reads nothing if the request announces a longer body.
 async fn read(
     body: UnsyncBoxBody<Bytes, BodyError>,
     headers: &HeaderMap,

@@ -1,6 +1,6 @@
-//! Refusals: every answer that is not an operation's own.
+//! Rejections: all responses that do not come from an operation's handler.
 //!
-//! A request is refused in this order: no route, method, credentials, permission, rate, media type, size, content.
+//! The checks run in this order: route, method, credentials, permission, rate, media type, size, content.
 
 use std::error::Error;
 use std::time::Duration;
@@ -10,62 +10,66 @@ use http::HeaderMap;
 use crate::table::Operation;
 use crate::validation::{In, Problem, Violation, Violations};
 
-/// Why a request was refused. The [`reject`](super::Builder::reject) hook turns it into a response;
-/// [`RejectionStyle::respond`](super::RejectionStyle::respond) is the hook that stands in for one.
+/// The reason why a request was rejected.
+///
+/// The [`reject`](super::Builder::reject) hook turns it into a response. The default hook is
+/// [`RejectionStyle::respond`](super::RejectionStyle::respond).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Rejection {
-    /// No template matches the path.
+    /// No path template matches the path.
     NoRoute,
-    /// The path has no such method.
+    /// The path does not have the request's method.
     MethodNotAllowed {
-        /// The methods that it has, as an `Allow` header lists them.
+        /// The methods of the path, in the form of an `Allow` header.
         allow: String,
     },
-    /// The operation needs credentials, and there are none.
+    /// The operation requires credentials, but the request has none.
     MissingCredentials {
         /// The operation.
         operation: &'static Operation,
     },
-    /// The credentials are not good.
+    /// The credentials are not valid.
     InvalidCredentials {
         /// The operation.
         operation: &'static Operation,
     },
-    /// The caller is known, and may not do this.
+    /// The caller is authenticated, but not permitted to call the operation.
     Forbidden,
-    /// The caller asks too often.
+    /// The caller exceeds its rate limit.
     TooManyRequests {
-        /// When to come back.
+        /// The time to wait before the next request (`Retry-After`).
         retry_after: Option<Duration>,
-        /// Further headers of the answer, such as those that describe the limit.
+        /// Further headers of the response, such as those of the rate limit.
         headers: HeaderMap,
     },
-    /// What is needed to answer is not there now.
+    /// The service can't respond at present, for example because a dependency is down.
     Unavailable {
-        /// When to come back.
+        /// The time to wait before the next request (`Retry-After`).
         retry_after: Option<Duration>,
     },
-    /// The body is of no documented media type, or in a form of it that is not read.
+    /// The media type, the charset or the encoding of the body is not supported.
     UnsupportedMediaType {
-        /// The documented ones, as an `Accept` header lists them.
+        /// The documented media types, in the form of an `Accept` header.
         supported: String,
-        /// What it is about the body.
+        /// The property of the body that is not supported.
         cause: Unsupported,
     },
-    /// The body is too large.
+    /// The body exceeds its size limit.
     PayloadTooLarge {
-        /// The most that is accepted, in bytes.
+        /// The limit, in bytes.
         limit: u64,
     },
-    /// The body can't be read at all: no JSON, a form cut off.
+    /// The body can't be parsed: for example, it is not JSON, or it was cut off.
     MalformedBody {
-        /// What is wrong with it.
+        /// The problem, in words.
         detail: String,
     },
-    /// Parameters or fields break their rules.
+    /// Parameters or fields violate constraints.
     Invalid {
-        /// Which ones, how, in the order of the document; at least one.
+        /// The violations in the order path, query, header, cookie, body.
+        ///
+        /// There is at least one.
         violations: Violations,
     },
     /// The operation is documented, but not implemented or not mounted.
@@ -73,27 +77,29 @@ pub enum Rejection {
         /// The operation.
         operation: &'static Operation,
     },
-    /// Something broke inside.
+    /// An internal error.
     Internal {
-        /// What broke: for logs, never for the caller.
+        /// The error, for logs. It must not reach the caller.
         error: Box<dyn Error + Send + Sync>,
     },
 }
 
-/// What it is about a body that is not supported.
+/// The property of a body that is not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// Its media type is not documented, or there are several that differ.
+    /// The media type is not documented, or the request has several different ones.
     MediaType,
-    /// Its `charset` is not UTF-8.
+    /// The `charset` is neither UTF-8 nor US-ASCII.
     Charset,
-    /// It has a `Content-Encoding`. A layer in front that takes it off takes the header off as well.
+    /// The body has a `Content-Encoding`.
+    ///
+    /// A layer in front of the service that decodes bodies must also remove the header.
     ContentEncoding,
 }
 
 impl Unsupported {
-    /// What follows the supported media types in a message.
+    /// Returns the text that follows the supported media types in a message.
     pub(super) const fn condition(self) -> &'static str {
         match self {
             Self::MediaType => "",
@@ -104,7 +110,18 @@ impl Unsupported {
 }
 
 impl Rejection {
-    /// One field or parameter breaks a rule that the document can't say: `must name a public host`.
+    /// Creates a rejection for one field or parameter.
+    ///
+    /// This is for constraints that the document can't express. `expected` is the end of a sentence.
+    ///
+    /// # Examples
+    /// ```
+    /// use openapi_crates_runtime::server::{In, Rejection, RejectionStyle};
+    ///
+    /// let rejection = Rejection::invalid(In::Body, "webhook_url", "must name a public host");
+    /// let message = RejectionStyle::PROBLEM_DETAILS.message(&rejection);
+    /// assert_eq!(message, "`webhook_url` must name a public host");
+    /// ```
     #[must_use]
     pub fn invalid(location: In, name: impl Into<String>, expected: &'static str) -> Self {
         let mut violations = Violations::new();

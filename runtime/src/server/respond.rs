@@ -1,4 +1,4 @@
-//! Renders refusals as responses.
+//! Rendering of rejections as responses.
 
 use std::time::Duration;
 
@@ -11,8 +11,10 @@ use crate::table::{Operation, SchemeKind};
 use crate::validation::{Violation, Violations};
 
 impl RejectionStyle {
-    /// A refusal in this style, with the headers that HTTP wants beside it: `Allow`, `WWW-Authenticate`,
-    /// `Retry-After`, `Accept`.
+    /// Returns the response to a rejected request in this style.
+    ///
+    /// It has the headers that HTTP defines for the status: `Allow`, `WWW-Authenticate`, `Retry-After`,
+    /// `Accept`, `Accept-Encoding`.
     #[must_use]
     pub fn respond(&self, rejection: &Rejection) -> Response<Body> {
         let kind = self.kind(rejection);
@@ -37,7 +39,7 @@ impl RejectionStyle {
     }
 }
 
-/// The headers that go with a refusal.
+/// Adds the headers that belong to a rejection.
 fn add_headers(rejection: &Rejection, headers: &mut HeaderMap) {
     match rejection {
         Rejection::MethodNotAllowed { allow } => insert(headers, ALLOW, allow),
@@ -66,7 +68,7 @@ fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// Says after how many whole seconds to come back, at least one.
+/// Adds `Retry-After`, in seconds rounded up, at least 1.
 fn retry(after: Option<Duration>, headers: &mut HeaderMap) {
     if let Some(after) = after {
         let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
@@ -74,7 +76,9 @@ fn retry(after: Option<Duration>, headers: &mut HeaderMap) {
     }
 }
 
-/// Names the HTTP authentication schemes that would do, each once. `bearer_error` goes with `Bearer` (RFC 6750).
+/// Adds the HTTP authentication schemes that the operation accepts, each once.
+///
+/// `bearer_error` is appended to `Bearer` (RFC 6750).
 fn challenge(operation: &Operation, bearer_error: &str, headers: &mut HeaderMap) {
     let mut challenges: Vec<String> = Vec::new();
     for requirement in operation.security.iter().copied().flatten() {
@@ -98,7 +102,7 @@ fn challenge(operation: &Operation, bearer_error: &str, headers: &mut HeaderMap)
     }
 }
 
-/// The body of a refusal.
+/// The body of a rejection's response.
 struct Document<'a> {
     style: &'a RejectionStyle,
     status: StatusCode,
@@ -181,7 +185,7 @@ mod tests {
     use crate::server::{KindStyle, ViolationStyle};
     use crate::validation::{Bound, In, Problem};
 
-    /// A style that a document might choose.
+    /// A style as a document might choose it.
     static STYLE: RejectionStyle = RejectionStyle {
         content_type: "application/json",
         message_field: "message",
@@ -231,7 +235,7 @@ mod tests {
         violations
     }
 
-    /// Status, media type and body.
+    /// Returns the status, the media type and the body of the response.
     fn tell(style: &RejectionStyle, rejection: &Rejection) -> (u16, String, Value) {
         let response = style.respond(rejection);
         let (parts, body) = response.into_parts();
@@ -285,7 +289,12 @@ mod tests {
         let malformed = Rejection::MalformedBody { detail: "a {b}".to_owned() };
         for (rejection, status, content_type, body) in [
             (&Rejection::NoRoute, 404, "application/json", json!({"message": "Not found"})),
-            (&Rejection::Forbidden, 403, "text/plain", plain("This is not permitted.")),
+            (
+                &Rejection::Forbidden,
+                403,
+                "text/plain",
+                plain("The credentials do not permit this operation."),
+            ),
             (&malformed, 400, "application/json", json!({"message": "a {b} {limit} {"})),
             (
                 &Rejection::internal("secret"),

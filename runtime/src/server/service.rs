@@ -1,4 +1,4 @@
-//! The service: from any HTTP request to a response.
+//! The service: it turns HTTP requests into responses.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -21,20 +21,22 @@ use super::routing::{Found, Router};
 use super::{Body, BodyError, Rejection};
 use crate::table::Operation;
 
-/// An API as a service: `tower_service::Service` for requests with any body. It never fails, and clones share
-/// everything.
+/// An API as a `tower_service::Service` for requests with any type of body.
 ///
-/// It routes by the whole path and answers 404 itself, so it is mounted as a fallback behind other routes:
-/// `axum::Router::new().route("/healthz", …).fallback_service(service)`. (`nest_service` would cut the path.) A layer in
-/// front that measures or traces learns from [`Service::operation`] what a request is for.
+/// The service never fails. Clones share everything.
 ///
-/// A handler that panics is answered 500.
+/// It routes by the whole path and responds with 404 itself, so mount it as a fallback after other routes:
+/// `axum::Router::new().route("/healthz", …).fallback_service(service)`. (`nest_service` would cut the path.)
+/// A layer in front of it that measures or traces gets the operation of a request from
+/// [`Service::operation`].
+///
+/// If a handler panics, the request is rejected as an internal error (500 by default).
 #[derive(Clone)]
 pub struct Service(Arc<Inner>);
 
 struct Inner {
     router: Router,
-    /// By route.
+    /// The operations, by the index of their route.
     entries: Vec<Entry>,
     reject: Arc<Reject>,
 }
@@ -50,7 +52,21 @@ impl Service {
         Self(Arc::new(Inner { router, entries, reject }))
     }
 
-    /// Answers a request.
+    /// Returns the response to a request.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use openapi_crates_runtime::server::{Body, Builder, NoSecurity, RejectionStyle, http};
+    ///
+    /// let service = Builder::new(&[], NoSecurity, &RejectionStyle::PROBLEM_DETAILS).build()?;
+    /// let request = http::Request::get("/v1/icons").body(Body::empty())?;
+    /// let response = service.handle(request).await?;
+    /// assert_eq!(response.status(), 404);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn handle<B>(&self, request: Request<B>) -> ResponseFuture
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
@@ -72,7 +88,7 @@ impl Service {
         let Some(endpoint) = &entry.endpoint else {
             return self.refuse(Rejection::NotImplemented { operation });
         };
-        // A body that the document doesn't have is not even looked at.
+        // The service never polls a body that the document does not describe.
         let body: RequestBody = if operation.body.is_none() || body.is_end_stream() {
             None
         } else {
@@ -82,9 +98,12 @@ impl Service {
         ResponseFuture { service: self.clone(), state: State::Running(future) }
     }
 
-    /// The operation that a request of this method and path is for, whether it is mounted or not, for layers in front.
-    /// `path` is the URI's, still percent-encoded. It costs what routing costs, and allocates nothing.
+    /// Returns the operation for a method and a path, whether it is mounted or not.
     ///
+    /// This is for layers in front of the service. `path` is the path of the URI, still percent-encoded. The
+    /// call costs as much as routing does.
+    ///
+    /// # Examples
     /// ```ignore
     /// async fn count(State(service): State<Service>, request: Request, next: Next) -> Response {
     ///     let operation = service.operation(request.method(), request.uri().path());
@@ -146,7 +165,7 @@ enum State {
 }
 
 impl ResponseFuture {
-    /// Polls what is under way; a panic in it becomes a refusal.
+    /// Polls the handler or takes the rejection. A panic becomes a rejection.
     fn poll_response(&mut self, context: &mut Context<'_>) -> Poll<Response<Body>> {
         let rejection = match &mut self.state {
             State::Running(future) => {

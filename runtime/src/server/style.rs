@@ -1,78 +1,83 @@
-//! How refusals look: static data that the document's `x-rejections` chooses.
+//! The appearance of rejections: static data, set by the document's `x-rejections`.
 //!
-//! The default is RFC 9457, problem details. Messages and reasons are templates: `{name}` and the like are filled in.
+//! The default is problem details (RFC 9457). Messages and reasons are templates with parameters such as
+//! `{name}`.
 
 use crate::validation::Violation;
 
 use super::Rejection;
 
-/// How refusals look.
+/// The appearance of rejections: statuses, media types, messages and field names.
 #[derive(Debug, Clone, Copy)]
 pub struct RejectionStyle {
-    /// The media type of a refusal's body: JSON, or `text/…` for the message alone.
+    /// The media type of the body: JSON, or `text/…` for the message only.
     pub content_type: &'static str,
-    /// The field that holds the message.
+    /// The JSON field that holds the message.
     pub message_field: &'static str,
-    /// Whether the body also has `type`, `title` and `status`, as RFC 9457 wants.
+    /// Whether the body also has the fields `type`, `title` and `status` of RFC 9457.
     pub problem_fields: bool,
-    /// No template matches the path.
+    /// No path template matches the path.
     pub no_route: KindStyle,
-    /// The path has no such method. `{allow}`: those that it has.
+    /// The path does not have the request's method. `{allow}`: the methods of the path.
     pub method_not_allowed: KindStyle,
-    /// There are no credentials.
+    /// The request has no credentials.
     pub missing_credentials: KindStyle,
-    /// The credentials are not good.
+    /// The credentials are not valid.
     pub invalid_credentials: KindStyle,
-    /// The caller may not do this.
+    /// The caller is not permitted to call the operation.
     pub forbidden: KindStyle,
-    /// The caller asks too often.
+    /// The caller exceeds its rate limit.
     pub too_many_requests: KindStyle,
-    /// What is needed is not there now.
+    /// The service can't respond at present.
     pub unavailable: KindStyle,
-    /// The body is of no documented media type. `{supported}`: the documented ones.
+    /// The body has no supported media type. `{supported}`: the documented media types.
     pub unsupported_media_type: KindStyle,
-    /// The body is too large. `{limit}`: the most that is accepted, in bytes.
+    /// The body exceeds its size limit. `{limit}`: the limit in bytes.
     pub payload_too_large: KindStyle,
-    /// The body can't be read. `{detail}`: what is wrong with it.
+    /// The body can't be parsed. `{detail}`: the problem.
     pub malformed_body: KindStyle,
-    /// Parameters or fields break their rules. Without a message, the first reason is it.
+    /// Parameters or fields violate constraints.
+    ///
+    /// An empty message stands for the first reason.
     pub invalid: KindStyle,
     /// The operation is not implemented. `{operation}`: its id.
     pub not_implemented: KindStyle,
-    /// Something broke.
+    /// An internal error.
     pub internal: KindStyle,
-    /// How violations are listed.
+    /// The appearance of the list of violations.
     pub violations: ViolationStyle,
-    /// The reason of a violation. `{name}`: the parameter or field; `{in}`: where it stands; `{expected}`: `must be at
-    /// most 100`; `{limit}`: `100`, where there is a limit.
+    /// The template for the reason of a violation.
+    ///
+    /// `{name}`: the parameter or field. `{in}`: its location. `{expected}`: what was expected, such as
+    /// `must be at most 100`. `{limit}`: the limit, such as `100`, if the constraint has one.
     pub default_reason: &'static str,
-    /// Reasons by the violation's code (`exclusive-minimum`), instead of the default one.
+    /// Templates by code (`exclusive-minimum`), each in place of the default one.
     pub reasons: &'static [(&'static str, &'static str)],
 }
 
-/// How one kind of refusal looks.
+/// The appearance of one kind of rejection.
 #[derive(Debug, Clone, Copy)]
 pub struct KindStyle {
     /// The status.
     pub status: u16,
-    /// The media type, where it is not that of the other kinds.
+    /// The media type, if it differs from that of the other kinds.
     pub content_type: Option<&'static str>,
     /// The message.
     pub message: &'static str,
 }
 
-/// How violations are listed: an array of objects.
+/// The appearance of the list of violations: an array of objects.
 #[derive(Debug, Clone, Copy)]
 pub struct ViolationStyle {
-    /// The body's field that holds the array.
+    /// The field of the body that holds the array.
     pub field: &'static str,
-    /// The field that names the parameter or field.
+    /// The field that holds the name of the parameter or field.
     pub name: &'static str,
     /// The field that holds the reason.
     pub reason: &'static str,
-    /// The field that says where the parameter stands, if there is one.
+    /// The field that holds the location, or `None` to omit it.
     pub location: Option<&'static str>,
-    /// The field that holds the violation's code, if there is one.
+    /// The field that holds the violation's code, or `None` to omit it.
     pub code: Option<&'static str>,
 }
 
@@ -81,18 +86,20 @@ const fn kind(status: u16, message: &'static str) -> KindStyle {
 }
 
 impl RejectionStyle {
-    /// RFC 9457: `application/problem+json` with `type`, `title`, `status`, `detail`, and `errors` for violations.
+    /// The style of RFC 9457, problem details (`application/problem+json`).
+    ///
+    /// The body has the fields `type`, `title`, `status` and `detail`, and lists violations in `errors`.
     pub const PROBLEM_DETAILS: Self = Self {
         content_type: "application/problem+json",
         message_field: "detail",
         problem_fields: true,
         no_route: kind(404, "There is nothing at this path."),
-        method_not_allowed: kind(405, "This path has only these methods: {allow}."),
-        missing_credentials: kind(401, "Credentials are needed."),
+        method_not_allowed: kind(405, "This path supports only these methods: {allow}."),
+        missing_credentials: kind(401, "Credentials are required."),
         invalid_credentials: kind(401, "The credentials are not valid."),
-        forbidden: kind(403, "This is not permitted."),
+        forbidden: kind(403, "The credentials do not permit this operation."),
         too_many_requests: kind(429, "Too many requests."),
-        unavailable: kind(503, "The service is not available now."),
+        unavailable: kind(503, "The service is temporarily unavailable."),
         unsupported_media_type: kind(415, "The body must be one of: {supported}."),
         payload_too_large: kind(413, "The body must have at most {limit} bytes."),
         malformed_body: kind(400, "The body can't be read: {detail}."),
@@ -110,7 +117,7 @@ impl RejectionStyle {
         reasons: &[],
     };
 
-    /// The row of a refusal's kind.
+    /// Returns the appearance of a rejection's kind.
     pub(super) const fn kind(&self, rejection: &Rejection) -> &KindStyle {
         match rejection {
             Rejection::NoRoute => &self.no_route,
@@ -129,7 +136,7 @@ impl RejectionStyle {
         }
     }
 
-    /// The message of a refusal.
+    /// Returns the message of a rejection.
     #[must_use]
     pub fn message(&self, rejection: &Rejection) -> String {
         let template = self.kind(rejection).message;
@@ -148,7 +155,9 @@ impl RejectionStyle {
         })
     }
 
-    /// The reason of a violation: its parameter's own, or that of its code, or the default one.
+    /// Returns the reason of a violation.
+    ///
+    /// This is the parameter's own reason, or that of the violation's code, or the default one.
     #[must_use]
     pub fn reason(&self, violation: &Violation) -> String {
         if let Some(reason) = violation.reason {
@@ -167,7 +176,7 @@ impl RejectionStyle {
     }
 }
 
-/// Fills a template in; what `value` doesn't know stays as it stands.
+/// Fills in a template. Parameters without a value stay as they are.
 fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;

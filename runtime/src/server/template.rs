@@ -1,7 +1,7 @@
-//! Path templates: text with parameters, cut into segments.
+//! Path templates: text with parameters, split into segments.
 //!
-//! A segment is a literal (`voiceover`), a parameter (`{id}`), or literal text mixed with parameters
-//! (`{model}-pro`, `{id}.{ext}`, `{a}-{b}`). A parameter is never empty and never crosses a `/`.
+//! A segment is a literal (`voiceover`), a parameter (`{id}`), or a mix of both (`{model}-pro`, `{id}.{ext}`,
+//! `{a}-{b}`). A parameter is never empty and never contains a `/`.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -9,26 +9,26 @@ use memchr::memmem;
 
 use super::routing::Captures;
 
-/// A path template that can't be routed.
+/// The reason why a path template can't be routed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemplateError {
-    /// A template is an absolute path.
+    /// The template does not begin with `/`.
     #[error("it does not begin with `/`")]
     NotAbsolute,
-    /// Only paths are routed.
-    #[error("it holds a query or a fragment")]
+    /// The template contains a query or a fragment.
+    #[error("it contains a query or a fragment")]
     NotAPath,
-    /// A brace without its partner.
+    /// A brace has no counterpart.
     #[error("its braces do not match")]
     Braces,
-    /// `{}`.
+    /// A parameter has no name: `{}`.
     #[error("it has a parameter without a name")]
     NoName,
-    /// `{a}{b}`: nothing says where one ends and the other begins.
+    /// No text separates two parameters (`{a}{b}`), so their boundary is unknown.
     #[error("it has two parameters without text between them")]
     Adjacent,
-    /// The same name twice.
+    /// Two parameters have the same name.
     #[error("it names the parameter `{0}` twice")]
     Repeated(&'static str),
 }
@@ -36,24 +36,28 @@ pub enum TemplateError {
 /// A parsed template.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// The segments after the leading `/`; there is at least one (`/` has an empty one).
+    /// The segments after the leading `/`.
+    ///
+    /// There is at least one: the only segment of `/` is empty.
     pub(super) segments: Vec<Segment>,
     /// The names of the parameters, from left to right.
     pub(super) names: Vec<&'static str>,
 }
 
-/// One segment of a template, without the names of its parameters. Literal text is percent-decoded.
+/// A segment of a template, without the names of its parameters.
+///
+/// Literal text is percent-decoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Segment {
-    /// Text alone.
+    /// Literal text only.
     Literal(Box<[u8]>),
-    /// Text beside parameters.
+    /// Literal text and parameters.
     Mixed(Mixed),
-    /// A parameter alone.
+    /// A parameter only.
     Parameter,
 }
 
-/// Literal text beside parameters, within one segment: `prefix {} separator {} … suffix`.
+/// Literal text and parameters in one segment: `prefix {} separator {} … suffix`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mixed {
     prefix: Box<[u8]>,
@@ -115,8 +119,10 @@ fn parse_literal(text: &str) -> Result<Box<[u8]>, TemplateError> {
 }
 
 impl Mixed {
-    /// Orders by precedence, the favourite first: more literal text, then more of it in front, then fewer parameters;
-    /// the text itself settles the rest, so that the order never depends on that of the templates.
+    /// Orders segments by precedence, the preferred one first.
+    ///
+    /// More literal text is preferred, then more of it at the front, then fewer parameters. Ties are broken
+    /// by the text itself, so the order of the templates never matters.
     pub(super) fn precedence(&self, other: &Self) -> Ordering {
         let key = |mixed: &Self| {
             let separators: usize = mixed.separators.iter().map(|text| text.len()).sum();
@@ -132,8 +138,10 @@ impl Mixed {
         })
     }
 
-    /// Matches a (decoded) segment and adds what its parameters are to `captures`, as positions in `segment` mapped
-    /// by `position`. Between two literals a parameter is as short as it can be. Captures nothing where it fails.
+    /// Matches a percent-decoded segment and adds its parameters to `captures`.
+    ///
+    /// `position` maps positions in `segment` to positions in the path. Between two literals, a parameter is
+    /// as short as possible. If the segment does not match, `captures` stays unchanged.
     pub(super) fn capture(
         &self,
         segment: &[u8],
@@ -149,7 +157,7 @@ impl Mixed {
         let end = self.prefix.len() + middle.len();
         let mut start = self.prefix.len();
         for separator in &self.separators {
-            // The parameter has at least one byte, so the separator is looked for behind that.
+            // A parameter has at least one byte, so the search for the separator begins after that.
             let found = segment.get(start + 1..end).and_then(|rest| memmem::find(rest, separator));
             let Some(found) = found else {
                 captures.truncate(mark);

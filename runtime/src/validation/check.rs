@@ -1,8 +1,8 @@
-//! The fast path: a writer that keeps nothing and judges everything.
+//! The fast path: a writer that validates values and keeps none of them.
 //!
-//! A decoded value writes itself into the checker as it would into JSON; the checker compares what comes with the table
-//! and stops at the first fault. It allocates nothing while all is well, but for two rare rules: a list of allowed
-//! arrays or objects, and the uniqueness of more than 64 items.
+//! A decoded value encodes itself into the checker as it would into JSON. The checker compares each value
+//! with the table, and skips further checks after the first violation. For valid input it allocates only in
+//! rare cases, such as a list of allowed arrays or objects, or uniqueness of more than 64 items.
 
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::walk::violations_of;
@@ -11,7 +11,9 @@ use crate::codec::{Encode, Entries, Format, ValueWriter, Writer, to_value};
 use crate::table::{Additional, Array, Integer, Object, Schema, Text, Type};
 use crate::types::{Bytes, Value};
 
-/// Whether a judgement reports nothing. A macro, so that each judgement is compiled as a yes or no.
+/// Evaluates to whether a check reports nothing.
+///
+/// It is a macro, so that each check is compiled to a boolean.
 macro_rules! keeps {
     ($module:ident :: $judge:ident ($($argument:expr),+)) => {{
         let mut is_good = true;
@@ -20,7 +22,17 @@ macro_rules! keeps {
     }};
 }
 
-/// Whether a value keeps all rules of a schema.
+/// Returns whether a value satisfies all constraints of a schema.
+///
+/// # Examples
+/// ```
+/// use openapi_crates_runtime::table::{Integer, Schema, Type};
+/// use openapi_crates_runtime::validation::check;
+///
+/// static PAGE: Schema = Schema::new(Type::Integer(Integer { minimum: Some(1), ..Integer::ANY }));
+/// assert!(check(&PAGE, &1_i64));
+/// assert!(!check(&PAGE, &0_i64));
+/// ```
 #[must_use]
 pub fn check(schema: &'static Schema, value: &dyn Encode) -> bool {
     let mut checker = Checker { schema, is_good: false };
@@ -28,14 +40,14 @@ pub fn check(schema: &'static Schema, value: &dyn Encode) -> bool {
     checker.is_good
 }
 
-/// The writer of one value.
+/// A writer that checks one value.
 struct Checker {
     schema: &'static Schema,
     is_good: bool,
 }
 
 impl Checker {
-    /// Whether the value's type is a closed enum, which holds nothing but what is allowed.
+    /// Returns whether the value is of a closed enum, which holds only allowed values.
     #[inline]
     const fn is_closed(&self) -> bool {
         matches!(
@@ -61,7 +73,9 @@ impl Checker {
             } && not_in(self.schema, |it| literal::is_integer(it, value)).is_none();
     }
 
-    /// Judges a value that a writer has no method for, or whose whole counts, by the slow path.
+    /// Checks a value by the slow path.
+    ///
+    /// This is for untyped values, and for values that must be compared as a whole.
     fn whole(&mut self, value: &Value) {
         self.is_good = violations_of(self.schema, value).is_empty();
     }
@@ -204,13 +218,13 @@ fn check_object(
         && rules.rules.iter().all(|rule| cross::holds(rule, fields, rules.fields))
 }
 
-/// Whether a value may have this name in an object, and keeps the rules that go with it.
+/// Returns whether an object allows this name, with this value.
 fn check_name(rules: &'static Object, name: &str, value: &dyn Encode) -> bool {
     let Some(names) = rules.names else { return true };
     keeps!(names::judge(names, name)) && names::rules_of(names, name).all(|schema| check(schema, value))
 }
 
-/// Whether a value may stand in an object beside its fields.
+/// Returns whether an object allows the value as an additional property.
 fn check_additional(rules: &Object, value: &dyn Encode) -> bool {
     match rules.additional {
         Additional::Ignored => true,

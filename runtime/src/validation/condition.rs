@@ -1,4 +1,4 @@
-//! Conditions over the fields of one object: whether they hold, and the words for those that don't.
+//! Conditions over the fields of one object: their evaluation and their messages.
 
 use std::fmt;
 
@@ -8,7 +8,9 @@ use super::problem::literal;
 use crate::codec::{Encode, same};
 use crate::table::Condition;
 
-/// Whether the values of an object keep a condition. Unlike in the rules that have a form of their own, a null is there.
+/// Returns whether the values of an object satisfy a condition.
+///
+/// A field that is null counts as given here, unlike in the other rules over several fields.
 pub fn keeps(condition: &Condition, values: &Fields<'_>) -> bool {
     match *condition {
         Condition::Given(name) => value(values, name).is_some(),
@@ -26,7 +28,7 @@ fn value<'a>(values: &Fields<'a>, name: &str) -> Option<&'a dyn Encode> {
     (!value.is_absent()).then_some(*value)
 }
 
-/// Adds the fields that a condition speaks of.
+/// Adds the fields that a condition refers to.
 pub fn add_subjects(condition: &Condition, names: &mut Vec<&'static str>) {
     match *condition {
         Condition::Given(name) | Condition::Is(name, _) => names.push(name),
@@ -41,7 +43,7 @@ pub fn add_subjects(condition: &Condition, names: &mut Vec<&'static str>) {
     }
 }
 
-/// A condition as a demand, the end of a sentence: `at least one must be given of 'a', 'b'`.
+/// Writes a condition as a requirement, the end of a sentence: `'a' must be given`.
 pub fn demand(out: &mut fmt::Formatter<'_>, condition: &Condition) -> fmt::Result {
     match condition {
         Condition::Given(name) => write!(out, "'{name}' must be given"),
@@ -50,21 +52,17 @@ pub fn demand(out: &mut fmt::Formatter<'_>, condition: &Condition) -> fmt::Resul
             write!(out, "'{name}' must be ")?;
             literal(out, value)
         }
-        Condition::Any(several) if all_given(several) => {
-            out.write_str("at least one must be given of ")?;
-            separated(out, several, ", ", name)
-        }
-        Condition::One(several) if all_given(several) => {
-            out.write_str("exactly one must be given of ")?;
-            separated(out, several, ", ", name)
+        Condition::Any(several) if all_given(several) => given(out, "at least one of ", several, "must be"),
+        Condition::One(several) if all_given(several) => given(out, "exactly one of ", several, "must be"),
+        Condition::One(several) => {
+            out.write_str("exactly one of these must hold: ")?;
+            separated(out, several, "; ", state)
         }
         Condition::Not(Condition::All(several)) if all_given(several) => {
-            out.write_str("must not all be given: ")?;
-            separated(out, several, ", ", name)
+            given(out, "", several, "must not all be")
         }
         Condition::Not(Condition::Any(several)) if all_given(several) => {
-            out.write_str("none may be given of ")?;
-            separated(out, several, ", ", name)
+            given(out, "none of ", several, "may be")
         }
         Condition::All(several) => separated(out, several, " and ", demand),
         Condition::If(when, then) => {
@@ -73,13 +71,13 @@ pub fn demand(out: &mut fmt::Formatter<'_>, condition: &Condition) -> fmt::Resul
             state(out, when)
         }
         other => {
-            out.write_str("it must be that ")?;
+            out.write_str("this must hold: ")?;
             state(out, other)
         }
     }
 }
 
-/// A condition as a statement: `'a' is given and 'b' is 5`.
+/// Writes a condition as a statement: `'a' is given and 'b' is 5`.
 fn state(out: &mut fmt::Formatter<'_>, condition: &Condition) -> fmt::Result {
     match condition {
         Condition::Given(name) => write!(out, "'{name}' is given"),
@@ -94,7 +92,10 @@ fn state(out: &mut fmt::Formatter<'_>, condition: &Condition) -> fmt::Result {
         }
         Condition::All(several) => separated(out, several, " and ", grouped),
         Condition::Any(several) => separated(out, several, " or ", grouped),
-        Condition::One(several) => separated(out, several, " or else ", grouped),
+        Condition::One(several) => {
+            out.write_str("exactly one of these holds: ")?;
+            separated(out, several, "; ", state)
+        }
         Condition::Not(inner) => {
             out.write_str("not ")?;
             grouped(out, inner)
@@ -107,7 +108,7 @@ fn state(out: &mut fmt::Formatter<'_>, condition: &Condition) -> fmt::Result {
     }
 }
 
-/// A statement in brackets, if it is made of several.
+/// Writes a statement, in parentheses if it has several parts.
 fn grouped(out: &mut fmt::Formatter<'_>, condition: &Condition) -> fmt::Result {
     let is_simple = matches!(
         condition,
@@ -123,6 +124,13 @@ fn grouped(out: &mut fmt::Formatter<'_>, condition: &Condition) -> fmt::Result {
 
 fn all_given(several: &[Condition]) -> bool {
     several.iter().all(|one| matches!(one, Condition::Given(_)))
+}
+
+/// Writes a condition over given fields: `exactly one of 'a', 'b' must be given`.
+fn given(out: &mut fmt::Formatter<'_>, before: &str, several: &[Condition], verb: &str) -> fmt::Result {
+    out.write_str(before)?;
+    separated(out, several, ", ", name)?;
+    write!(out, " {verb} given")
 }
 
 fn name(out: &mut fmt::Formatter<'_>, condition: &Condition) -> fmt::Result {

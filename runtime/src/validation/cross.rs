@@ -1,14 +1,16 @@
-//! Rules over several fields of one object. A null counts as an absent field, but to JSON Schema's own conditions.
+//! Rules over several fields of one object.
+//!
+//! A field that is null counts as absent, except in JSON Schema's own conditions (see [`condition`]).
 
 use super::probe::{Look, look, look_for};
 use super::{condition, literal};
 use crate::codec::{Encode, same};
 use crate::table::{CrossRule, Field, Literal};
 
-/// The values that an object holds, by field.
+/// The fields of an object, with their values.
 pub type Fields<'a> = [(&'static str, &'a dyn Encode)];
 
-/// The fields that a rule speaks of.
+/// Returns the fields that a rule refers to.
 pub fn subjects(rule: &'static CrossRule) -> Vec<&'static str> {
     match rule {
         CrossRule::When { when, require, .. } => {
@@ -26,7 +28,7 @@ pub fn subjects(rule: &'static CrossRule) -> Vec<&'static str> {
     }
 }
 
-/// The field that a violation of this rule is reported for.
+/// Returns the field that a violation of the rule is reported for.
 pub const fn reported(rule: &CrossRule) -> &'static str {
     match rule {
         CrossRule::When { name, .. }
@@ -38,7 +40,9 @@ pub const fn reported(rule: &CrossRule) -> &'static str {
     }
 }
 
-/// Whether the values of an object keep a rule. `table` has the defaults of its fields.
+/// Returns whether the values of an object satisfy a rule.
+///
+/// `table` has the defaults of the fields.
 pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
     let looks = |names: &'static [&'static str]| names.iter().filter_map(|name| seen(values, name));
     match *rule {
@@ -70,17 +74,17 @@ pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
     }
 }
 
-/// The value of a field; one that is absent looks as a null does.
+/// Returns the value of a field. An absent value looks like null.
 fn value<'a>(values: &Fields<'a>, name: &str) -> Option<&'a dyn Encode> {
     values.iter().find(|(field, _)| same(field, name)).map(|(_, value)| *value)
 }
 
-/// How a field looks, if it is there and not null.
+/// Returns how a field looks, or `None` if it is absent or null.
 fn seen(values: &Fields<'_>, name: &str) -> Option<Look> {
     value(values, name).map(look).filter(|look| *look != Look::Null)
 }
 
-/// Whether a field, or its default where it is absent, is this literal.
+/// Returns whether a field, or its default if it is absent, equals a literal.
 fn is(values: &Fields<'_>, table: &[Field], name: &str, expected: &Literal) -> bool {
     match value(values, name).map(|value| look_for(value, expected)) {
         Some((look, is_equal)) if look != Look::Null => is_equal,

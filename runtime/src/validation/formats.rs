@@ -1,4 +1,4 @@
-//! The forms of strings that are checked.
+//! The string formats that are validated.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -6,7 +6,7 @@ use crate::codec::to_value;
 use crate::table::Format;
 use crate::types::{Base64, Date, Timestamp, Value, parse_uuid};
 
-/// Whether `text` is of this form.
+/// Returns whether `text` has the format.
 pub fn is(format: Format, text: &str) -> bool {
     match format {
         Format::DateTime => text.parse::<Timestamp>().is_ok(),
@@ -20,12 +20,17 @@ pub fn is(format: Format, text: &str) -> bool {
     }
 }
 
-/// Whether values of this form have a type of their own, so that text of another form can't be decoded.
+/// Returns whether values of the format have a Rust type of their own.
+///
+/// Text that does not have the format can't be decoded into that type.
 pub const fn is_typed(format: Format) -> bool {
     matches!(format, Format::DateTime | Format::Date | Format::Uuid | Format::Base64)
 }
 
-/// The text that a value of a form with a type of its own is written as, however it came: the rules hold for that.
+/// Returns the text that the Rust type of a format writes for the value in `text`.
+///
+/// Constraints apply to this text, not to the spelling that was sent. Returns `None` if `text` does not have
+/// the format, or if the format has no Rust type of its own.
 pub fn written(format: Format, text: &str) -> Option<String> {
     let value = match format {
         Format::DateTime => to_value(&text.parse::<Timestamp>().ok()?),
@@ -40,8 +45,10 @@ pub fn written(format: Format, text: &str) -> Option<String> {
     }
 }
 
-/// Whether `text` is an absolute URI by RFC 3986: a scheme, and behind its colon only characters that a URI has. One with an
-/// authority has a host, but for `file:`.
+/// Returns whether `text` is an absolute URI (RFC 3986).
+///
+/// The scheme's colon must be followed by one or more characters, all of them allowed in URIs. An authority
+/// must have a host, except in `file:` URIs.
 fn is_uri(text: &str) -> bool {
     let scheme = leading(text, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
     let (scheme, rest) = text.split_at(scheme);
@@ -51,7 +58,7 @@ fn is_uri(text: &str) -> bool {
     }
     let (authority, behind) = match rest.strip_prefix("//") {
         Some(rest) => {
-            // Most often this is all of it.
+            // Shortcut: most authorities consist of a host name only.
             let name = leading(rest, is_in_name);
             let others = rest.get(name..).unwrap_or_default();
             let (authority, behind) =
@@ -68,23 +75,25 @@ fn is_uri(text: &str) -> bool {
         && authority.is_none_or(|it| are_in_uri(it, true) && is_authority(it, may_be_empty()))
 }
 
-/// How many bytes at the front of `text` are so. Only a byte of ASCII may not be.
+/// Returns how many bytes at the front of `text` satisfy `is_so`.
+///
+/// `is_so` must treat all non-ASCII bytes alike, so that the result is a character boundary.
 #[inline]
 fn leading(text: &str, is_so: impl Fn(u8) -> bool) -> usize {
     text.bytes().position(|byte| !is_so(byte)).unwrap_or(text.len())
 }
 
-/// A byte of a name, as most hosts are one.
+/// Returns whether a byte can be part of a name, as most hosts are.
 const fn is_in_name(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b'~')
 }
 
-/// A byte that separates something in a URI; without the brackets of a host, and without `#` and `%`.
+/// Returns whether a byte is a delimiter in a URI, without `[`, `]`, `#` and `%`.
 const fn is_delimiter(byte: u8) -> bool {
     matches!(byte, b'!' | b'$' | b'&'..=b',' | b'/' | b':' | b';' | b'=' | b'?' | b'@')
 }
 
-/// For each byte, whether it may stand in a URI any number of times.
+/// Whether a URI may contain a byte any number of times, by byte.
 const PATH: [bool; 256] = {
     let mut path = [false; 256];
     let (mut rest, mut byte): (&mut [bool], u8) = (&mut path, 0);
@@ -96,7 +105,9 @@ const PATH: [bool; 256] = {
     path
 };
 
-/// Whether only characters of a URI are in `text`, each `%` before two hexadecimal digits and at most one `#`.
+/// Returns whether `text` contains only characters of a URI.
+///
+/// Two hexadecimal digits must follow each `%`, and there may be only one `#`.
 fn are_in_uri(text: &str, with_brackets: bool) -> bool {
     let mut fragments = 0;
     let mut bytes = text.as_bytes();
@@ -119,7 +130,7 @@ fn are_in_uri(text: &str, with_brackets: bool) -> bool {
     }
 }
 
-/// Whether `text` is a host, with a user before it and a port behind it where there are such.
+/// Returns whether `text` is a host, optionally with user information and a port.
 fn is_authority(text: &str, may_be_empty: bool) -> bool {
     let user = text.bytes().rposition(|byte| byte == b'@');
     let host = user.and_then(|user| text.get(user + 1..)).unwrap_or(text);
@@ -135,14 +146,16 @@ fn is_authority(text: &str, may_be_empty: bool) -> bool {
     !name.is_empty() && !host.bytes().any(|byte| matches!(byte, b'[' | b']')) && is_port(port)
 }
 
-/// Whether `text` is a colon and digits, or nothing.
+/// Returns whether `text` is empty, or is a colon followed by digits only.
 fn is_port(text: &str) -> bool {
     text.is_empty()
         || text.strip_prefix(':').is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether `text` looks like an e-mail address: something before the last `@`, a host name behind it. Whether mail arrives
-/// there only mail can tell.
+/// Returns whether `text` looks like an e-mail address.
+///
+/// It must have a local part before the last `@` and a host name after it. Whether the address exists is not
+/// checked.
 fn is_email(text: &str) -> bool {
     let Some((local, host)) = text.rsplit_once('@') else { return false };
     let is_local = !local.is_empty()

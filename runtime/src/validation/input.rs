@@ -1,4 +1,4 @@
-//! Inputs: the parameters and the body of one operation, judged together.
+//! Validation of an operation's input: its parameters and its body together.
 
 use super::check::check;
 use super::walk::walk_value;
@@ -7,7 +7,7 @@ use crate::codec::{Encode, Entries, Writer, to_value};
 use crate::table::{Body, Operation, Parameter, Schema};
 use crate::types::{Bytes, Value};
 
-/// Whether an operation's input keeps all rules of its parameters and its body.
+/// Returns whether an operation's input satisfies all constraints.
 #[must_use]
 pub fn check_input(operation: &'static Operation, input: &dyn Encode) -> bool {
     let mut is_good = true;
@@ -21,7 +21,9 @@ pub fn check_input(operation: &'static Operation, input: &dyn Encode) -> bool {
     is_good
 }
 
-/// Everything that is wrong with an operation's input, in the order in which it is reported.
+/// Returns the violations in an operation's input, sorted by location.
+///
+/// Returns at most [`Violations::CAP`] of them.
 #[must_use]
 pub fn input_violations(operation: &'static Operation, input: &dyn Encode) -> Violations {
     let mut out = Violations::new();
@@ -34,7 +36,7 @@ pub fn input_violations(operation: &'static Operation, input: &dyn Encode) -> Vi
     out
 }
 
-/// One part of an input.
+/// One part of an input: a parameter or the body.
 #[derive(Clone, Copy)]
 enum Part {
     Parameter(&'static Parameter),
@@ -57,10 +59,10 @@ impl Part {
     }
 }
 
-/// The schema and the value of a part that is there.
+/// The schema and the value of a part, or `None` if the part is absent.
 type Given<'a> = Option<(&'static Schema, &'a dyn Encode)>;
 
-/// Hands out the parts of an input: the parameters in order, then the body.
+/// Calls `each` for the parts of an input: the parameters in order, then the body.
 fn parts(operation: &'static Operation, input: &dyn Encode, mut each: impl FnMut(Part, Given<'_>)) {
     input.encode(&mut Outline(&mut |step| {
         let Step::Fields(fields) = step else { return };
@@ -74,7 +76,7 @@ fn parts(operation: &'static Operation, input: &dyn Encode, mut each: impl FnMut
     }));
 }
 
-/// Hands out the body.
+/// Calls `each` with the body and the schema of its content.
 fn content(body: &'static Body, value: &dyn Encode, each: &mut dyn FnMut(Given<'_>)) {
     match body.contents {
         _ if value.is_absent() => each(None),
@@ -90,14 +92,14 @@ fn content(body: &'static Body, value: &dyn Encode, each: &mut dyn FnMut(Given<'
     }
 }
 
-/// What a value is, one step from outside.
+/// The outermost structure of a value.
 enum Step<'a> {
     Fields(&'a [(&'static str, &'a dyn Encode)]),
     Choice(usize, &'a dyn Encode),
     Plain,
 }
 
-/// A writer that takes one step into a value.
+/// A writer that reports the outermost structure of a value.
 struct Outline<'a>(&'a mut dyn FnMut(Step<'_>));
 
 impl Writer for Outline<'_> {

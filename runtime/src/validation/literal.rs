@@ -1,14 +1,16 @@
-//! Comparison of values with the literals of a table. Numbers are equal by value: `1` is `1.0`.
+//! Comparison of values with the literals of a table.
+//!
+//! Numbers compare by value: `1` equals `1.0`.
 
 use crate::codec::same;
 use crate::table::Literal;
 
-/// Whether `literal` is this boolean.
+/// Returns whether `literal` equals a boolean.
 pub fn is_boolean(literal: &Literal, value: bool) -> bool {
     matches!(literal, Literal::Boolean(it) if *it == value)
 }
 
-/// Whether `literal` is this integer.
+/// Returns whether `literal` equals an integer.
 pub fn is_integer(literal: &Literal, value: i128) -> bool {
     match literal {
         Literal::Integer(it) => *it == value,
@@ -17,13 +19,15 @@ pub fn is_integer(literal: &Literal, value: i128) -> bool {
     }
 }
 
-/// Whether a number is this integer. Seldom asked; inlined, the compiler would convert every value beforehand.
+/// Returns whether a number equals an integer.
+///
+/// It is rarely called. If it were inlined, the compiler would convert every value in advance.
 #[inline(never)]
 fn is_whole(number: f64, value: i128) -> bool {
     number == value as f64
 }
 
-/// Whether `literal` is this number.
+/// Returns whether `literal` equals a number.
 pub fn is_number(literal: &Literal, value: f64) -> bool {
     match literal {
         Literal::Integer(it) => *it as f64 == value,
@@ -32,7 +36,7 @@ pub fn is_number(literal: &Literal, value: f64) -> bool {
     }
 }
 
-/// Whether `literal` is this string.
+/// Returns whether `literal` equals a string.
 pub fn is_text(literal: &Literal, value: &str) -> bool {
     matches!(literal, Literal::Text(it) if same(it, value))
 }

@@ -1,18 +1,22 @@
-//! The one engine that interprets the tables' rules.
+//! Request validation: the engine that interprets the constraints in the tables.
 //!
-//! There are two paths, and they agree: the first refuses a request if and only if the second finds something wrong.
-//! - **The fast path** decodes the input straight into its model and lets the model write itself into the checker
-//!   ([`check`], [`check_input`]), which says yes or no and allocates nothing. A good request sees nothing else.
-//! - **The slow path** ([`walk`]) runs only when decoding or checking failed. It goes through the raw input, and so
-//!   sees what a model can't hold (wrong types, missing and unknown fields, duplicates) beside what the checker sees,
-//!   and reports every violation with its name and what was expected, never with the value that was sent.
+//! There are two paths. They agree: the fast path rejects a request if and only if the slow path finds a
+//! violation.
+//! - **The fast path** decodes the input into its model. The model then encodes itself into the checker
+//!   ([`check`], [`check_input`]), which returns whether the input is valid. A valid request never takes the
+//!   slow path.
+//! - **The slow path** ([`walk`]) runs only if decoding or checking failed. It reads the raw input, so it
+//!   also sees errors that a model can't hold: wrong types, missing and unknown fields, duplicates. It
+//!   reports the violations with their names and with what was expected, but never with the value that was
+//!   sent.
 //!
-//! Both judge scalars, counts and rules over several fields by the same functions. Where text stands for a value that has
-//! several texts (an instant, a UUID), the walk judges the text that the value is written as, because that is what the
-//! checker sees. Objects count their known and kept fields; what a model drops isn't counted.
+//! Both paths call the same functions for scalars, counts and rules over several fields. Some values have
+//! more than one spelling (a timestamp, a UUID). The walk then checks the spelling that the model writes,
+//! because that is the one that the checker sees. A count of fields includes the additional properties that
+//! the model keeps, but not those that it drops.
 //!
-//! That the checker allocates nothing is measured where an allocator may count, outside this crate, which forbids
-//! `unsafe`.
+//! The checker does not allocate for valid input. A test outside this crate measures that, because an
+//! allocator that counts needs `unsafe`, which this crate forbids.
 
 mod check;
 mod condition;

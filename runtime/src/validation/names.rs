@@ -1,10 +1,12 @@
-//! The rules on the names of what an object holds beside its fields. Both paths judge by these functions.
+//! Constraints on the names of additional properties.
+//!
+//! Both paths call these functions.
 
 use super::resolve::{not_in, type_of};
 use super::{Problem, literal, scalar};
 use crate::table::{Names, Schema, Type};
 
-/// Reports what is wrong with a name.
+/// Reports the constraints that a name violates.
 pub fn judge(names: &'static Names, name: &str, mut report: impl FnMut(Problem)) {
     if let Some(each) = names.each {
         if let Type::Text(rules) = type_of(each) {
@@ -19,7 +21,9 @@ pub fn judge(names: &'static Names, name: &str, mut report: impl FnMut(Problem))
     }
 }
 
-/// The rules of a value of this name, beside those of all values.
+/// Returns the schemas that apply to a value because of its name.
+///
+/// The schema of all additional properties applies as well.
 pub fn rules_of(names: &'static Names, name: &str) -> impl Iterator<Item = &'static Schema> {
     let mut matching = names.patterns.iter().filter(move |(pattern, _)| pattern.is_match(name)).peekable();
     let others = names.others.filter(|_| matching.peek().is_none());

@@ -1,4 +1,4 @@
-//! The slow path through objects: fields, what stands beside them, and rules over several of them.
+//! The slow path through objects: fields, additional properties, cross-field rules.
 
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -10,8 +10,10 @@ use crate::table::{Additional, Field, Names, Object};
 use crate::types::Value;
 
 impl Walker<'_> {
-    /// Goes through an object. Its violations come in the order of the table, whatever the order of the input: those of
-    /// its fields, then those of other fields, of their number, and of rules over several of them.
+    /// Walks an object.
+    ///
+    /// Its violations come in the order of the table, not of the input: those of its fields,
+    /// then those of additional properties, of the number of fields, and of rules over several fields.
     pub fn object(
         &self,
         rules: &'static Object,
@@ -45,7 +47,7 @@ impl Walker<'_> {
         self.judge_object(rules, result, fields, others)
     }
 
-    /// Judges an object after all of it was read, or as much as could be.
+    /// Finishes the walk of an object, after it was read completely or until an error.
     fn judge_object(
         &self,
         rules: &'static Object,
@@ -81,7 +83,9 @@ impl Walker<'_> {
         Ok(Some(Value::Object(values)))
     }
 
-    /// Judges the rules over several fields. One that speaks of a field with a fault is left alone.
+    /// Checks the rules over several fields.
+    ///
+    /// A rule is skipped if a field that it refers to has a fault.
     fn judge_rules(&self, rules: &'static Object, fields: &[FieldWalk<'_, '_>]) {
         if rules.rules.is_empty() {
             return;
@@ -100,12 +104,12 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a rule over several fields speaks of this one.
+/// Returns whether a rule over several fields refers to this field.
 fn is_subject(rules: &'static Object, name: &str) -> bool {
     rules.rules.iter().flat_map(cross::subjects).any(|subject| subject == name)
 }
 
-/// The place of one field.
+/// The walk of one field.
 struct FieldWalk<'w, 'a> {
     walker: &'w Walker<'a>,
     field: &'static Field,
@@ -148,13 +152,13 @@ impl Fill for FieldWalk<'_, '_> {
         walker.go_on(self.is_faulty)
     }
 
-    /// Never, so that a field that stands twice comes here twice.
+    /// Returns `false`, so that the reader passes on a field's second occurrence too.
     fn is_filled(&self) -> bool {
         false
     }
 }
 
-/// What stands beside the fields.
+/// The walk of the additional properties.
 struct Others<'w, 'a> {
     walker: &'w Walker<'a>,
     additional: Additional,
@@ -168,7 +172,7 @@ struct Others<'w, 'a> {
 impl<'w, 'a> Others<'w, 'a> {
     const fn new(walker: &'w Walker<'a>, rules: &'static Object, wants: bool) -> Self {
         let Object { additional, names, .. } = *rules;
-        // What rules there are for a value by its name is seen when it was read.
+        // Constraints that depend on the name are checked after reading, so the value is kept.
         let wants = wants || names.is_some();
         Self {
             walker,
@@ -181,7 +185,7 @@ impl<'w, 'a> Others<'w, 'a> {
         }
     }
 
-    /// Goes through one field that has no row.
+    /// Walks one additional property.
     fn see(&mut self, name: &str, reader: &mut dyn Reader) -> Result<(), Fault> {
         let walker = self.walker;
         let is_second = self.kept.contains_key(name);
@@ -210,13 +214,15 @@ impl<'w, 'a> Others<'w, 'a> {
     }
 }
 
-/// A field that stood in the same object before.
+/// Reports a field that the same object already contained.
 fn duplicate(walker: &Walker<'_>, reader: &mut dyn Reader) -> Result<Read, Fault> {
     reader.skip()?;
     Ok(walker.fault(Problem::Duplicate))
 }
 
-/// Judges a value by its name. Whatever is wrong, its model holds it.
+/// Checks a value against the constraints that depend on its name.
+///
+/// A violation here is not a fault, because the model can hold the value.
 fn judge_name(walker: &Walker<'_>, names: &'static Names, name: &str, value: &Value) {
     names::judge(names, name, |problem| walker.breach(problem));
     names::rules_of(names, name).for_each(|schema| walker.breaches_of(schema, value));

@@ -1,23 +1,25 @@
-//! Places: where in a request the walk stands, and the name that violations there have.
+//! Locations in a request, and the names that violations get there.
 
 use super::{In, Problem, Violation};
 use crate::table::{ContentFormat, Location, Parameter, Style};
 
-/// The longest part of a name that is taken from the input (a field that nobody knows, a key of a map), in characters.
+/// The maximum length, in characters, of a name's part that comes from the input.
+///
+/// Such parts are unknown fields and the keys of maps.
 const LONGEST_KEY: usize = 100;
 
-/// How the name of a part follows from the name of the whole.
+/// How the name of a part is derived from the name of the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Naming {
     /// `styling.colors[0].weight`
     Dotted,
-    /// `filters[people][age]`; items have the name of their array, because that is what the sender wrote.
+    /// `filters[people][age]`. Items have the name of their array, as in the request.
     Bracketed,
     /// Parts have the name of the whole.
     Whole,
 }
 
-/// A place in a request.
+/// A location in a request: the body, a parameter, or a value inside one of them.
 #[derive(Debug, Clone)]
 pub struct Place {
     location: In,
@@ -27,13 +29,13 @@ pub struct Place {
 }
 
 impl Place {
-    /// The body as a whole.
+    /// Returns the location of the body as a whole.
     #[must_use]
     pub const fn body() -> Self {
         Self { location: In::Body, naming: Naming::Dotted, reason: None, name: String::new() }
     }
 
-    /// A parameter.
+    /// Returns the location of a parameter.
     #[must_use]
     pub fn parameter(parameter: &Parameter) -> Self {
         let naming = match (parameter.style, parameter.content) {
@@ -48,24 +50,24 @@ impl Place {
         Self { location: parameter.location.into(), naming, reason: parameter.reason, name }
     }
 
-    /// What is wrong here.
+    /// Creates a violation at this location.
     #[must_use]
     pub fn violation(&self, problem: Problem) -> Violation {
         let name = if self.name.is_empty() && self.location == In::Body { "body" } else { &self.name };
         Violation { location: self.location, name: name.to_owned(), problem, reason: self.reason }
     }
 
-    /// The length of the name, to come back to.
+    /// Returns the length of the name, for a later call of [`back`](Self::back).
     pub(super) const fn mark(&self) -> usize {
         self.name.len()
     }
 
-    /// Goes back to where the name was this long.
+    /// Cuts the name back to the length `mark`.
     pub(super) fn back(&mut self, mark: usize) {
         self.name.truncate(mark);
     }
 
-    /// Goes to a field.
+    /// Enters a field.
     pub(super) fn enter_field(&mut self, field: &str) {
         match self.naming {
             Naming::Whole => {}
@@ -83,7 +85,7 @@ impl Place {
         }
     }
 
-    /// Goes to an item.
+    /// Enters an item of an array.
     pub(super) fn enter_item(&mut self, index: usize) {
         if self.naming == Naming::Dotted {
             self.name.push_str(&format!("[{index}]"));

@@ -1,4 +1,4 @@
-//! The probe: a writer that looks at a value from outside, for rules that need no more than that.
+//! The probe: a writer that looks at a value only from outside.
 
 use super::literal;
 use super::unique::same;
@@ -12,24 +12,24 @@ pub enum Look {
     Null,
     Boolean(bool),
     Number(f64),
-    /// An array of so many items.
+    /// An array with this number of items.
     Array(u64),
     Other,
 }
 
-/// How a value looks.
+/// Returns how a value looks.
 pub fn look(value: &dyn Encode) -> Look {
     let mut probe = Probe { literal: None, equal: false, look: Look::Other };
     value.encode(&mut probe);
     probe.look
 }
 
-/// Whether a value is this literal.
+/// Returns whether a value equals a literal.
 pub fn equals(value: &dyn Encode, literal: &Literal) -> bool {
     look_for(value, literal).1
 }
 
-/// How a value looks, and whether it is this literal.
+/// Returns how a value looks, and whether it equals a literal.
 pub fn look_for(value: &dyn Encode, literal: &Literal) -> (Look, bool) {
     let mut probe = Probe { literal: Some(literal), equal: false, look: Look::Other };
     value.encode(&mut probe);

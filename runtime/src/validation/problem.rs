@@ -1,19 +1,19 @@
-//! Problems: what a rule says when it is broken, and the words for it.
+//! Problems: the broken constraint with its limit, and the message for it.
 
 use std::fmt;
 
 use super::{Code, condition};
 use crate::table::{CrossRule, Format, Literal, Width};
 
-/// How many allowed values a message lists.
+/// The maximum number of allowed values in a message.
 const LISTED: usize = 32;
 
-/// A limit of a number.
+/// The limit of a constraint on numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Bound {
-    /// Of an integer.
+    /// The limit of an integer.
     Integer(i128),
-    /// Of a number.
+    /// The limit of a floating-point number.
     Number(f64),
 }
 
@@ -26,78 +26,81 @@ impl fmt::Display for Bound {
     }
 }
 
-/// What is wrong with a value, with the limit that it breaks. It displays as what was expected, the end of a sentence:
-/// `must be at most 100`.
+/// A broken constraint, with its limit.
+///
+/// Its `Display` text says what was expected, as the end of a sentence: `must be at most 100`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// It is not there.
+    /// The parameter or field is required, but missing.
     Missing,
-    /// The schema doesn't know it.
+    /// The schema does not allow the field.
     Unknown,
-    /// It stands twice in its object.
+    /// The object contains the field twice.
     Duplicate,
-    /// It is no `an object`, `a string`, ….
+    /// The value does not have this type: `an object`, `a string`.
     WrongType(&'static str),
-    /// It is null.
+    /// The value is null, but the schema does not allow null.
     Null,
-    /// It is a number, but no integer.
+    /// The number is not an integer.
     NotInteger,
-    /// Its type doesn't hold it; `None` for a number too large for any.
+    /// The number is outside the range of this type; `None` means of all types.
     OutOfRange(Option<Width>),
-    /// It is below this.
+    /// The number is less than this.
     Minimum(Bound),
-    /// It is this or below.
+    /// The number is less than or equal to this.
     ExclusiveMinimum(Bound),
-    /// It is above this.
+    /// The number is greater than this.
     Maximum(Bound),
-    /// It is this or above.
+    /// The number is greater than or equal to this.
     ExclusiveMaximum(Bound),
-    /// It is no multiple of this.
+    /// The number is not a multiple of this.
     MultipleOf(Bound),
-    /// It is shorter.
+    /// The string has fewer characters.
     MinLength(u64),
-    /// It is longer.
+    /// The string has more characters.
     MaxLength(u64),
-    /// It doesn't match this pattern.
+    /// The string does not match this pattern.
     Pattern(&'static str),
-    /// It is not of this form.
+    /// The string does not have this format.
     Format(Format),
-    /// It is none of these.
+    /// The value is none of these.
     NotAllowed(&'static [Literal]),
-    /// It has fewer items.
+    /// The array has fewer items.
     MinItems(u64),
-    /// It has more items.
+    /// The array has more items.
     MaxItems(u64),
-    /// It holds an item twice.
+    /// The array contains equal items.
     UniqueItems,
-    /// It has fewer fields.
+    /// The object has fewer fields.
     MinProperties(u64),
-    /// It has more fields.
+    /// The object has more fields.
     MaxProperties(u64),
-    /// Its name is not what names must be.
+    /// The name of the field breaks this constraint on names.
     Name(Box<Problem>),
-    /// It is none of these variants.
+    /// The value matches none of these variants.
     NoVariant(Vec<&'static str>),
-    /// It tells a union's variant, and is none of these.
+    /// The discriminator has none of these values.
+    ///
+    /// Each is listed with the index of its variant.
     UnknownTag(&'static [(&'static str, usize)]),
-    /// A rule over several fields.
+    /// The object breaks this rule over several fields.
     CrossField(&'static CrossRule),
-    /// It is given several times.
+    /// The parameter holds one value, but was given several times.
     Repeated,
-    /// Its percent-encoding or UTF-8 is broken.
+    /// The percent-encoding or the UTF-8 is invalid.
     Malformed,
-    /// There are more of it than this.
+    /// The request has more values than this.
     TooMany(u64),
-    /// What was expected, in words.
+    /// Any other problem, as the text of what was expected: `must be …`.
     Other(&'static str),
 }
 
 impl Problem {
-    /// It is nested more deeply, or its unions are more ambiguous, than readers follow.
+    /// The value is nested too deeply, or its unions are too ambiguous, to be read.
     pub(crate) const TOO_DEEP: Self = Self::Other("must not be nested so deeply");
 
-    /// Its stable code.
+    /// Returns the stable code of the problem.
     #[must_use]
     pub const fn code(&self) -> Code {
         match self {
@@ -133,7 +136,7 @@ impl Problem {
         }
     }
 
-    /// The limit that was broken, if there is one: `100`.
+    /// Returns the limit of the broken constraint, if it has one: `100`.
     #[must_use]
     pub fn limit(&self) -> Option<String> {
         match self {
@@ -159,7 +162,7 @@ impl fmt::Display for Problem {
         match self {
             Self::Missing => out.write_str("is required"),
             Self::Unknown => out.write_str("is not a known field"),
-            Self::Name(problem) => write!(out, "is a name that {problem}"),
+            Self::Name(problem) => write!(out, "is not a valid name: it {problem}"),
             Self::Duplicate => out.write_str("must not be given twice in one object"),
             Self::WrongType(noun) => write!(out, "must be {noun}"),
             Self::Null => out.write_str("must not be null"),
@@ -212,7 +215,7 @@ fn count(out: &mut fmt::Formatter<'_>, words: &str, limit: u64, noun: &str, end:
     write!(out, "{words} {limit} {noun}{plural}{end}")
 }
 
-/// The words for a form of strings.
+/// Returns the words for a string format.
 const fn form(format: Format) -> &'static str {
     match format {
         Format::DateTime => "a date and time such as 2026-01-31T12:00:00Z",
@@ -231,7 +234,7 @@ fn one_of(out: &mut fmt::Formatter<'_>, allowed: &[Literal]) -> fmt::Result {
     list(out, allowed, literal)
 }
 
-/// Lists values, at most [`LISTED`] of them.
+/// Writes values as a list, at most [`LISTED`] of them.
 fn list<T>(
     out: &mut fmt::Formatter<'_>,
     values: &[T],
@@ -249,7 +252,7 @@ fn list<T>(
     }
 }
 
-/// A constant, as messages show it.
+/// Writes a constant as messages show it.
 pub fn literal(out: &mut fmt::Formatter<'_>, value: &Literal) -> fmt::Result {
     match value {
         Literal::Null => out.write_str("null"),
@@ -282,20 +285,22 @@ fn cross(out: &mut fmt::Formatter<'_>, rule: &CrossRule) -> fmt::Result {
             conditions(out, when, " is ")
         }
         CrossRule::NotTogether { fields, .. } => {
-            out.write_str("can't be combined: only one may be given of ")?;
-            quoted(out, fields)
+            out.write_str("can't be combined: only one of ")?;
+            quoted(out, fields)?;
+            out.write_str(" may be given")
         }
         CrossRule::AtLeastOne { fields, above, .. } => {
-            out.write_str("at least one must be ")?;
+            out.write_str("at least one of ")?;
+            quoted(out, fields)?;
             match above {
-                Some(bound) => write!(out, "greater than {bound} of ")?,
-                None => out.write_str("given of ")?,
+                Some(bound) => write!(out, " must be greater than {bound}"),
+                None => out.write_str(" must be given"),
             }
-            quoted(out, fields)
         }
         CrossRule::ExactlyOne { fields, .. } => {
-            out.write_str("exactly one must be given of ")?;
-            quoted(out, fields)
+            out.write_str("exactly one of ")?;
+            quoted(out, fields)?;
+            out.write_str(" must be given")
         }
         CrossRule::TotalItems { fields, minimum, maximum, .. } => {
             quoted(out, fields)?;

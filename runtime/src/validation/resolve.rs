@@ -1,11 +1,15 @@
-//! Resolution: a schema may refer to another row, and both have their say.
+//! Resolution of references between schemas.
+//!
+//! The constraints of all rows along a reference apply.
 
 use crate::table::{Literal, Schema, Type};
 
-/// References follow each other only this far; the generator writes none that goes in a circle.
+/// The maximum length of a chain of references.
+///
+/// The generator writes no circular chains.
 const DEEPEST: usize = 32;
 
-/// The schema, and the rows that it refers to, one after the other.
+/// Returns the schema and the rows that it refers to, in order.
 fn layers(schema: &'static Schema) -> impl Iterator<Item = &'static Schema> {
     std::iter::successors(Some(schema), |layer| match &layer.of {
         Type::Same(next) => Some(*next),
@@ -14,7 +18,7 @@ fn layers(schema: &'static Schema) -> impl Iterator<Item = &'static Schema> {
     .take(DEEPEST)
 }
 
-/// The type that holds in the end.
+/// Returns the type at the end of the chain of references.
 #[inline]
 pub fn type_of(schema: &'static Schema) -> &'static Type {
     match &schema.of {
@@ -23,17 +27,19 @@ pub fn type_of(schema: &'static Schema) -> &'static Type {
     }
 }
 
-/// Whether null is a value of this schema, whatever else is.
+/// Returns whether the schema allows null.
 pub fn is_nullable(schema: &'static Schema) -> bool {
     layers(schema).any(|layer| layer.nullable) || matches!(type_of(schema), Type::Any)
 }
 
-/// Whether the schema has a list of allowed values.
+/// Returns whether the schema has a list of allowed values.
 pub fn is_limited(schema: &'static Schema) -> bool {
     !is_plain(schema) && layers(schema).any(|layer| !layer.allowed.is_empty())
 }
 
-/// The list of allowed values that a value is not in, if there is one.
+/// Returns the first list of allowed values that does not contain the value.
+///
+/// `is` compares the value with a literal.
 #[inline]
 pub fn not_in(schema: &'static Schema, is: impl Fn(&Literal) -> bool) -> Option<&'static [Literal]> {
     if !matches!(schema.of, Type::Same(_)) {
@@ -43,7 +49,9 @@ pub fn not_in(schema: &'static Schema, is: impl Fn(&Literal) -> bool) -> Option<
     layers(schema).map(|layer| layer.allowed).find(|allowed| !allowed.is_empty() && !allowed.iter().any(&is))
 }
 
-/// Whether one look at the schema shows that it has no list of allowed values, as most have none.
+/// Returns whether the schema's own row rules out a list of allowed values.
+///
+/// This is the common case.
 const fn is_plain(schema: &Schema) -> bool {
     schema.allowed.is_empty() && !matches!(schema.of, Type::Same(_))
 }

@@ -1,10 +1,12 @@
-//! The rules of scalars. Both paths judge by these functions, so they can't disagree.
+//! The constraints on scalars.
+//!
+//! Both paths call these functions, so they can't disagree.
 
 use super::formats;
 use super::problem::{Bound, Problem};
 use crate::table::{Integer, Number, Text, Width};
 
-/// Whether the Rust type of an integer holds this value.
+/// Returns whether the Rust type of an integer can hold this value.
 #[inline]
 pub fn fits(width: Width, value: i128) -> bool {
     match width {
@@ -15,7 +17,7 @@ pub fn fits(width: Width, value: i128) -> bool {
     }
 }
 
-/// Reports which rules this integer breaks, beside the range of its Rust type.
+/// Reports the constraints that an integer violates, except the range of its type.
 #[inline]
 pub fn integer(rules: &Integer, value: i128, mut report: impl FnMut(Problem)) {
     if let Some(bound) = rules.minimum.filter(|bound| value < *bound) {
@@ -37,7 +39,7 @@ pub fn integer(rules: &Integer, value: i128, mut report: impl FnMut(Problem)) {
     }
 }
 
-/// Reports which rules this number breaks.
+/// Reports the constraints that a number violates.
 #[inline]
 pub fn number(rules: &Number, value: f64, mut report: impl FnMut(Problem)) {
     if !value.is_finite() {
@@ -61,9 +63,11 @@ pub fn number(rules: &Number, value: f64, mut report: impl FnMut(Problem)) {
     }
 }
 
-/// Whether `value` is a multiple of `step`, as far as 64-bit numbers can tell: `0.3` is one of `0.1`, although neither
-/// is exactly what it says. The quotient may differ from an integer by what three roundings make of it, four units in
-/// its last place. Where that is more than a half (a quotient above 10^15), every number passes.
+/// Returns whether `value` is a multiple of `step`, within the precision of `f64`.
+///
+/// `0.3` is a multiple of `0.1`, although `f64` can represent neither exactly. The quotient may differ from
+/// an integer by the error of three roundings, four units in its last place. Above 10^15 this is more than
+/// one half, so every number passes.
 fn is_multiple(value: f64, step: f64) -> bool {
     let quotient = value / step;
     if !quotient.is_finite() {
@@ -72,8 +76,9 @@ fn is_multiple(value: f64, step: f64) -> bool {
     (quotient - quotient.round()).abs() <= 4.0 * f64::EPSILON * quotient.abs().max(1.0)
 }
 
-/// Reports which rules this string breaks: its length, then its form, then its pattern, which costs most and is not
-/// tried on a string that is too long.
+/// Reports the constraints that a string violates: length, format, then pattern.
+///
+/// The pattern costs most, so it is not tried on a string that is too long.
 #[inline]
 pub fn text(rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
     if let Some(limit) = rules.min_length.filter(|limit| is_shorter(value, *limit)) {
@@ -91,22 +96,23 @@ pub fn text(rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
     }
 }
 
-/// Whether `value` has fewer code points than `limit`. Most often its length in bytes tells: a code point has one to
-/// four.
+/// Returns whether `value` has fewer code points than `limit`.
+///
+/// The length in bytes usually decides, because a code point has one to four bytes.
 #[inline]
 fn is_shorter(value: &str, limit: u64) -> bool {
     let bytes = value.len() as u64;
     bytes < limit || (bytes < limit.saturating_mul(4) && (value.chars().count() as u64) < limit)
 }
 
-/// Whether `value` has more code points than `limit`.
+/// Returns whether `value` has more code points than `limit`.
 #[inline]
 fn is_longer(value: &str, limit: u64) -> bool {
     let bytes = value.len() as u64;
     bytes > limit && (bytes > limit.saturating_mul(4) || value.chars().count() as u64 > limit)
 }
 
-/// Reports whether a number of items is too small or too large.
+/// Reports whether an array has too few or too many items.
 #[inline]
 pub fn items(rules: &crate::table::Array, count: u64, mut report: impl FnMut(Problem)) {
     if let Some(limit) = rules.min_items.filter(|limit| count < *limit) {
@@ -117,7 +123,7 @@ pub fn items(rules: &crate::table::Array, count: u64, mut report: impl FnMut(Pro
     }
 }
 
-/// Reports whether a number of fields is too small or too large.
+/// Reports whether an object has too few or too many fields.
 #[inline]
 pub fn properties(rules: &crate::table::Object, count: u64, mut report: impl FnMut(Problem)) {
     if let Some(limit) = rules.min_properties.filter(|limit| count < *limit) {

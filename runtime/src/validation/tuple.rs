@@ -9,7 +9,9 @@ use crate::table::Schema;
 use crate::types::Value;
 
 impl Walker<'_> {
-    /// Goes through an array whose items have rules of their own; decoding stops where there are more or fewer.
+    /// Walks an array whose items have constraints of their own.
+    ///
+    /// A wrong number of items is a fault, because decoding stops there.
     pub fn tuple(
         &self,
         schemas: &'static [&'static Schema],

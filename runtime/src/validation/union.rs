@@ -1,4 +1,4 @@
-//! The slow path through unions: takes the variant that decoding would have taken.
+//! The slow path through unions: it takes the variant that decoding would take.
 
 use super::Problem;
 use super::walk::{Read, Walker};
@@ -6,8 +6,10 @@ use crate::codec::{Candidates, Fault, FaultKind, Reader, UnionShape, candidates}
 use crate::table::Union;
 
 impl Walker<'_> {
-    /// Goes through a union's value: as its first variant without faults. If there is only one candidate, its faults
-    /// are told; of several that all have some, nobody knows which was meant.
+    /// Walks a union's value as its first variant without faults.
+    ///
+    /// If there is only one candidate, its own violations are reported. If several candidates have faults,
+    /// the intended one is unknown, so the only violation is that no variant matches.
     pub fn union(&self, union: &'static Union, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
         let candidates = match candidates(reader, union.shape) {
             Ok(candidates) => candidates,
@@ -29,7 +31,7 @@ impl Walker<'_> {
         Ok(self.fault(Problem::NoVariant(names(union.shape, &candidates))))
     }
 
-    /// Tells why a value is no variant at all.
+    /// Reports why a value has no candidates.
     fn no_candidates(
         &self,
         shape: &'static UnionShape,
@@ -45,7 +47,7 @@ impl Walker<'_> {
     }
 }
 
-/// The names of the candidates; without any, of all variants.
+/// Returns the names of the candidates, or of all variants if there are none.
 fn names(shape: &'static UnionShape, candidates: &Candidates) -> Vec<&'static str> {
     let of_candidates: Vec<_> =
         candidates.iter().filter_map(|index| shape.variants.get(index)).map(|it| it.name).collect();

@@ -1,22 +1,22 @@
-//! Uniqueness: whether an array holds an item twice.
+//! Uniqueness: whether an array contains equal items.
 //!
-//! Items are compared as JSON values: numbers by value, objects whatever the order of their fields. Each is boiled down
-//! to a hash first; only items of equal hashes are compared in full.
+//! Items are compared as JSON values: numbers by value, objects regardless of the order of their fields. Each
+//! item is hashed first. Only items with equal hashes are compared in full.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::codec::{Encode, Entries, Writer, to_value};
 use crate::types::{Bytes, Value};
 
-/// Up to this many items are compared without allocating.
+/// The maximum number of items that are compared without allocating.
 const FEW: usize = 64;
 
-/// Whether no two items are alike.
+/// Returns whether no two items are equal.
 pub fn all_differ(items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) -> bool {
     if items.len() > FEW { many_differ(items) } else { few_differ(items) }
 }
 
-/// Every item against those before it, which stand in a fixed array.
+/// Compares every item with those before it, which are in a fixed-size array.
 fn few_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> bool {
     let mut seen: [Option<(u64, &'a dyn Encode)>; FEW] = [None; FEW];
     for (index, item) in items.enumerate().take(FEW) {
@@ -32,7 +32,7 @@ fn few_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> b
     true
 }
 
-/// Sorted by hash, equal items stand side by side.
+/// Sorts the items by hash, so that equal items are adjacent.
 fn many_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> bool {
     let mut seen: Vec<(u64, &'a dyn Encode)> = items.map(|item| (fingerprint(item), item)).collect();
     seen.sort_unstable_by_key(|(hash, _)| *hash);
@@ -48,7 +48,7 @@ fn alike(one: &dyn Encode, other: &dyn Encode) -> bool {
     same(&to_value(one), &to_value(other))
 }
 
-/// Whether two values are the same JSON value.
+/// Returns whether two values are the same JSON value.
 pub fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => Canonical::of(one) == Canonical::of(other),
@@ -63,7 +63,7 @@ pub fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// A number in the one form in which equal numbers are equal.
+/// A number in canonical form: equal numbers have equal forms.
 #[derive(PartialEq, Eq, Hash)]
 enum Canonical {
     Integer(i128),
@@ -79,7 +79,7 @@ impl Canonical {
     }
 
     fn float(number: f64) -> Self {
-        // Integers up to 2^127 are exact in both forms.
+        // Such an integral number converts to `i128` exactly.
         if number.fract() == 0.0 && number.abs() < 1e38 {
             Self::Integer(number as i128)
         } else {
@@ -88,18 +88,18 @@ impl Canonical {
     }
 }
 
-/// A hash of the JSON value that `value` is.
+/// Returns a hash of the JSON value that `value` encodes.
 fn fingerprint(value: &dyn Encode) -> u64 {
     let mut writer = Fingerprint(0);
     value.encode(&mut writer);
     writer.0
 }
 
-/// A writer that keeps nothing but a hash.
+/// A writer that keeps only a hash.
 struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Sets the hash. `kind` keeps values of different kinds apart.
+    /// Sets the hash. `kind` separates values of different kinds.
     fn set(&mut self, kind: u8, content: impl Hash) {
         let mut hasher = DefaultHasher::new();
         (kind, content).hash(&mut hasher);
@@ -107,7 +107,9 @@ impl Fingerprint {
     }
 }
 
-/// The hash of a field; those of an object are added up, so that their order doesn't count.
+/// Returns the hash of a field.
+///
+/// An object adds up the hashes of its fields, so that their order does not matter.
 fn entry(name: &str, value: &dyn Encode) -> u64 {
     let mut hasher = DefaultHasher::new();
     (name, fingerprint(value)).hash(&mut hasher);

@@ -1,27 +1,29 @@
-//! Violations: what is wrong with a request, where, and what was expected.
+//! Violations: the broken constraint and its location in the request.
 
 use std::fmt;
 
 use super::Problem;
 use crate::table::Location;
 
-/// Where in a request a violation is. The order is the one in which violations are reported.
+/// The part of a request that a violation is in.
+///
+/// Violations are reported in the order of these variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum In {
-    /// In the path.
+    /// The path.
     Path,
-    /// In the query.
+    /// The query.
     Query,
-    /// In a header.
+    /// A header.
     Header,
-    /// In a cookie.
+    /// A cookie.
     Cookie,
-    /// In the body.
+    /// The body.
     Body,
 }
 
 impl In {
-    /// The name that OpenAPI gives this location; `body` for a body.
+    /// Returns OpenAPI's name for this location, or `body` for the body.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -51,102 +53,121 @@ impl From<Location> for In {
     }
 }
 
-/// One thing that is wrong with a request. It never holds the value that was sent.
+/// A violation: one broken constraint in a request.
+///
+/// A violation never holds the value that was sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Violation {
-    /// Where it is.
+    /// The part of the request.
     pub location: In,
-    /// The parameter or field: `page`, `filters[people][age]`, `styling.colors[0].weight`; `body` for a body as a whole.
+    /// The name of the parameter or field, such as `styling.colors[0].weight`.
+    ///
+    /// Other examples are `page` and `filters[people][age]`. The name is `body` for the body as a whole. A
+    /// field name or key that comes from the input is cut to 100 characters.
     pub name: String,
-    /// What is wrong.
+    /// The broken constraint.
     pub problem: Problem,
-    /// The fixed reason that the parameter's row gives for every fault in it.
+    /// The fixed reason for all violations in this parameter (`x-reason`).
     pub reason: Option<&'static str>,
 }
 
 impl Violation {
-    /// The stable code of what is wrong.
+    /// Returns the stable code of the problem.
     #[must_use]
     pub const fn code(&self) -> Code {
         self.problem.code()
     }
 
-    /// What was expected, as the end of a sentence: `must be at most 100`.
+    /// Returns what was expected, as the end of a sentence: `must be at most 100`.
     #[must_use]
     pub fn expected(&self) -> String {
         self.problem.to_string()
     }
 
-    /// The limit that was broken, if there is one: `100`.
+    /// Returns the limit of the broken constraint, if it has one: `100`.
     #[must_use]
     pub fn limit(&self) -> Option<String> {
         self.problem.limit()
     }
 }
 
-/// Violations, in the order in which they were found. At most [`Violations::CAP`] are kept, because a request may hold
-/// more of them than anybody wants to read.
+/// A list of violations, in the order in which they were found.
+///
+/// It holds at most [`Violations::CAP`] of them, because a request can contain any number.
+///
+/// # Examples
+/// ```
+/// use openapi_crates_runtime::table::{Schema, Text, Type};
+/// use openapi_crates_runtime::validation::violations_of;
+///
+/// static NAME: Schema = Schema::new(Type::Text(Text { max_length: Some(3), ..Text::ANY }));
+/// let violations = violations_of(&NAME, &"Anna".into());
+/// let expected: Vec<String> = violations.iter().map(|violation| violation.expected()).collect();
+/// assert_eq!(expected, ["must be at most 3 characters long"]);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// How many are kept.
+    /// The maximum number of violations in a list.
     pub const CAP: usize = 64;
 
-    /// None yet.
+    /// Creates an empty list.
     #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Adds one, unless there are enough already or an equal one is among them.
+    /// Adds a violation, unless the list is full or already contains an equal one.
     pub fn push(&mut self, violation: Violation) {
         if !self.is_full() && !self.0.contains(&violation) {
             self.0.push(violation);
         }
     }
 
-    /// Whether no more are kept.
+    /// Returns whether the list is full.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.0.len() >= Self::CAP
     }
 
-    /// Whether there is none.
+    /// Returns whether the list is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many there are.
+    /// Returns the number of violations.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The first one.
+    /// Returns the first violation.
     #[must_use]
     pub fn first(&self) -> Option<&Violation> {
         self.0.first()
     }
 
-    /// All of them.
+    /// Returns an iterator over the violations.
     pub fn iter(&self) -> std::slice::Iter<'_, Violation> {
         self.0.iter()
     }
 
-    /// All of them.
+    /// Returns the violations as a vector.
     #[must_use]
     pub fn into_vec(self) -> Vec<Violation> {
         self.0
     }
 
-    /// Orders them by location; within one location they stay as they are.
+    /// Sorts the violations by location.
+    ///
+    /// Violations in the same location keep their order.
     pub fn sort(&mut self) {
         self.0.sort_by_key(|violation| violation.location);
     }
 
-    /// Takes out those found since there were `mark` of them.
+    /// Removes and returns the violations from index `mark` on.
     pub(super) fn split_off(&mut self, mark: usize) -> Vec<Violation> {
         if mark >= self.0.len() { Vec::new() } else { self.0.split_off(mark) }
     }
@@ -180,7 +201,9 @@ impl IntoIterator for Violations {
 
 macro_rules! codes {
     ($($(#[$meta:meta])* $code:ident => $name:literal,)*) => {
-        /// What is wrong, in one word. Codes are stable: programs may rely on them.
+        /// The kind of problem, in one word.
+        ///
+        /// Codes are stable: programs can rely on them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Code {
@@ -188,10 +211,10 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code.
+            /// All codes.
             pub const ALL: &[Self] = &[$(Self::$code,)*];
 
-            /// The code's name.
+            /// Returns the code's name, such as `min-length`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -203,61 +226,61 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A required parameter or field is not there.
+    /// A required parameter or field is missing.
     Missing => "missing",
-    /// A field that the schema doesn't know, where it allows no others.
+    /// The schema does not allow a field, or a field of this name.
     Unknown => "unknown",
-    /// A field stands twice in one object.
+    /// An object contains the same field twice.
     Duplicate => "duplicate",
-    /// A value of another type.
+    /// The value has the wrong type.
     WrongType => "wrong-type",
-    /// A null where none is allowed.
+    /// The value is null, but the schema does not allow null.
     Null => "null",
-    /// A number that is no integer.
+    /// The number is not an integer.
     NotInteger => "not-integer",
-    /// A number beyond what its type holds.
+    /// The number is outside the range of its type.
     OutOfRange => "out-of-range",
-    /// A number that is too small.
+    /// The number is less than its minimum.
     Minimum => "minimum",
-    /// A number that is too small, or the bound itself.
+    /// The number is less than or equal to its exclusive minimum.
     ExclusiveMinimum => "exclusive-minimum",
-    /// A number that is too large.
+    /// The number is greater than its maximum.
     Maximum => "maximum",
-    /// A number that is too large, or the bound itself.
+    /// The number is greater than or equal to its exclusive maximum.
     ExclusiveMaximum => "exclusive-maximum",
-    /// A number that is not a multiple.
+    /// The number is not a multiple of the required step.
     MultipleOf => "multiple-of",
-    /// A string that is too short.
+    /// The string is too short.
     MinLength => "min-length",
-    /// A string that is too long.
+    /// The string is too long.
     MaxLength => "max-length",
-    /// A string that doesn't match its pattern.
+    /// The string does not match its pattern.
     Pattern => "pattern",
-    /// A string that is not of its form.
+    /// The string does not have its format.
     Format => "format",
-    /// A value that is not among those allowed.
+    /// The value is not one of the allowed values.
     NotAllowed => "not-allowed",
-    /// An array of too few items.
+    /// The array has too few items.
     MinItems => "min-items",
-    /// An array of too many items.
+    /// The array has too many items.
     MaxItems => "max-items",
-    /// An array that holds an item twice.
+    /// The array contains equal items.
     UniqueItems => "unique-items",
-    /// An object of too few fields.
+    /// The object has too few fields.
     MinProperties => "min-properties",
-    /// An object of too many fields.
+    /// The object has too many fields.
     MaxProperties => "max-properties",
-    /// A value that is none of a union's.
+    /// The value matches no variant of a union.
     NoVariant => "no-variant",
-    /// A rule over several fields.
+    /// The object breaks a rule over several fields.
     CrossField => "cross-field",
-    /// A parameter that holds one value, given several times.
+    /// A parameter that holds one value was given several times.
     Repeated => "repeated",
-    /// Broken percent-encoding or UTF-8.
+    /// The percent-encoding or the UTF-8 is invalid.
     Malformed => "malformed",
-    /// More parameters, fields or parts than are read.
+    /// The request has more parameters, fields or parts than the server reads.
     TooMany => "too-many",
-    /// Anything else.
+    /// Any other problem.
     Other => "other",
 }
 

@@ -1,11 +1,12 @@
-//! The slow path: goes through a raw input and reports everything that is wrong with it.
+//! The slow path: reads a raw input and reports every violation in it.
 //!
-//! A walk mirrors decoding step by step, but where decoding stops at the first fault, the walk notes it and goes on. It
-//! tells apart *faults*, which decoding would have stopped at, from *breaches*, which only the checker finds: the
-//! first variant of a union without faults is the one that decoding would have taken, breaches or not.
+//! A walk mirrors decoding step by step. Decoding stops at the first error; the walk records it and
+//! continues. The walk distinguishes *faults*, which decoding would have stopped at, from *breaches*, which
+//! only the checker finds. Decoding takes the first variant of a union that has no faults, with or without
+//! breaches, and so does the walk.
 //!
-//! A walk ends early where there are violations enough, and the trial of a variant where there is a fault. So what a
-//! walk keeps has an end, whatever the input; the rest of the value is skipped, because it may be malformed.
+//! A walk ends early when it has enough violations. The trial of a variant ends at its first fault. This
+//! bounds the memory of a walk for any input. The rest of the value is skipped, but still checked for syntax.
 
 use std::cell::{Cell, RefCell};
 
@@ -15,12 +16,13 @@ use crate::codec::{Encode, Fault, FaultKind, Kind, Reader, ValueReader, to_value
 use crate::table::{Array, Integer, Number, Schema, Text, Type};
 use crate::types::Value;
 
-/// Goes through the value that stands next in `reader` and adds everything that is wrong with it to `out`, until that is
-/// full. What stands behind the value is the caller's to look at. The reader must be a strict one.
+/// Walks the next value in `reader` and adds its violations to `out`.
+///
+/// It adds none once `out` is full. The reader must be strict. The caller checks the input after the value.
 ///
 /// # Errors
-/// The input is malformed, so that there is no value to speak of, or nested too deeply to be read to its end. What was
-/// found before is in `out` nevertheless.
+/// Returns a decode error if the input is malformed, or nested too deeply to be read to its end. The
+/// violations found before the error are in `out`.
 pub fn walk(
     schema: &'static Schema,
     reader: &mut dyn Reader,
@@ -29,21 +31,21 @@ pub fn walk(
 ) -> Result<(), Fault> {
     let walker = Walker::new(place.clone(), out);
     match walker.value(schema, reader, false) {
-        // Every attempt that was broken off put the reader back, so that it stands before the value again.
+        // Every attempt that was interrupted restored the reader, so it is before the value again.
         Err(_) if walker.is_ended.get() => reader.skip(),
         other => other.map(drop),
     }
 }
 
-/// As [`walk`], through a value that is in memory already.
+/// Walks a value in memory, like [`walk`].
 pub(super) fn walk_value(schema: &'static Schema, value: &Value, place: &Place, out: &mut Violations) {
     if walk(schema, &mut ValueReader::strict(value), place, out).is_err() {
-        // Only text can be malformed; but the unions of a value may be too ambiguous.
+        // Only text can be malformed, but the unions of a value can be too ambiguous.
         out.push(place.violation(Problem::TOO_DEEP));
     }
 }
 
-/// Everything that is wrong with a value that is in memory already.
+/// Returns the violations in a value, at most [`Violations::CAP`] of them.
 #[must_use]
 pub fn violations_of(schema: &'static Schema, value: &Value) -> Violations {
     let mut out = Violations::new();
@@ -51,18 +53,20 @@ pub fn violations_of(schema: &'static Schema, value: &Value) -> Violations {
     out
 }
 
-/// A value that was read, if it has no faults: as its model would be written where the caller wants it, else null.
+/// A value that was read, or `None` if it has faults.
+///
+/// If the caller wants the value, it is as its model would write it. Otherwise it is a placeholder.
 pub type Read = Option<Value>;
 
-/// A walk under way. Readers call back into it at every level, so that its state is in cells.
+/// A walk in progress. Readers call back into it at every level, hence the cells.
 pub struct Walker<'a> {
     place: RefCell<Place>,
     out: RefCell<&'a mut Violations>,
-    /// How many violations were taken out, to be put back in the order of the table.
+    /// The number of violations taken out, to be put back in the table's order.
     held: Cell<usize>,
-    /// How many variants of unions are being tried at present, one within the other.
+    /// The number of union variants that are being tried, one inside the other.
     trials: Cell<u32>,
-    /// Whether the walk, or the innermost trial if there is one, ends early.
+    /// Whether the walk ends early, or its innermost trial if there is one.
     is_ended: Cell<bool>,
 }
 
@@ -77,26 +81,28 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes what is wrong here.
+    /// Records a violation at the current location.
     pub fn breach(&self, problem: Problem) {
         let violation = self.place.borrow().violation(problem);
         self.out.borrow_mut().push(violation);
     }
 
-    /// Notes all that is wrong here with a value that the model holds nevertheless.
+    /// Records the violations in a value.
+    ///
+    /// They are not faults: the model can hold the value.
     pub fn breaches_of(&self, schema: &'static Schema, value: &Value) {
         let mut found = Violations::new();
         walk_value(schema, value, &self.place.borrow(), &mut found);
         self.out.borrow_mut().extend(found);
     }
 
-    /// Notes what is wrong here, and that decoding stops at it.
+    /// Records a violation at the current location, at which decoding stops.
     pub fn fault(&self, problem: Problem) -> Read {
         self.breach(problem);
         None
     }
 
-    /// Goes to a field, and back when `go` is done.
+    /// Enters a field, calls `go`, and leaves the field.
     pub fn at_field<T>(&self, name: &str, go: impl FnOnce() -> T) -> T {
         let mark = self.place.borrow().mark();
         self.place.borrow_mut().enter_field(name);
@@ -113,17 +119,17 @@ impl<'a> Walker<'a> {
         result
     }
 
-    /// How many violations there are in `out`.
+    /// Returns the number of violations in `out`.
     pub fn mark(&self) -> usize {
         self.out.borrow().len()
     }
 
-    /// Takes out what was found since `mark`.
+    /// Takes out the violations found since `mark`.
     fn since(&self, mark: usize) -> Vec<Violation> {
         self.out.borrow_mut().split_off(mark)
     }
 
-    /// Takes out what `go` finds; it goes back by [`put_back`](Self::put_back).
+    /// Moves the violations that `go` finds to `found`, until they are put back.
     pub fn hold<T>(&self, found: &mut Violations, go: impl FnOnce() -> T) -> T {
         let (mark, before) = (self.mark(), found.len());
         let result = go();
@@ -132,14 +138,15 @@ impl<'a> Walker<'a> {
         result
     }
 
-    /// Puts back what was held.
+    /// Puts back the violations that [`hold`](Self::hold) took out.
     pub fn put_back(&self, found: Violations) {
         self.held.set(self.held.get().saturating_sub(found.len()));
         self.out.borrow_mut().extend(found);
     }
 
-    /// Tries to read the value that stands next as a variant of a union. Where it fails, nothing was found and the
-    /// reader stands where it stood.
+    /// Tries to read the next value as a variant of a union.
+    ///
+    /// If it fails, no violation is recorded and the reader is back before the value.
     pub fn try_variant(
         &self,
         reader: &mut dyn Reader,
@@ -150,7 +157,7 @@ impl<'a> Walker<'a> {
         self.trials.set(self.trials.get() + 1);
         let result = reader.attempt(&mut |reader| {
             value = read(reader)?;
-            if value.is_some() { Ok(()) } else { Err(Fault::custom("it is not this variant")) }
+            if value.is_some() { Ok(()) } else { Err(Fault::custom("the value is not of this variant")) }
         });
         self.trials.set(self.trials.get() - 1);
         self.is_ended.set(false);
@@ -164,9 +171,11 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Behind a part of an array or object: ends the walk if there are violations enough. While a variant is being
-    /// tried their number does not matter, because a fault further on may rule the variant out, and all that was
-    /// found in it; it is the first fault that ends the trial.
+    /// Ends the walk if it has enough violations.
+    ///
+    /// It is called after each part of an array or object. While a variant is being tried, the number of
+    /// violations does not matter, because a later fault may rule out the variant and all its violations. The
+    /// first fault ends the trial.
     pub fn go_on(&self, is_faulty: bool) -> Result<(), Fault> {
         let is_enough = match self.trials.get() {
             0 => self.mark() + self.held.get() >= Violations::CAP,
@@ -176,11 +185,13 @@ impl<'a> Walker<'a> {
             return Ok(());
         }
         self.is_ended.set(true);
-        Err(Fault::custom("what was found is enough"))
+        Err(Fault::custom("the walk has enough violations"))
     }
 
-    /// Reads a value of one kind by `read`. Where it is of another, or `read` fails at this value alone, notes so, skips it
-    /// and answers false.
+    /// Reads a value of one kind by `read`.
+    ///
+    /// If the value is of another kind, or `read` fails for this value alone, this records a violation, skips
+    /// the value and returns `false`.
     pub fn read(
         &self,
         reader: &mut dyn Reader,
@@ -200,7 +211,7 @@ impl<'a> Walker<'a> {
             Err(fault) => {
                 self.breach(match fault.kind() {
                     FaultKind::OutOfRange { .. } => Problem::OutOfRange(None),
-                    // Not a form of strings, which the walk judges itself, but what the text is wrapped in.
+                    // Not a string format, which the walk checks itself, but the text's own encoding.
                     FaultKind::Malformed { .. } => Problem::Malformed,
                     _ => Problem::WrongType(noun),
                 });
@@ -210,7 +221,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Goes through one value.
+    /// Walks one value.
     pub fn value(
         &self,
         schema: &'static Schema,
@@ -246,7 +257,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Goes through a value that may hold others.
+    /// Walks a value that can contain others.
     fn compound(&self, of: &'static Type, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
         match of {
             Type::Array(rules) => self.array(rules, reader, wants),
@@ -291,7 +302,7 @@ impl<'a> Walker<'a> {
         let Some(number) = self.any_number(reader, "an integer")? else { return Ok(None) };
         let Some(value) = number.to_integer() else {
             let number = number.to_f64();
-            // What is whole, but beyond 64 bits, is here as well.
+            // Integers beyond 64 bits are also here.
             let is_whole = number.fract() == 0.0 || number.is_infinite();
             let problem = if is_whole { Problem::OutOfRange(Some(rules.width)) } else { Problem::NotInteger };
             return Ok(self.fault(problem));

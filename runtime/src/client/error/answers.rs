@@ -1,4 +1,4 @@
-//! Answers that are errors: documented ones, undocumented ones, successes that can't be decoded.
+//! Responses that are errors: documented, undocumented, or not decodable.
 
 use std::fmt;
 
@@ -15,11 +15,11 @@ pub struct ApiFailure<E> {
     pub status: StatusCode,
     /// All headers, documented or not.
     pub headers: HeaderMap,
-    /// Which of the documented errors it is, with its body.
+    /// The documented error, with its body.
     pub body: E,
-    /// The body as it came.
+    /// The raw body.
     pub raw: Bytes,
-    /// Whether it says of itself that no later try changes it.
+    /// Whether the response states that no later attempt changes it.
     pub is_permanent: bool,
 }
 
@@ -32,14 +32,14 @@ impl<E> ApiFailure<E> {
 
 impl<E: fmt::Debug> fmt::Display for ApiFailure<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "The server answered {}", self.status)?;
+        write!(f, "The server responded with {}", self.status)?;
         write_excerpt(f, &self.raw)
     }
 }
 
 impl<E: fmt::Debug> std::error::Error for ApiFailure<E> {}
 
-/// An answer that the operation does not document.
+/// A response that the operation does not document.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Unexpected {
@@ -49,9 +49,9 @@ pub struct Unexpected {
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Bytes,
-    /// What is wrong with the body, where the status is documented.
+    /// The decode error, if the status is documented but the body is not as documented.
     pub fault: Option<Fault>,
-    /// Whether it says of itself that no later try changes it.
+    /// Whether the response states that no later attempt changes it.
     pub is_permanent: bool,
 }
 
@@ -68,11 +68,11 @@ impl fmt::Display for Unexpected {
             Some(fault) => {
                 write!(
                     f,
-                    "The server answered {} with a body that isn't as documented ({fault})",
+                    "The server responded with {} and a body that isn't as documented ({fault})",
                     self.status
                 )?;
             }
-            None => write!(f, "The server answered {}, which isn't documented", self.status)?,
+            None => write!(f, "The server responded with {}, which isn't documented", self.status)?,
         }
         write_excerpt(f, &self.body)
     }
@@ -80,7 +80,7 @@ impl fmt::Display for Unexpected {
 
 impl std::error::Error for Unexpected {}
 
-/// A documented success that does not decode.
+/// A documented success that can't be decoded.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Undecodable {
@@ -90,7 +90,7 @@ pub struct Undecodable {
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Bytes,
-    /// What is wrong with it.
+    /// The decode error.
     pub fault: Fault,
 }
 
@@ -104,7 +104,7 @@ impl fmt::Display for Undecodable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "The server answered {}, but the answer isn't as documented ({})",
+            "The server responded with {}, but the response isn't as documented ({})",
             self.status, self.fault
         )?;
         write_excerpt(f, &self.body)
@@ -113,10 +113,10 @@ impl fmt::Display for Undecodable {
 
 impl std::error::Error for Undecodable {}
 
-/// Ends a sentence with the beginning of `body`, in one line, without what is not to be printed.
+/// Ends a sentence with the beginning of `body`, as one line of printable text.
 fn write_excerpt(f: &mut fmt::Formatter<'_>, body: &[u8]) -> fmt::Result {
     const LENGTH: usize = 200;
-    // Four bytes per character at most, so that the whole of a large body is never looked at.
+    // A character has at most four bytes, so the rest of a large body is never read.
     let start = body.get(..LENGTH * 4).unwrap_or(body);
     let text = String::from_utf8_lossy(start);
     let text = text.trim();

@@ -1,4 +1,4 @@
-//! What can go wrong with a call, one variant per cause.
+//! The errors of a call, with one variant per cause.
 
 mod answers;
 mod problem;
@@ -16,85 +16,106 @@ use crate::{codec::Fault, types::NoError, validation::Violations};
 pub use answers::{ApiFailure, Undecodable, Unexpected};
 pub use problem::{InvalidInput, Problem};
 
-/// Why a call did not come back with a documented success. `E` is the operation's documented errors.
+/// The reason why a call did not return a documented success.
+///
+/// `E` is the type of the operation's documented errors.
+///
+/// # Examples
+/// ```
+/// use openapi_crates_runtime::client::Error;
+///
+/// fn explain<E: std::fmt::Debug>(error: &Error<E>) -> String {
+///     match error {
+///         Error::Api(failure) => format!("documented error with status {}", failure.status),
+///         error if error.is_retryable() => format!("temporary error: {error}"),
+///         error => error.to_string(),
+///     }
+/// }
+/// let error = Error::<()>::UnknownOperation { id: "getIcon".to_owned() };
+/// assert_eq!(explain(&error), "The operation `getIcon` does not exist.");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E: fmt::Debug> {
-    /// The server answered with an error that the operation documents.
+    /// The server responded with an error that the operation documents.
     #[error("{0}")]
     Api(Box<ApiFailure<E>>),
 
-    /// The server answered with something the operation does not document: another status, or an error whose body
-    /// is not as documented.
+    /// The response has an undocumented status, or an undocumented body of an error.
     #[error("{0}")]
     Unexpected(Box<Unexpected>),
 
-    /// The server answered with a documented success whose body or headers are not as documented.
+    /// The body or the headers of a documented success are not as documented.
     #[error("{0}")]
     Decode(Box<Undecodable>),
 
-    /// No connection could be made; nothing was sent.
+    /// No connection could be made. Nothing was sent.
     #[error("The server couldn't be reached: {}", root_cause(&**.0))]
     Connect(#[source] BoxError),
 
-    /// An attempt took longer than it may; whether the server processed the request is unknown.
-    #[error("The server didn't answer within {after:?}.")]
+    /// An attempt exceeded its timeout. The server may have processed the request.
+    #[error("The server didn't respond within {after:?}.")]
     Timeout {
-        /// How long the attempt lasted.
+        /// The duration of the attempt.
         after: Duration,
     },
 
-    /// The connection failed while the request was sent or the answer received; whether the server processed the
-    /// request is unknown.
-    #[error("The connection to the server broke: {}", root_cause(&**.0))]
+    /// The connection failed during the request or the response.
+    ///
+    /// The server may have processed the request.
+    #[error("The connection to the server failed: {}", root_cause(&**.0))]
     Transport(#[source] BoxError),
 
-    /// The answer is longer than the client takes
-    /// ([`response_limit`](super::ClientBuilder::response_limit)); the server has processed the request.
-    #[error("The server answered {status} with more than the {limit} bytes that this client takes.")]
+    /// The response is larger than the client's limit.
+    ///
+    /// The server has processed the request. [`response_limit`](super::ClientBuilder::response_limit) sets
+    /// the limit.
+    #[error("The response ({status}) is larger than the client's limit of {limit} bytes.")]
     TooLarge {
         /// The status.
         status: StatusCode,
-        /// How many bytes the client takes.
+        /// The limit, in bytes.
         limit: u64,
     },
 
-    /// The call's deadline passed while an attempt was under way.
-    #[error("The call wasn't done by its deadline of {after:?}.")]
+    /// The call's deadline passed during an attempt.
+    #[error("The call didn't finish within its deadline of {after:?}.")]
     Deadline {
-        /// The time that the call had.
+        /// The maximum duration of the call.
         after: Duration,
     },
 
-    /// The call can't be made into a request; nothing was sent.
-    #[error("The call can't be made into a request: {0}")]
+    /// The call can't be turned into a request. Nothing was sent.
+    #[error("The call can't be turned into a request: {0}")]
     Encode(EncodeError),
 
-    /// The input breaks the API's rules, as the check before sending found; nothing was sent.
-    #[error("The input breaks the API's rules, so it wasn't sent: {}", listed(violations))]
+    /// The input violates the API's constraints, by the check before sending.
+    ///
+    /// Nothing was sent.
+    #[error("The input violates the API's constraints, so it wasn't sent: {}", listed(violations))]
     Invalid {
-        /// Every rule broken.
+        /// The violations.
         violations: Box<Violations>,
     },
 
-    /// A credential's provider failed; nothing was sent.
-    #[error("The credential for the call couldn't be had: {}", root_cause(&**.0))]
+    /// The provider of a credential failed. Nothing was sent.
+    #[error("The provider of the credential failed: {}", root_cause(&**.0))]
     Credential(#[source] BoxError),
 
-    /// The JSON input of a dynamic call is not what the operation takes; nothing was sent.
-    #[error("The input isn't what the operation takes: {0}")]
+    /// The JSON input of a dynamic call does not match the operation. Nothing was sent.
+    #[error("The input doesn't match the operation: {0}")]
     Input(Box<Fault>),
 
-    /// A dynamic call named an operation that there is none of; nothing was sent.
-    #[error("There is no operation `{id}`.")]
+    /// A dynamic call named an operation that does not exist. Nothing was sent.
+    #[error("The operation `{id}` does not exist.")]
     UnknownOperation {
-        /// The name.
+        /// The operation id.
         id: String,
     },
 }
 
 impl<E: fmt::Debug> Error<E> {
-    /// The status, if the server answered at all.
+    /// Returns the status, if the server responded.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         match self {
@@ -103,13 +124,13 @@ impl<E: fmt::Debug> Error<E> {
         }
     }
 
-    /// The headers, if there is an answer.
+    /// Returns the headers, if there is a response.
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
         self.answer().map(|(_, headers)| headers)
     }
 
-    /// The documented error, if it is one.
+    /// Returns the documented error, if this is one.
     #[must_use]
     pub const fn as_api(&self) -> Option<&ApiFailure<E>> {
         match self {
@@ -118,21 +139,25 @@ impl<E: fmt::Debug> Error<E> {
         }
     }
 
-    /// The documented error's body, if it is one.
+    /// Returns the body of the documented error, if this is one.
     #[must_use]
     pub fn api_body(&self) -> Option<&E> {
         self.as_api().map(|failure| &failure.body)
     }
 
-    /// What the server says is wrong, if it answered with an error whose body says so in words: `detail`, `message` or
-    /// `title` of a JSON object, or of the object in its `error`; or `error` itself, where that is text.
+    /// Returns the server's message about the error, if the body contains one.
+    ///
+    /// This is `detail`, `message` or `title` of a JSON object, or of the object in its `error`, or `error`
+    /// itself if it is a string.
     #[must_use]
     pub fn message(&self) -> Option<String> {
         self.refusal().and_then(|(_, _, body)| problem::message(body))
     }
 
-    /// The problem details (RFC 9457) that the server answered with, documented or not: what generated servers refuse
-    /// requests with, and many others. Nothing if the answer isn't `application/problem+json`.
+    /// Returns the problem details (RFC 9457) in the response, documented or not.
+    ///
+    /// Generated servers reject requests with problem details by default. Returns `None` if the response is
+    /// not `application/problem+json`.
     #[must_use]
     pub fn problem(&self) -> Option<Problem> {
         let (status, headers, body) = self.refusal()?;
@@ -140,14 +165,16 @@ impl<E: fmt::Debug> Error<E> {
         is_problem.then(|| Problem::read(status, body)).flatten()
     }
 
-    /// How long the server asks to wait before the next try, if it answered and said so.
+    /// Returns how long the server asks to wait (`Retry-After`).
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         retry_after(self.headers()?, std::time::SystemTime::now())
     }
 
-    /// Whether the same call may succeed later: the cause lies in the connection or in the server's present state. Says
-    /// nothing on whether it is safe to repeat: after a timeout, the server may have processed the request.
+    /// Returns whether the same call may succeed later.
+    ///
+    /// It is `true` if the cause is the connection or the present state of the server. It does not mean that
+    /// a repetition is safe: after a timeout, the server may have processed the request.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {
@@ -157,15 +184,15 @@ impl<E: fmt::Debug> Error<E> {
             Self::Api(_) | Self::Unexpected(_) => {
                 self.status().is_some_and(|status| matches!(status.as_u16(), 408 | 429 | 502 | 503 | 504))
             }
-            // The provider may have failed for a moment or for good; only the caller knows.
+            // The provider may have failed temporarily or permanently. Only the caller knows.
             Self::Credential(_) => false,
-            // The answer would be as undecodable, or as long, the next time.
+            // The next response would be as undecodable, or as large.
             Self::Decode(_) | Self::TooLarge { .. } => false,
             Self::Encode(_) | Self::Invalid { .. } | Self::Input(_) | Self::UnknownOperation { .. } => false,
         }
     }
 
-    /// The same with another type of documented errors.
+    /// Converts the type of the documented errors.
     pub fn map_api<F: fmt::Debug>(self, change: impl FnOnce(E) -> F) -> Error<F> {
         match self {
             Self::Api(failure) => {
@@ -194,7 +221,7 @@ impl<E: fmt::Debug> Error<E> {
         }
     }
 
-    /// The answer, if it is none of the documented successes.
+    /// Returns the response, if it is not a documented success.
     fn refusal(&self) -> Option<(StatusCode, &HeaderMap, &[u8])> {
         match self {
             Self::Api(failure) => Some((failure.status, &failure.headers, &failure.raw)),
@@ -205,39 +232,39 @@ impl<E: fmt::Debug> Error<E> {
 }
 
 impl Error<NoError> {
-    /// What happened before an answer was there to be decoded, as an error of any operation.
+    /// Converts an error that precedes decoding to the error type of any operation.
     pub(super) fn widen<E: fmt::Debug>(self) -> Error<E> {
         self.map_api(|none| match none {})
     }
 }
 
-/// Why a call can't be made into a request.
+/// The reason why a call can't be turned into a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// A header's name or value has characters that no header may have.
-    #[error("the header `{name}` has characters that no header may have.")]
+    /// The name or the value of a header has characters that are not allowed there.
+    #[error("the header `{name}` has characters that are not allowed in headers.")]
     Header {
-        /// The header's name.
+        /// The name of the header.
         name: String,
     },
 
-    /// A credential has characters that can't stand where its scheme puts it.
+    /// A credential has characters that its scheme can't send.
     #[error("the credential for `{scheme}` has characters that can't be sent.")]
     Credential {
-        /// The scheme.
+        /// The name of the scheme.
         scheme: &'static str,
     },
 
-    /// A path parameter makes the path another one: a whole segment would be empty, or `.` or `..`, which climb.
-    #[error("a parameter of the path `{path}` is empty, `.` or `..`, which would make it another path.")]
+    /// A path parameter would change the path: its segment is empty, `.` or `..`.
+    #[error("a parameter of the path `{path}` is empty, `.` or `..`, which would change the path.")]
     Path {
         /// The path template.
         path: &'static str,
     },
 
-    /// The operation's method or path is none.
-    #[error("`{method} {path}` makes no request.")]
+    /// The method or the path of the operation is invalid.
+    #[error("`{method} {path}` is not a valid method and URL.")]
     Target {
         /// The method.
         method: &'static str,
@@ -246,7 +273,7 @@ pub enum EncodeError {
     },
 }
 
-/// What is at the bottom of an error: the words that tell a person most.
+/// Returns the message of the innermost error, which is the most specific one.
 fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
     std::iter::successors(Some(error), |error| error.source())
         .last()
@@ -254,7 +281,7 @@ fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
         .unwrap_or_default()
 }
 
-/// Every violation, in one line.
+/// Returns all violations in one line.
 fn listed(violations: &Violations) -> String {
     let lines: Vec<_> = violations.iter().map(|one| format!("`{}` {}", one.name, one.expected())).collect();
     lines.join("; ")

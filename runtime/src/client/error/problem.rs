@@ -1,4 +1,4 @@
-//! What the body of an error says: problem details (RFC 9457), and the words of any other.
+//! The body of an error: problem details (RFC 9457), and messages in other formats.
 
 use std::fmt;
 
@@ -12,45 +12,47 @@ use crate::{
 /// The media type of problem details.
 pub(super) const MEDIA_TYPE: &str = "application/problem+json";
 
-/// The members that list what is wrong with the request: of generated servers and most others, and of RFC 7807.
+/// The members that list invalid inputs: in most servers, and in RFC 7807.
 const LISTS: [&str; 3] = ["errors", "invalid-params", "invalid_params"];
 
-/// Problem details (RFC 9457): what a server says of an error, in a form that many have in common.
+/// Problem details (RFC 9457): a common format for errors.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// The status of the answer.
+    /// The status of the response.
     pub status: StatusCode,
-    /// The URI of the kind of problem, `type`: `about:blank` is no other than the status says.
+    /// The URI of the problem type (`type`). `about:blank` adds nothing to the status.
     pub kind: String,
-    /// What the kind is called.
+    /// The name of the problem type.
     pub title: Option<String>,
-    /// What happened this time.
+    /// The explanation of this occurrence.
     pub detail: Option<String>,
-    /// The URI of this very occurrence.
+    /// The URI of this occurrence.
     pub instance: Option<String>,
-    /// The parameters and fields that break a rule, as generated servers list them in `errors`.
+    /// The invalid parameters and fields, which generated servers list in `errors`.
     pub invalid: Vec<InvalidInput>,
     /// All other members.
     pub others: Map<Value>,
 }
 
-/// A parameter or field that breaks a rule.
+/// An invalid parameter or field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidInput {
-    /// Which one: `subject.name`, or a JSON pointer, as the server writes it.
+    /// The name, as the server writes it: `subject.name`, or a JSON pointer.
     pub name: String,
-    /// Where in the request it is, if the server says so.
+    /// The location in the request, if the server sends it.
     pub location: Option<In>,
-    /// The code of the rule, if the server says so: `min-length`.
+    /// The code of the violation, if the server sends it: `min-length`.
     pub code: Option<String>,
-    /// What is wrong with it.
+    /// The explanation, if the server sends it.
     pub reason: Option<String>,
 }
 
 impl Problem {
-    /// Reads a body; nothing if it is no JSON object. Members of a wrong type are as good as absent, as the RFC says.
+    /// Reads a body. Returns `None` if it is not a JSON object.
+    ///
+    /// Members of a wrong type are ignored, as the RFC requires.
     pub(super) fn read(status: StatusCode, body: &[u8]) -> Option<Self> {
         let mut others: Map<Value> = serde_json::from_slice(body).ok()?;
         let mut text = |name: &str| match others.remove(name) {
@@ -71,7 +73,7 @@ impl Problem {
 }
 
 impl fmt::Display for Problem {
-    /// `Bad Request: `page` must be at least 1`.
+    /// Writes the title and the detail: `Bad Request: page must be at least 1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let title = self.title.as_deref().or(self.status.canonical_reason()).unwrap_or(&self.kind);
         match &self.detail {
@@ -96,8 +98,9 @@ impl InvalidInput {
     }
 }
 
-/// What an error's body says in words. Most documents have one of these fields, under one schema or another; the most
-/// telling comes first.
+/// Returns the message in an error's body.
+///
+/// Most formats have one of these fields. The most specific one is first.
 pub(super) fn message(body: &[u8]) -> Option<String> {
     let body: Value = serde_json::from_slice(body).ok()?;
     let error = body.get("error");
@@ -153,7 +156,7 @@ mod tests {
         assert_eq!(problem.title, None);
         let older = r#"{"invalid-params": [{"name": "age", "reason": "too low"}]}"#;
         assert_eq!(read(older).unwrap().invalid[0].reason.as_deref(), Some("too low"));
-        // Members of a wrong type are to be ignored, says the RFC.
+        // The RFC requires that members of a wrong type are ignored.
         let wrong = read(r#"{"type": 1, "title": [], "status": "x", "errors": {"a": "b"}}"#).unwrap();
         assert_eq!((wrong.kind.as_str(), wrong.title, wrong.invalid.len()), ("about:blank", None, 0));
         assert_eq!(wrong.others.len(), 1, "what is no list of inputs is kept as it is");

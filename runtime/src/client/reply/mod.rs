@@ -1,4 +1,6 @@
-//! Reads an answer by its operation's table: which row it is, and what that row says of its body.
+//! Decoding of a response by the operation's table.
+//!
+//! The status determines the row, and the row determines the headers and the body.
 
 mod reader;
 
@@ -21,7 +23,7 @@ use crate::{
     types::ByteStream,
 };
 
-/// Decodes an answer into the operation's success, or its documented error, or tells why it is neither.
+/// Decodes a response into the operation's output or into an error.
 pub(super) fn decode<T, E>(
     operation: &'static Operation,
     answer: impl Into<Answer>,
@@ -44,7 +46,7 @@ where
     }
 }
 
-/// Whether an answer with this head is a success whose body is read while it comes.
+/// Returns whether a response with this head is a success with a streamed body.
 pub(super) fn is_streamed(operation: &'static Operation, head: &RawResponse) -> bool {
     let Some(Row::Success { rows, index }) = Row::find(operation, head.status) else { return false };
     let Some(row) = rows.get(index) else { return false };
@@ -52,7 +54,7 @@ pub(super) fn is_streamed(operation: &'static Operation, head: &RawResponse) -> 
     content.row(row).is_some_and(|content| content.format.is_streamed())
 }
 
-/// Whether an answer says of itself that no later try changes it, by the field that its row names.
+/// Returns whether a response states that it is permanent, in its row's field.
 pub(super) fn is_permanent(operation: &'static Operation, raw: &RawResponse) -> bool {
     let Some(Row::Error { rows, index }) = Row::find(operation, raw.status) else { return false };
     let field = rows.get(index).and_then(|row| row.permanent);
@@ -69,22 +71,25 @@ pub(super) fn is_permanent(operation: &'static Operation, raw: &RawResponse) -> 
     })
 }
 
-/// The row that an answer is an instance of.
+/// The row of a response.
 #[derive(Debug, Clone, Copy)]
 enum Row {
-    /// The `index`th of the operation's responses.
+    /// A row of the operation's responses.
     Success { rows: &'static [table::Response], index: usize },
-    /// The `index`th of the rows of its error type.
+    /// A row of the operation's error type.
     Error { rows: &'static [table::Response], index: usize },
 }
 
-/// What an operation that documents no success answers with.
+/// The response of an operation that documents no success.
 static NO_CONTENT: [table::Response; 1] =
     [table::Response { status: Status::Code(204), headers: &[], contents: &[], permanent: None }];
 
 impl Row {
-    /// By the status: its own row, that of its class, the default; where a success and an error could both be it, the
-    /// success. An error's default is no answer to a 2xx, a success's none to a 4xx or 5xx.
+    /// Finds the row for a status.
+    ///
+    /// The order is: the status itself, its class, the default. Successes have precedence over errors in each
+    /// step. The default of the errors never applies to 2xx, and the default of the successes never applies
+    /// to 4xx and 5xx.
     fn find(operation: &'static Operation, status: StatusCode) -> Option<Self> {
         let code = status.as_u16();
         let class = u8::try_from(code / 100).unwrap_or_default();
@@ -122,7 +127,7 @@ fn read<V: Decode>(row: Row, raw: &RawResponse, stream: Option<&ByteStream>) -> 
     value.ok_or_else(|| Fault::custom("nothing was read"))
 }
 
-/// The part of [`read`] that no type matters to.
+/// The part of [`read`] that does not depend on types.
 fn read_with(
     row: Row,
     raw: &RawResponse,
@@ -147,7 +152,7 @@ fn read_with(
     );
     let result = decode(&mut reader).and_then(|()| reader.finish());
     match content {
-        // A page of some proxy, most likely; that it is no JSON is not what the caller must know first.
+        // The body is probably a proxy's error page, so the content type is reported before the decode error.
         Some(Matched { is_loose: true, index }) => result.map_err(|fault| {
             let expected = response.contents.get(index).map_or("another type", |content| content.media_type);
             Fault::custom(format!(
@@ -159,11 +164,11 @@ fn read_with(
     }
 }
 
-/// Which of a row's contents a body is.
+/// The content of a row that a body is matched with.
 #[derive(Debug, Clone, Copy)]
 struct Matched {
     index: usize,
-    /// Its `Content-Type` says something else, but it may be that all the same.
+    /// Whether the body is decoded as this content despite another `Content-Type`.
     is_loose: bool,
 }
 
@@ -173,8 +178,10 @@ impl Matched {
     }
 }
 
-/// By the `Content-Type`. A server that sends none, or a sloppy one (JSON as text, one kind of JSON as another), is
-/// believed to send what it documents, as far as that is clear.
+/// Finds the content by the `Content-Type`.
+///
+/// Without a `Content-Type`, this is the first documented content. A JSON type matches any documented JSON
+/// content. If only one content is documented, every type matches.
 fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>, Fault> {
     if contents.is_empty() {
         return Ok(None);

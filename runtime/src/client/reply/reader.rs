@@ -1,4 +1,6 @@
-//! The reader of a whole answer: status, headers and body as one value, in the shape that `table` describes.
+//! The reader of a response: status, headers and body as one value.
+//!
+//! [`table`](crate::table) describes the shape of this value.
 
 use http::HeaderMap;
 
@@ -13,16 +15,18 @@ use crate::{
 
 static NOTHING: Value = Value::Null;
 
-/// Where an answer's row stands among its like.
+/// The position of a response's row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Position {
     pub index: usize,
-    /// Whether the output's type asks for it.
+    /// Whether the output's type reads the position.
     pub has_choice: bool,
 }
 
-/// Reads an answer from the outside in: which row, the row's status and headers, which content, the body. Steps that
-/// the row does not call for are not there.
+/// A reader of a response from the outside in.
+///
+/// The steps are the row, the status and the headers, the content, and the body. Steps that the row does not
+/// require are omitted.
 pub(super) struct ReplyReader<'a> {
     step: Step,
     index: usize,
@@ -32,7 +36,7 @@ pub(super) struct ReplyReader<'a> {
     body: Body<'a>,
 }
 
-/// What is read next.
+/// The next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Row,
@@ -44,15 +48,17 @@ enum Step {
 enum Body<'a> {
     /// JSON text.
     Json(JsonReader<'a>),
-    /// Plain text as the scalar it stands for; or no body at all, as a null.
+    /// Plain text as a scalar, or null for no body.
     Scalar(ValueReader<'a>),
     /// Raw bytes.
     Bytes(&'a Bytes),
-    /// A body that is still to come.
+    /// A body that is streamed.
     Stream(&'a ByteStream),
 }
 
-/// A body of plain text as a value: a string, unless the schema wants another scalar and the text is one.
+/// Returns a plain text body as a value.
+///
+/// It is a string, unless the schema requires another scalar and the text can be read as such.
 pub(super) fn text_value(content: &Content, body: &[u8]) -> Option<Value> {
     if content.format != ContentFormat::Text {
         return None;
@@ -72,10 +78,10 @@ fn scalar_type(schema: &Schema) -> &Type {
     }
 }
 
-/// How many steps from an event's schema its data's is looked for.
+/// The maximum number of steps from an event's schema to the schema of its data.
 const MOST_STEPS: usize = 8;
 
-/// Whether the data of events is text, and so taken as it stands.
+/// Returns whether the data of events is text, which is used as it is.
 fn has_text_data(event: &Schema, steps: usize) -> bool {
     let Some(steps) = steps.checked_sub(1) else { return false };
     match &event.of {
@@ -91,7 +97,9 @@ fn has_text_data(event: &Schema, steps: usize) -> bool {
 }
 
 impl<'a> ReplyReader<'a> {
-    /// `text` is the [`text_value`] of the body, `stream` the body if it is still to come.
+    /// Creates a reader.
+    ///
+    /// `text` is the [`text_value`] of the body. `stream` is the body if it is streamed.
     pub(super) fn new(
         position: Position,
         row: &'static Response,
@@ -112,7 +120,7 @@ impl<'a> ReplyReader<'a> {
         Self { step, index: position.index, row, content, raw, body }
     }
 
-    /// Makes sure that nothing is left of the body.
+    /// Checks that the body contains nothing after its value.
     pub(super) fn finish(mut self) -> Result<(), Fault> {
         match &mut self.body {
             Body::Json(reader) => reader.finish(),
@@ -120,7 +128,7 @@ impl<'a> ReplyReader<'a> {
         }
     }
 
-    /// The body's reader; there is none for raw bytes, which only `bytes` reads.
+    /// Returns the body's reader. Raw bytes have none, because only `bytes` reads them.
     fn inner(&mut self, expected: &'static str) -> Result<&mut dyn Reader, Fault> {
         match &mut self.body {
             Body::Json(reader) => Ok(reader),
@@ -129,7 +137,7 @@ impl<'a> ReplyReader<'a> {
         }
     }
 
-    /// Reads the row's status and headers into the first slots, in this order, and the body into the one behind them.
+    /// Reads the status and the headers into the first slots, then the body.
     fn envelope(&mut self, slots: &mut [&mut dyn Fill]) -> Result<(), Fault> {
         let mut slots = slots.iter_mut();
         if !has_one_status(self.row)
@@ -151,7 +159,7 @@ impl<'a> ReplyReader<'a> {
     }
 }
 
-/// A header that is optional and not as documented is as good as absent: the body is what matters.
+/// Reads a header. An optional header that is not as documented counts as absent.
 fn fill_header(slot: &mut dyn Fill, header: &'static Header, headers: &HeaderMap) -> Result<(), Fault> {
     let Some(mut reader) = header_reader(header, headers) else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Answers of every shape that the table describes, and of some that it doesn't.
+//! Responses of all shapes that the table describes, and of some others.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName};
@@ -58,7 +58,7 @@ fn raw(status: u16, headers: &[(&'static str, &str)], body: &'static [u8]) -> Ra
 
 const IS_JSON: (&str, &str) = ("content-type", "application/json; charset=utf-8");
 
-/// An output of several rows and contents, and one of headers.
+/// An output with several rows and contents, one of them with headers.
 #[derive(Debug, PartialEq)]
 enum Output {
     Icon(types::Value),
@@ -147,7 +147,7 @@ static OPERATION: Operation = operation(
             row(Status::Code(410), &[], &[]),
             row(Status::Default, &[], &[JSON]),
         ],
-        // 404 uses the row of 410: components name no status of their own.
+        // 404 uses the row of 410, because components have no status of their own.
         documented: &[
             ErrorUse { status: Status::Code(400), row: 0 },
             ErrorUse { status: Status::Code(404), row: 1 },
@@ -179,7 +179,7 @@ fn reads_the_documented_successes() {
         (raw(200, &[("content-type", "application/hal+json")], b"[]"), Output::Icon(json("[]"))),
         (raw(202, &[("x-remaining", "7"), ("x-note", "3")], b"hi"), limited(202, Some(3))),
         (raw(299, &[("x-remaining", "7")], b"hi"), limited(299, None)),
-        // A note that is none is as good as absent.
+        // A note that is not as documented counts as absent.
         (raw(202, &[("x-remaining", "7"), ("x-note", "many")], b"hi"), limited(202, None)),
         (raw(204, &[], b""), Output::Nothing),
         (raw(204, &[IS_JSON], b"ignored"), Output::Nothing),
@@ -215,26 +215,29 @@ fn tells_what_is_not_as_documented() {
     let cases = [
         (
             raw(200, &[html], b"<p>"),
-            "The server answered 200 OK, but the answer isn't as documented \
+            "The server responded with 200 OK, but the response isn't as documented \
              (expected one of application/json, image/*, found text/html): <p>",
         ),
         (
             raw(202, &[], b"hi"),
-            "The server answered 202 Accepted, but the answer isn't as documented (the field `x-remaining` is missing): hi",
+            "The server responded with 202 Accepted, but the response isn't as documented (the field `x-remaining` is missing): hi",
         ),
         (
             raw(202, &[("x-remaining", "few")], b""),
-            "The server answered 202 Accepted, but the answer isn't as documented (x-remaining: expected a",
+            "The server responded with 202 Accepted, but the response isn't as documented (x-remaining: expected a",
         ),
         (
             raw(200, &[IS_JSON], b"{\"a\":\n\n[1,2"),
-            "The server answered 200 OK, but the answer isn't as documented \
+            "The server responded with 200 OK, but the response isn't as documented \
              (a: the input ends too early (line 3, column 5)): {\"a\":  [1,2",
         ),
-        (raw(200, &[IS_JSON], b""), "The server answered 200 OK, but the answer isn't as documented ("),
+        (
+            raw(200, &[IS_JSON], b""),
+            "The server responded with 200 OK, but the response isn't as documented (",
+        ),
         (
             raw(410, &[html], b"<h1>Bad\r\nGateway\x1b</h1>"),
-            "The server answered 410 Gone with a body that isn't as documented (expected application/json, found text/html",
+            "The server responded with 410 Gone and a body that isn't as documented (expected application/json, found text/html",
         ),
     ];
     for (raw, expected) in cases {
@@ -278,12 +281,12 @@ fn defaults_are_for_their_own_side() {
 
     assert!(decode::<(), Failure>(&NOTHING, raw(201, &[IS_JSON], b"{}")).is_ok());
     assert!(matches!(decode::<(), Failure>(&NOTHING, raw(409, &[IS_JSON], b"{}")), Err(Error::Api(_))));
-    // The default among the errors does not make an error of a success.
+    // The default among the errors does not turn a success into an error.
     static GET: Operation = operation(&[row(Status::Code(200), &[], &[])], OPERATION.errors);
     assert!(matches!(decode::<(), Failure>(&GET, raw(206, &[IS_JSON], b"{}")), Err(Error::Unexpected(_))));
 }
 
-/// An output of one row without a fixed status.
+/// An output with one row and no fixed status.
 struct Class(u16);
 
 impl Decode for Class {
@@ -334,7 +337,7 @@ fn a_newer_server_may_say_more() {
     let body = br#"{"id": "a", "size": null, "new": {"x": [1]}}"#;
     let task = decode::<Task, types::NoError>(&GET, raw(200, &[IS_JSON], body)).unwrap();
     assert_eq!(task.into_value(), Task("a".to_owned(), None));
-    // Only the body ends where it ends.
+    // Unknown fields are ignored, but not text after the body.
     let twice = raw(200, &[IS_JSON], br#"{"id": "a"} {"id": "b"}"#);
     assert!(matches!(decode::<Task, types::NoError>(&GET, twice), Err(Error::Decode(_))));
 }

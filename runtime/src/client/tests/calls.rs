@@ -1,4 +1,4 @@
-//! Outcomes: values, typed errors, raw answers, the check before sending, dynamic calls.
+//! Results of calls: outputs, errors, raw responses, preflight, dynamic calls.
 
 use super::*;
 
@@ -33,7 +33,10 @@ async fn errors_are_typed_or_kept_as_they_are() {
     let error = get(&client, "7").send().await.unwrap_err();
     assert_eq!(error.as_api().unwrap().body, NotFound(json!({"message": "Icon not found"})));
     assert_eq!(error.api_body().unwrap().0["message"], "Icon not found");
-    assert!(error.to_string().starts_with("The server answered 404 Not Found: {\"message\""), "{error}");
+    assert!(
+        error.to_string().starts_with("The server responded with 404 Not Found: {\"message\""),
+        "{error}"
+    );
     assert!(!error.is_retryable());
 
     match get(&client, "7").send().await.unwrap_err() {
@@ -44,7 +47,10 @@ async fn errors_are_typed_or_kept_as_they_are() {
         other => panic!("{other:?}"),
     }
     let teapot = get(&client, "7").send().await.unwrap_err();
-    assert_eq!(teapot.to_string(), "The server answered 418 I'm a teapot, which isn't documented: teapot");
+    assert_eq!(
+        teapot.to_string(),
+        "The server responded with 418 I'm a teapot, which isn't documented: teapot"
+    );
     match get(&client, "7").send().await.unwrap_err() {
         Error::Decode(undecodable) => assert!(undecodable.fault.is_syntax(), "{undecodable}"),
         other => panic!("{other:?}"),
@@ -70,10 +76,7 @@ async fn no_more_of_an_answer_is_read_than_the_client_takes() {
         let server = Server::start(vec![reply].leak()).await;
         let limited = builder(&server).response_limit(18).build().unwrap();
         let error = get(&limited, "7").send().await.unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "The server answered 200 OK with more than the 18 bytes that this client takes."
-        );
+        assert_eq!(error.to_string(), "The response (200 OK) is larger than the client's limit of 18 bytes.");
         assert_eq!(error.status().map(|status| status.as_u16()), Some(200));
         assert!(!error.is_retryable());
         let raw = get(&limited, "7").send_raw().await.unwrap_err();
@@ -99,7 +102,7 @@ async fn a_preflight_refuses_before_anything_is_sent() {
     let error = get(&strict, LONG).send().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The input breaks the API's rules, so it wasn't sent: `id` must be at most 36 characters long"
+        "The input violates the API's constraints, so it wasn't sent: `id` must be at most 36 characters long"
     );
     assert_eq!(server.requests().len(), 0);
     get(&strict, "7").send().await.unwrap();
@@ -125,7 +128,7 @@ async fn an_operation_is_called_by_its_id() {
     assert_eq!(call("ping", json!({})).unwrap().await.unwrap(), Value::Null);
     assert_eq!(server.requests().len(), 3);
 
-    // It has the options of every call.
+    // A dynamic call has the options of every call.
     let raw = call("ping", json!({})).unwrap().header("x-trace", "t").retry(RetryPolicy::never()).send_raw();
     assert_eq!(&raw.await.unwrap().body[..], br#"{"id":"7"}"#);
     assert!(server.requests()[3].contains("x-trace: t\r\n"));
@@ -133,14 +136,14 @@ async fn an_operation_is_called_by_its_id() {
     let error = call("getIcon", json!({"id": 7})).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The input isn't what the operation takes: id: expected a string, found a number"
+        "The input doesn't match the operation: id: expected a string, found a number"
     );
     let error = call("getIcons", json!({})).unwrap_err();
-    assert_eq!(error.to_string(), "There is no operation `getIcons`.");
+    assert_eq!(error.to_string(), "The operation `getIcons` does not exist.");
     assert_eq!(server.requests().len(), 4);
 }
 
-/// Calls go between threads, and so do their outcomes.
+/// Calls and their results can move between threads.
 #[test]
 fn calls_are_send() {
     fn is_send<T: Send>(_: T) {}
@@ -153,7 +156,7 @@ fn calls_are_send() {
     assert!(size_of::<Error<NotFound>>() <= 48, "{}", size_of::<Error<NotFound>>());
 }
 
-/// What a generated crate declares.
+/// The types that a generated crate declares.
 #[allow(dead_code, missing_docs, reason = "it stands for generated code, whose callers are elsewhere")]
 mod generated {
     use super::*;

@@ -1,4 +1,4 @@
-//! The client as a caller sees it, against a real connection.
+//! The client, with real connections.
 
 mod calls;
 mod requests;
@@ -127,7 +127,7 @@ impl Encode for CreateIcon {
     }
 }
 
-/// The one documented error.
+/// The only documented error.
 #[derive(Debug, PartialEq)]
 struct NotFound(Value);
 
@@ -149,7 +149,7 @@ impl Encode for NotFound {
 const IS_JSON: &[&str] = &["content-type: application/json"];
 const ICON: Reply = Reply::Answer(200, IS_JSON, r#"{"id":"7"}"#);
 
-/// A builder whose waits are none, so that no test waits.
+/// Creates a builder whose waits are zero, so that tests don't wait.
 fn builder(server: &Server) -> ClientBuilder {
     Client::builder().base_url(&server.url).retry(RetryPolicy::default().random(|| 0.0))
 }

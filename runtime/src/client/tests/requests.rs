@@ -1,8 +1,8 @@
-//! What is sent: URL, headers, credentials; and that secrets go nowhere else.
+//! Requests: URL, headers and credentials; secrets don't go anywhere else.
 
 use super::*;
 
-/// The first request, after `send`ing one call.
+/// Returns the first request after `send` sends one call.
 async fn request(
     build: impl Fn(ClientBuilder) -> ClientBuilder,
     call: fn(&Client) -> Call<Value, NotFound>,
@@ -127,7 +127,7 @@ async fn a_redirect_to_another_origin_is_an_answer() {
     assert_eq!(elsewhere.requests(), Vec::<String>::new(), "the key stays at its origin");
 }
 
-/// What a `GET` of the new place says is not what the `POST` was to do.
+/// The response to a `GET` of the new location is not the response to the `POST`.
 #[tokio::test]
 async fn a_redirect_that_changes_the_method_is_an_answer() {
     for status in [301, 302, 303] {
@@ -173,7 +173,7 @@ async fn secrets_show_nowhere() {
     );
     assert!(!shown.contains("hunter2"), "{shown}");
 
-    // Nor in what goes wrong on the way: the key is in the URL here.
+    // Errors don't show secrets either: here the key is in the URL.
     let client = builder(&server).credential(&QUERY_KEY, "hunter2").build().unwrap();
     let mut source: Option<&dyn std::error::Error> = Some(&get(&client, "7").send().await.unwrap_err());
     while let Some(error) = source {

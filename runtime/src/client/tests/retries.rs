@@ -1,4 +1,4 @@
-//! What is tried again, and what is not.
+//! Retries: what is retried and what is not.
 
 use super::*;
 
@@ -6,7 +6,7 @@ async fn attempts(script: &'static [Reply], call: impl Fn(&Client) -> Call<Value
     let server = Server::start(script).await;
     let last = call(&client(&server)).send().await;
     let count = server.requests().len();
-    // Whatever the number of attempts, the outcome is the last one's.
+    // The result is that of the last attempt, whatever the number of attempts.
     let retried_into_success =
         script.get(count - 1).is_some_and(|reply| matches!(reply, Reply::Answer(200, ..)));
     assert_eq!(last.is_ok(), retried_into_success, "{last:?}");
@@ -125,7 +125,7 @@ async fn a_timeout_and_a_deadline_are_told_apart() {
     let server = Server::start(&[Reply::Silence]).await;
     let client = client(&server);
     let timeout = create(&client, None).timeout(Duration::from_millis(20)).send().await.unwrap_err();
-    assert_eq!(timeout.to_string(), "The server didn't answer within 20ms.");
+    assert_eq!(timeout.to_string(), "The server didn't respond within 20ms.");
     let deadline = get(&client, "7").deadline(Duration::from_millis(20)).send().await.unwrap_err();
-    assert_eq!(deadline.to_string(), "The call wasn't done by its deadline of 20ms.");
+    assert_eq!(deadline.to_string(), "The call didn't finish within its deadline of 20ms.");
 }

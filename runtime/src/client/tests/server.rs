@@ -1,4 +1,4 @@
-//! A server that answers what a test tells it, one connection per request, and keeps what it was asked.
+//! A server with scripted responses, which records the requests.
 
 use std::{
     sync::{Arc, Mutex},
@@ -10,29 +10,29 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// What the server does with one request.
+/// The server's reaction to one request.
 #[derive(Debug, Clone, Copy)]
 pub enum Reply {
-    /// Answers with this status, these header lines and this body.
+    /// Responds with this status, these header lines and this body.
     Answer(u16, &'static [&'static str], &'static str),
-    /// Answers with this text over and over, until nobody listens.
+    /// Sends this text repeatedly, until the client disconnects.
     Endless(&'static str),
-    /// Answers with half of a body.
+    /// Responds with half of a body.
     CutOff,
     /// Reads the request and closes the connection.
     Close,
-    /// Reads the request and says nothing.
+    /// Reads the request and sends nothing.
     Silence,
 }
 
-/// The server; it serves until the test's runtime ends.
+/// The server. It runs until the test's runtime ends.
 pub struct Server {
     pub url: String,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    /// Serves these replies in this order, the last one from then on.
+    /// Starts a server with these responses in order. The last one is repeated.
     pub async fn start(script: &'static [Reply]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -49,7 +49,7 @@ impl Server {
         Self { url, requests }
     }
 
-    /// The requests so far, each as it came, header names in lower case.
+    /// Returns the requests so far, with header names in lower case.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }

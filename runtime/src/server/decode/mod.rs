@@ -1,8 +1,9 @@
-//! From a raw request to an operation's input, or to everything that is wrong with it.
+//! Decoding of a raw request into an operation's input, or into its violations.
 //!
-//! **The fast path** reads each parameter and the body right into the input, and then the engine judges it once; what
-//! is fine costs nothing more. **The slow path** is taken where either of them refuses: it walks every parameter and
-//! the body along the table and reports all violations, because a caller should not learn of them one by one.
+//! **The fast path** reads the parameters and the body directly into the input, and then validates it once. A
+//! valid request needs no other step. **The slow path** runs if either of these fails. It walks every
+//! parameter and the body along the table and reports all violations, so that a caller need not fix them one
+//! by one.
 
 mod refuse;
 
@@ -15,38 +16,41 @@ use crate::parameters::{BodyFault, Located, Of, Source, read_body};
 use crate::table::{Content, ContentFormat, Operation};
 use crate::validation::{Violations, check_input};
 
-/// A request whose operation is known, as it came.
+/// A raw request whose operation is known.
 #[derive(Debug, Clone, Copy)]
 pub struct RawRequest<'a> {
-    /// What stands in the path for the template's parameters: names and texts, still percent-encoded.
+    /// The names and values of the path's parameters, still percent-encoded.
     pub path: &'a [(&'a str, &'a str)],
-    /// The query, still percent-encoded, without the `?`.
+    /// The query, still percent-encoded and without the `?`.
     pub query: &'a str,
     /// The headers.
     pub headers: &'a HeaderMap,
-    /// Which of the body's documented contents it is. Without one, the body is taken for absent: what is of another
-    /// media type must be refused before.
+    /// The index of the body's documented content.
+    ///
+    /// With `None`, the body counts as absent. Bodies of undocumented media types must be rejected before.
     pub content: Option<usize>,
     /// The body.
     pub body: Payload<'a>,
 }
 
-/// Why a request has no input.
+/// The reason why a request could not be decoded.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum Refused {
-    /// Parameters or parts of the body break rules: all of them, in the order path, query, header, cookie, body, and
-    /// within each in the order of the document. There is at least one.
-    #[error("the request breaks {} rules", .0.len())]
+    /// Parameters or parts of the body violate constraints.
+    ///
+    /// The violations are in the order path, query, header, cookie, body, and within each of these in the
+    /// order of the document. There is at least one.
+    #[error("the request is invalid; number of violations: {}", .0.len())]
     Invalid(Violations),
-    /// The body is not of its format at all; what is wrong with it.
+    /// The body can't be parsed. The text describes the problem.
     #[error("the body is malformed: {0}")]
     MalformedBody(String),
 }
 
-/// Reads and checks an operation's input.
+/// Decodes and validates an operation's input.
 ///
 /// # Errors
-/// The request breaks the operation's rules.
+/// Returns the violations of the operation's constraints, or the reason why the body can't be parsed.
 pub fn decode_input<I: Decode + Encode>(
     operation: &'static Operation,
     raw: &RawRequest<'_>,
@@ -58,20 +62,20 @@ pub fn decode_input<I: Decode + Encode>(
     }
 }
 
-/// A request that is split into parameters and body.
+/// A request, split into parameters and body.
 struct Request<'a> {
     operation: &'static Operation,
     parameters: Located<'a>,
     raw: &'a RawRequest<'a>,
 }
 
-/// What there is of a body.
+/// The presence of a body.
 enum Presence {
-    /// Nothing, and nothing is needed.
+    /// The request has no body, and none is required.
     Absent,
-    /// Nothing, though it is required.
+    /// The request has no body, but one is required.
     Missing,
-    /// A body of this content, with its place among the documented ones.
+    /// The request has a body of this content, which has this index.
     Here(usize, &'static Content),
 }
 
@@ -95,7 +99,9 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Whether the body has no bytes; one that only begins to come is taken to have some.
+    /// Returns whether the body has no bytes.
+    ///
+    /// A body that is streamed counts as not empty.
     fn is_empty(&self) -> bool {
         matches!(self.raw.body, Payload::Bytes(bytes) if bytes.is_empty())
     }

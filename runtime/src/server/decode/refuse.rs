@@ -1,4 +1,4 @@
-//! The slow path: everything that is wrong with a request.
+//! The slow path: collects all violations in a request.
 
 use super::Payload;
 use super::{Presence, Refused, Request};
@@ -7,11 +7,11 @@ use crate::parameters::BodyFault;
 use crate::table::{ContentFormat, Location, Parameter};
 use crate::validation::{Place, Problem, Violations, walk};
 
-/// What a caller is told who sends no JSON where some is required.
+/// The message if a required JSON body is empty.
 const EMPTY: &str = "the body is empty";
 
 impl Request<'_> {
-    /// Everything that is wrong with this request, which is known to be refused.
+    /// Returns all violations in this request, which the fast path rejected.
     pub(super) fn refuse(&self) -> Refused {
         let mut violations = Violations::new();
         for location in [Location::Path, Location::Query, Location::Header, Location::Cookie] {
@@ -25,7 +25,7 @@ impl Request<'_> {
             return Refused::MalformedBody(detail);
         }
         if violations.is_empty() {
-            // The two paths agree, as tests make sure. If ever they don't, the caller gets an answer all the same.
+            // The two paths agree, as tests check. If they ever don't, the caller still gets a response.
             violations.push(self.anywhere().violation(Problem::Other("must be as documented")));
         }
         Refused::Invalid(violations)
@@ -59,7 +59,7 @@ impl Request<'_> {
                 out.push(place.violation(Problem::Missing));
                 Ok(())
             }
-            // Bytes have no rules, and those of a stream may be taken already.
+            // Bytes have no constraints, and a stream may already be taken.
             Presence::Here(..) if matches!(self.raw.body, Payload::Stream(_)) => Ok(()),
             Presence::Here(index, content) => {
                 let walked =
@@ -76,14 +76,14 @@ impl Request<'_> {
         }
     }
 
-    /// Whether a body that isn't there should have been JSON.
+    /// Returns whether a missing body should have been JSON.
     fn is_json(&self) -> bool {
         let contents = self.operation.body.as_ref().map_or(&[][..], |body| body.contents);
         let content = self.raw.content.and_then(|index| contents.get(index)).or(contents.first());
         content.is_some_and(|content| content.format == ContentFormat::Json)
     }
 
-    /// A place for what has none.
+    /// Returns a location for a violation that has none of its own.
     fn anywhere(&self) -> Place {
         match self.operation.parameters.first() {
             Some(parameter) if self.operation.body.is_none() => Place::parameter(parameter),
@@ -92,7 +92,7 @@ impl Request<'_> {
     }
 }
 
-/// What is wrong with a value that can't even be walked.
+/// Returns the problem with a value that can't be walked.
 fn problem(fault: &Fault) -> Problem {
     match fault.kind() {
         FaultKind::Syntax { .. } => Problem::Other("must be valid JSON"),

@@ -1,10 +1,12 @@
-//! Turns what a handler answers with into a response, by the operation's rows.
+//! Encoding of a handler's result as a response, by the operation's rows.
 //!
-//! An output is taken apart from the outside in ("The shape of an output" in [`table`](crate::table)): a choice among
-//! responses, an object of status, headers and body, a choice among contents, the body. The object goes by position.
+//! A result is encoded from the outside in (see "The shape of an output" in [`table`](crate::table)): a
+//! choice of the response, an object of status, headers and body, a choice of the content, the body. The
+//! fields of the object are identified by position.
 //!
-//! A documented media range (`image/*`) is no type to send: bytes are then `application/octet-stream`, text is
-//! `text/plain`, JSON is `application/json`, unless the response has a documented `content-type` header.
+//! A documented media range (`image/*`) can't be sent as a type. The type is then `application/octet-stream`
+//! for bytes, `text/plain` for text and `application/json` for JSON, unless the response has a documented
+//! `content-type` header.
 
 mod step;
 #[cfg(test)]
@@ -21,50 +23,53 @@ use crate::codec::{Encode, to_json};
 use crate::parameters::write_header;
 use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status};
 
-/// A handler's answer is not one that the document describes. Generated types hardly allow one, save for statuses and
-/// the values of headers.
+/// The reason why a handler's result can't be sent.
+///
+/// Generated types rule out most of these errors, except for statuses and values of headers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplyError {
-    /// The value has not the shape that the rows call for.
-    #[error("the answer does not have the documented shape: {0}")]
+    /// The value does not have the structure that the rows require.
+    #[error("the response does not have the documented shape: {0}")]
     Shape(&'static str),
-    /// The status is not one that the response documents.
-    #[error("the answer's status {0} is not a documented one")]
+    /// The response does not document this status.
+    #[error("the response status {0} is not documented")]
     Status(u16),
-    /// A header's value can't be sent.
-    #[error("the answer's header `{0}` holds what a header can't")]
+    /// The value of a header can't be sent.
+    #[error("the response header `{0}` has a value that can't be sent")]
     Header(&'static str),
     /// There is no writer for this media type.
-    #[error("an answer of the media type `{0}` can't be written")]
+    #[error("a response of the media type `{0}` can't be written")]
     MediaType(&'static str),
 }
 
-/// The response for a success. Without a documented one, it is 204.
+/// Returns the response to a success.
+///
+/// It is 204 if the operation documents no success.
 pub(super) fn success(operation: &Operation, output: &dyn Encode) -> Result<Response<Body>, ReplyError> {
     let mut reply = Reply::default();
     match operation.responses {
         [] => reply.status = StatusCode::NO_CONTENT,
         [row] => reply.row(row, own_code(row), output)?,
         rows => with_choice(output, &mut |index, value| {
-            let row = rows.get(index).ok_or(ReplyError::Shape("there is no such response"))?;
+            let row = rows.get(index).ok_or(ReplyError::Shape("it is not a documented response"))?;
             reply.row(row, own_code(row), value)
         })?,
     }
     Ok(reply.finish())
 }
 
-/// The response for a documented error.
+/// Returns the response to a documented error.
 pub(super) fn error(errors: &Errors, error: &dyn Encode) -> Result<Response<Body>, ReplyError> {
     let mut reply = Reply::default();
     with_choice(error, &mut |index, value| {
-        let row = errors.rows.get(index).ok_or(ReplyError::Shape("there is no such error"))?;
+        let row = errors.rows.get(index).ok_or(ReplyError::Shape("it is not a documented error"))?;
         reply.row(row, own_code(row).map(|own| documented_code(errors, index, own)), value)
     })?;
     Ok(reply.finish())
 }
 
-/// The code of a row that has one.
+/// Returns the status of a row that has a fixed one.
 const fn own_code(row: &table::Response) -> Option<u16> {
     match row.status {
         Status::Code(code) => Some(code),
@@ -72,8 +77,10 @@ const fn own_code(row: &table::Response) -> Option<u16> {
     }
 }
 
-/// The code under which an operation documents a row of its errors. Several operations share the rows, so that one may
-/// document it under another code than the row's own; where it does not document the row under any, that counts.
+/// Returns the status under which an operation documents a row of its errors.
+///
+/// Operations share these rows, so an operation may document a row under another status than the row's own.
+/// If it documents the row under no fixed status, the row's own status is used.
 fn documented_code(errors: &Errors, row: usize, own: u16) -> u16 {
     let uses = || errors.documented.iter().filter(|use_| use_.row == row);
     let codes =
@@ -81,7 +88,7 @@ fn documented_code(errors: &Errors, row: usize, own: u16) -> u16 {
     if codes().any(|code| code == own) { own } else { codes().next().unwrap_or(own) }
 }
 
-/// A response in the making.
+/// A response that is being built.
 #[derive(Default)]
 struct Reply {
     status: StatusCode,
@@ -97,7 +104,7 @@ impl Reply {
         response
     }
 
-    /// Takes a response apart. `code` is its status, if the value does not say that itself.
+    /// Encodes a response. `code` is its status, unless the value holds the status.
     fn row(
         &mut self,
         row: &'static table::Response,
@@ -119,7 +126,7 @@ impl Reply {
             let ((_, status), rest) = fields.split_first().ok_or(SHORT)?;
             let text = to_bytes(*status);
             let status = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
-            self.set_status(status.ok_or(ReplyError::Shape("its status is no number"))?, row.status)?;
+            self.set_status(status.ok_or(ReplyError::Shape("its status is not a number"))?, row.status)?;
             fields = rest;
         }
         for header in row.headers {
@@ -135,7 +142,7 @@ impl Reply {
         }
     }
 
-    /// Sets a status that the value says.
+    /// Sets a status from the value.
     fn set_status(&mut self, code: u16, documented: Status) -> Result<(), ReplyError> {
         let fits = match documented {
             Status::Code(one) => code == one,
@@ -161,7 +168,9 @@ impl Reply {
             [] => Ok(()),
             [content] => self.content(content, value),
             contents => with_choice(value, &mut |index, value| {
-                self.content(contents.get(index).ok_or(ReplyError::Shape("there is no such content"))?, value)
+                let content =
+                    contents.get(index).ok_or(ReplyError::Shape("it is not a documented content"))?;
+                self.content(content, value)
             }),
         }
     }
@@ -184,7 +193,7 @@ impl Reply {
     }
 }
 
-/// The type to send for a documented type or range.
+/// Returns the media type to send for a documented type or range.
 fn content_type(content: &'static Content) -> Result<HeaderValue, ReplyError> {
     const PLAIN: &str = "text/plain; charset=utf-8";
     let is_range = content.media_type.contains('*');
@@ -199,7 +208,9 @@ fn content_type(content: &'static Content) -> Result<HeaderValue, ReplyError> {
     value.map_err(|_| ReplyError::MediaType(content.media_type))
 }
 
-/// `a=1&b=2`, of an object's fields; what is no scalar is JSON text.
+/// Encodes an object's fields as `a=1&b=2`.
+///
+/// Values that are not scalars become JSON text.
 fn form(value: &dyn Encode) -> Result<String, ReplyError> {
     let mut text = String::new();
     with_fields(value, &mut |fields| {

@@ -1,4 +1,4 @@
-//! One step into an answer: a writer that takes a single thing and hands it on.
+//! A step into a result: a writer that takes one structure and passes it on.
 
 use bytes::Bytes;
 
@@ -10,7 +10,7 @@ use crate::types::Value;
 /// The fields of an object, as a writer gets them.
 pub(super) type Fields<'a> = [(&'static str, &'a dyn Encode)];
 
-/// Hands on which alternative `value` is, and what is in it.
+/// Calls `then` with the index of the alternative in `value` and with its value.
 pub(super) fn with_choice(
     value: &dyn Encode,
     then: &mut dyn FnMut(usize, &dyn Encode) -> Result<(), ReplyError>,
@@ -20,31 +20,35 @@ pub(super) fn with_choice(
     result
 }
 
-/// Hands on the fields of an object.
+/// Calls `then` with the fields of an object.
 pub(super) fn with_fields(
     value: &dyn Encode,
     then: &mut dyn FnMut(&Fields<'_>) -> Result<(), ReplyError>,
 ) -> Result<(), ReplyError> {
-    let mut result = Err(ReplyError::Shape("it is no object of its headers and body"));
+    let mut result = Err(ReplyError::Shape("it is not an object of its headers and body"));
     value.encode(&mut Step::Object(&mut |fields| result = then(fields)));
     result
 }
 
-/// A value as plain bytes: a string or bytes as they are, nothing for null, and JSON text for all else.
+/// Returns a value as plain bytes.
+///
+/// Strings and bytes are returned as they are, null as no bytes, and all other values as JSON text.
 pub(super) fn to_bytes(value: &dyn Encode) -> Bytes {
     let mut bytes = Bytes::new();
     value.encode(&mut Step::Bytes(&mut bytes));
     bytes
 }
 
-/// A body as it is sent, items by this framing; what is no stream, as its plain bytes.
+/// Returns a body as a stream. `framing` is the framing of items.
+///
+/// A value that is not a stream is returned as its plain bytes.
 pub(super) fn to_stream(value: &dyn Encode, framing: Option<Framing>) -> ByteStream {
     let mut stream = None;
     value.encode(&mut Step::Stream(&mut stream, framing));
     stream.unwrap_or_else(|| to_bytes(value).into())
 }
 
-/// What is taken; everything else is passed over.
+/// The structure to take. The writer ignores all others.
 enum Step<'s> {
     Choice(&'s mut dyn FnMut(usize, &dyn Encode)),
     Object(&'s mut dyn FnMut(&Fields<'_>)),

@@ -1,4 +1,4 @@
-//! Every shape of an answer.
+//! All shapes of a response.
 
 use super::*;
 use crate::codec::Writer;
@@ -32,7 +32,7 @@ const fn row(status: Status, headers: &'static [Header], contents: &'static [Con
     table::Response { status, headers, contents, permanent: None }
 }
 
-/// A value made of calls of a writer.
+/// A value that consists of calls of a writer.
 struct Value<F>(F);
 
 impl<F: Fn(&mut dyn Writer)> Encode for Value<F> {
@@ -49,7 +49,7 @@ fn text(text: &str) -> String {
     text.to_owned()
 }
 
-/// Status, headers and body as one line.
+/// Returns status, headers and body as one line.
 fn tell(response: Result<Response<Body>, ReplyError>) -> String {
     let response = match response {
         Ok(response) => response,
@@ -65,7 +65,7 @@ fn tell(response: Result<Response<Body>, ReplyError>) -> String {
     format!("{}{}: {}", parts.status.as_u16(), headers.collect::<String>(), String::from_utf8_lossy(&body))
 }
 
-/// The outcome of a future that never waits.
+/// Returns the output of a future that is ready at once.
 fn futures_now<T, E: std::fmt::Debug>(future: impl Future<Output = Result<T, E>>) -> T {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     match std::pin::pin!(future).poll(&mut context) {
@@ -101,7 +101,7 @@ fn one_response() {
     assert_eq!(answer(HEADED, &headed(7, Some(text("é")))), format!("200 x-count=7 body=é{json}: true"));
     assert_eq!(
         answer(HEADED, &headed(7, Some(text("a\nb")))),
-        "error: the answer's header `body` holds what a header can't"
+        "error: the response header `body` has a value that can't be sent"
     );
     let no_body =
         Value(|writer: &mut dyn Writer| writer.object(&[("x-count", &1_i64), ("body", &text("x"))], None));
@@ -114,7 +114,7 @@ fn one_response() {
     for status in [199, 300, 0, 999] {
         assert_eq!(
             answer(CLASS, &classed(status)),
-            format!("error: the answer's status {status} is not a documented one")
+            format!("error: the response status {status} is not documented")
         );
     }
     let all = Value(|writer: &mut dyn Writer| {
@@ -162,7 +162,7 @@ fn several_responses_and_contents() {
     }
     assert_eq!(
         answer(SEVERAL, &choice(1, choice(6, true))),
-        "error: an answer of the media type `multipart/form-data` can't be written"
+        "error: a response of the media type `multipart/form-data` can't be written"
     );
     let wrong: [&dyn Encode; 3] = [&choice(9, true), &choice(1, choice(9, true)), &true];
     for wrong in wrong {

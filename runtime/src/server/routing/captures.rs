@@ -1,12 +1,12 @@
-//! Where the parameters of a matched template stand in the path.
+//! The ranges in the path that a template's parameters have matched.
 
-/// So many captures need no allocation.
+/// The number of captures that need no allocation.
 const INLINE: usize = 8;
 
-/// Start and end in a path, which is never longer (the router sees to it).
+/// Start and end in a path. The router rejects longer paths than `u16` can address.
 type Range = (u16, u16);
 
-/// Captured ranges of a path, in the order of the template.
+/// The captured ranges of a path, in the order of the template.
 #[derive(Debug, Clone, Default)]
 pub(in crate::server) struct Captures {
     length: usize,
@@ -15,12 +15,12 @@ pub(in crate::server) struct Captures {
 }
 
 impl Captures {
-    /// None yet.
+    /// Creates an empty list.
     pub(in crate::server) const fn new() -> Self {
         Self { length: 0, inline: [(0, 0); INLINE], spill: Vec::new() }
     }
 
-    /// How many there are.
+    /// Returns the number of captures.
     pub(in crate::server) const fn len(&self) -> usize {
         self.length
     }
@@ -36,13 +36,13 @@ impl Captures {
         self.length += 1;
     }
 
-    /// Drops all but the first `length`.
+    /// Removes all captures but the first `length`.
     pub(in crate::server) fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
         self.spill.truncate(self.length.saturating_sub(INLINE));
     }
 
-    /// The captured parts of `path`, which must be the path they were captured from.
+    /// Returns the captured parts of `path`, the path that was matched.
     pub(in crate::server) fn of<'p>(&self, path: &'p str) -> impl Iterator<Item = &'p str> {
         let inline = self.inline.iter().take(self.length.min(INLINE));
         inline
@@ -50,7 +50,7 @@ impl Captures {
             .map(move |(start, end)| path.get((*start).into()..(*end).into()).unwrap_or_default())
     }
 
-    /// Hands the captured parts of `path` on, each with its name.
+    /// Calls `then` with the captured parts of `path` and their names.
     pub(in crate::server) fn named<'p, R>(
         &self,
         names: &[&'p str],

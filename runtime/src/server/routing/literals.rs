@@ -1,20 +1,22 @@
-//! A small hash table from literal text to where it leads.
+//! A small hash table from literal text to a number.
 //!
-//! Its keys come from the document, never from requests, so a fast hash will do; what a request asks for can't make a
-//! chain longer than the document made it.
+//! Its keys come from the document, never from requests. So it needs no hash that resists attacks: a request
+//! can't make a chain longer than the document made it.
 
-/// Texts, and a number for each.
+/// Texts with a number for each.
 #[derive(Debug, Default)]
 pub(super) struct Literals {
     entries: Vec<(Box<[u8]>, usize)>,
-    /// The length of the longest text: what is longer, as ids often are, need not be looked for.
+    /// The length of the longest text. Longer texts, such as ids, need no lookup.
     longest: usize,
-    /// Hash and entry; a power of two, at least twice the entries.
+    /// Hashes and indexes of entries.
+    ///
+    /// The length is a power of two, at least twice that of the entries.
     places: Vec<Option<(u32, usize)>>,
 }
 
 impl Literals {
-    /// The number of a text.
+    /// Returns the number of a text.
     #[inline]
     pub(super) fn get(&self, text: &[u8]) -> Option<usize> {
         if text.len() > self.longest {
@@ -35,7 +37,7 @@ impl Literals {
         }
     }
 
-    /// The number of a text; it becomes `number` if it has none.
+    /// Returns the number of a text, after setting it to `number` if it has none.
     pub(super) fn get_or_insert(&mut self, text: Box<[u8]>, number: usize) -> usize {
         if let Some(known) = self.get(&text) {
             return known;
@@ -46,7 +48,7 @@ impl Literals {
         self.places = vec![None; size];
         for (entry, (text, _)) in self.entries.iter().enumerate() {
             let hash = hash(text);
-            // Half of the places are free, so one is found.
+            // Half of the slots are free, so the loop finds one.
             for step in 0..size {
                 if let Some(place @ None) = self.places.get_mut((hash as usize + step) & (size - 1)) {
                     *place = Some((hash, entry));
@@ -58,7 +60,7 @@ impl Literals {
     }
 }
 
-/// Multiplies eight bytes at a time; the last eight may overlap those before.
+/// Hashes eight bytes at a time. The last eight may overlap the ones before.
 #[inline]
 fn hash(text: &[u8]) -> u32 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;

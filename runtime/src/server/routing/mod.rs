@@ -1,13 +1,16 @@
-//! The router: which operation a path and a method are.
+//! The router: it finds the operation for a method and a path.
 //!
-//! All templates are merged into one trie when the service is built. Segments are compared from left to right; at each
-//! of them literal text wins over text mixed with parameters, more literal text over less, and all that over a
-//! parameter alone. Where the favourite leads nowhere further right, the next one is tried. The path is chosen before
-//! the method: a path that has no such method is answered 405, even where a less favoured template has it. No method
-//! stands in for another: HEAD and OPTIONS are routes only where the document has them.
+//! All templates are merged into one trie when the service is built. A lookup compares segments from left to
+//! right. In each segment literal text has precedence over text mixed with parameters, more literal text over
+//! less, and all of these over a parameter alone. If the preferred branch does not match further right, the
+//! next one is tried.
 //!
-//! A request's segments are compared percent-decoded; what parameters capture is handed on as it came, still encoded.
-//! Paths are not normalised otherwise: `/icons/` is not `/icons`.
+//! The path is matched before the method. If the path that matches does not have the method, the response is
+//! 405, even if a template of lower precedence has the method. No method is a substitute for another: HEAD
+//! and OPTIONS are routes only if the document has them.
+//!
+//! The segments of a request are compared percent-decoded. Captured parameters are passed on still encoded.
+//! Paths are not normalised in any other way: `/icons/` is not `/icons`.
 
 use memchr::{memchr, memrchr_iter};
 
@@ -21,48 +24,50 @@ mod tests;
 pub(super) use captures::Captures;
 use literals::Literals;
 
-/// Why templates can't be merged into a router.
+/// The reason why templates can't be merged into a router.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RouteError {
     /// The template can't be parsed.
     Template(TemplateError),
-    /// An earlier route, of this index, has the same method and the same template (but for names).
+    /// The route with this index has the same method and template, apart from names.
     Conflict(usize),
 }
 
-/// What a lookup found.
+/// The result of a lookup.
 #[derive(Debug)]
 pub(super) enum Found<'r> {
-    /// A route, and where its parameters stand in the path.
+    /// A route, and the ranges of its parameters in the path.
     Route(usize, Captures),
-    /// The path is known, the method is not; these are.
+    /// The path is known, but does not have the method.
+    ///
+    /// The text lists the methods it has.
     MethodNotAllowed(&'r str),
     /// The path is not known.
     NoRoute,
 }
 
-/// All routes, merged.
+/// All routes, merged into a trie.
 #[derive(Debug)]
 pub(super) struct Router {
-    /// The nodes behind literal text alone, by that text (`/v1/icons`): a short cut past their ancestors.
+    /// Shortcuts to nodes: those after literal text only, by that text (`/v1/icons`).
     prefixes: Literals,
     nodes: Vec<Node>,
     resources: Vec<Resource>,
     routes: Vec<Vec<&'static str>>,
 }
 
-/// What may follow after some segments.
+/// The branches that can follow some segments.
 #[derive(Debug, Default)]
 struct Node {
     literals: Literals,
     /// Sorted by precedence.
     mixed: Vec<(Mixed, usize)>,
     parameter: Option<usize>,
-    /// Where the path may end here.
+    /// The resource, if a path can end here.
     resource: Option<usize>,
 }
 
-/// One path, with its methods in the order of the document.
+/// A path, with its methods in the order of the document.
 #[derive(Debug, Default)]
 struct Resource {
     methods: Vec<(&'static str, usize)>,
@@ -70,7 +75,7 @@ struct Resource {
 }
 
 impl Router {
-    /// A router without routes.
+    /// Creates a router without routes.
     pub(super) fn new() -> Self {
         Self {
             prefixes: Literals::default(),
@@ -80,12 +85,12 @@ impl Router {
         }
     }
 
-    /// Adds a route; its index is the number of routes before it.
+    /// Adds a route. Its index is the number of routes added before it.
     pub(super) fn add(&mut self, method: &'static str, template: &'static str) -> Result<(), RouteError> {
         let Template { segments, names } = Template::parse(template).map_err(RouteError::Template)?;
         let (mut node, mut end, mut is_literal) = (0, 0, true);
         for segment in segments {
-            // What is encoded in the document is compared decoded, without short cuts.
+            // Text that is encoded in the document is compared decoded, without shortcuts.
             is_literal &= matches!(segment, Segment::Literal(_)) && !template.contains('%');
             node = self.child(node, segment);
             if is_literal {
@@ -111,15 +116,15 @@ impl Router {
         Ok(())
     }
 
-    /// The names of a route's parameters, in the order of its captures.
+    /// Returns the names of a route's parameters, in the order of its captures.
     pub(super) fn names(&self, route: usize) -> &[&'static str] {
         self.routes.get(route).map_or(&[], Vec::as_slice)
     }
 
-    /// Looks a request up. `path` is the request's, still percent-encoded.
+    /// Finds the route for a request. `path` is still percent-encoded.
     pub(super) fn find(&self, method: &str, path: &str) -> Found<'_> {
         let mut captures = Captures::new();
-        // Captures hold no positions beyond; no server takes such a path either.
+        // Captures can't hold positions beyond `u16`. Servers do not accept such long paths either.
         let is_path = path.starts_with('/') && path.len() <= usize::from(u16::MAX);
         let resource = if is_path { self.resource_of(path.as_bytes(), &mut captures) } else { None };
         let Some(resource) = resource.and_then(|resource| self.resources.get(resource)) else {
@@ -131,8 +136,10 @@ impl Router {
         }
     }
 
-    /// The resource of an absolute path. The walk begins behind the longest prefix that is a template's literal text:
-    /// that is where a walk from the root would look first.
+    /// Returns the resource of an absolute path.
+    ///
+    /// The lookup begins after the longest prefix that is literal text of a template. A lookup from the root
+    /// would try that branch first.
     fn resource_of(&self, path: &[u8], captures: &mut Captures) -> Option<usize> {
         if let Some(node) = self.prefixes.get(path)
             && let Some(resource) = self.nodes.get(node)?.resource
@@ -141,14 +148,14 @@ impl Router {
         }
         let prefix = |end: usize| Some((self.prefixes.get(path.get(..end)?)?, end));
         let favourite = memrchr_iter(b'/', path).find_map(prefix);
-        // The prefix holds no `%`.
+        // The prefix contains no `%`.
         let rest = path.get(favourite.map_or(0, |(_, end)| end)..).unwrap_or_default();
         let lookup = Lookup { router: self, path, encoded: memchr(b'%', rest).is_some() };
         let found = favourite.and_then(|(node, end)| lookup.descend(node, end + 1, captures));
         found.or_else(|| lookup.descend(0, 1, captures))
     }
 
-    /// The node behind `segment` of `parent`; made if need be.
+    /// Returns the child of `parent` for `segment`; creates it if it does not exist.
     fn child(&mut self, parent: usize, segment: Segment) -> usize {
         let next = self.nodes.len();
         let Some(node) = self.nodes.get_mut(parent) else { return parent };
@@ -171,7 +178,7 @@ impl Router {
         child
     }
 
-    /// The resource that ends at `node`; made if need be.
+    /// Returns the resource at `node`; creates it if it does not exist.
     fn resource(&mut self, node: usize) -> usize {
         let next = self.resources.len();
         let resource = self.nodes.get_mut(node).map_or(next, |node| *node.resource.get_or_insert(next));
@@ -182,17 +189,19 @@ impl Router {
     }
 }
 
-/// One lookup.
+/// A lookup of one path.
 struct Lookup<'r, 'p> {
     router: &'r Router,
     path: &'p [u8],
-    /// Whether there is a `%` anywhere in the path.
+    /// Whether the path contains a `%`.
     encoded: bool,
 }
 
 impl Lookup<'_, '_> {
-    /// The resource of what stands from `start` on, behind `node`. A walk visits every node of the trie at most
-    /// once, so that no path is slow, however its favourites mislead. Captures are as before where it finds nothing.
+    /// Returns the resource for the path from `start` on, below `node`.
+    ///
+    /// A lookup visits every node of the trie at most once, so its time is bounded for all paths. If it finds
+    /// nothing, `captures` stays unchanged.
     fn descend(&self, node: usize, start: usize, captures: &mut Captures) -> Option<usize> {
         let node = self.router.nodes.get(node)?;
         let rest = self.path.get(start..)?;
@@ -208,7 +217,9 @@ impl Lookup<'_, '_> {
         }
     }
 
-    /// The resource behind a segment, decoded to `text`, that stands from `start` to `end`.
+    /// Returns the resource for the path from the segment at `start` on, below `node`.
+    ///
+    /// The segment ends at `end` and is decoded to `text`.
     fn follow(
         &self,
         node: &Node,
@@ -242,7 +253,7 @@ impl Lookup<'_, '_> {
         found
     }
 
-    /// The resource behind `node`, whose segment ends at `end`.
+    /// Returns the resource for the path after `end`, below `node`.
     fn behind(&self, node: usize, end: usize, captures: &mut Captures) -> Option<usize> {
         if end < self.path.len() {
             self.descend(node, end + 1, captures)
@@ -252,15 +263,17 @@ impl Lookup<'_, '_> {
     }
 }
 
-/// A percent-decoded segment. This is the only part of a lookup that allocates, and few segments hold a `%`.
+/// A percent-decoded segment.
+///
+/// Only this part of a lookup allocates, and few segments contain a `%`.
 struct Decoded {
     bytes: Vec<u8>,
-    /// For each byte, and for the end, where it stands in the segment.
+    /// The position in the segment of each decoded byte, and of the end.
     origins: Vec<usize>,
 }
 
 impl Decoded {
-    /// `None` where nothing is encoded.
+    /// Decodes a segment; `None` if nothing in it is encoded.
     fn new(segment: &[u8]) -> Option<Self> {
         memchr(b'%', segment)?;
         let (mut bytes, mut origins, mut at) = (Vec::with_capacity(segment.len()), Vec::new(), 0);
@@ -274,7 +287,7 @@ impl Decoded {
     }
 }
 
-/// Whether this begins with a percent-encoded byte.
+/// Returns whether the text begins with a percent-encoded byte.
 fn is_escape(text: &[u8]) -> bool {
     matches!(text, [b'%', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit())
 }

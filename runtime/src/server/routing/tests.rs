@@ -1,4 +1,4 @@
-//! The router against a table, and against a naive matcher that tries every template.
+//! The router, compared with a table and with a naive matcher.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ fn router(routes: &[(&'static str, &'static str)]) -> Router {
     router
 }
 
-/// What a lookup says, as one line: `route: capture capture`, `allow …` or `none`.
+/// Returns the result of a lookup as text: `route name=value`, `allow …`, `none`.
 fn find(router: &Router, method: &str, path: &str) -> String {
     match router.find(method, path) {
         Found::Route(route, captures) => {
@@ -123,7 +123,7 @@ fn a_template_has_a_method_once() {
     assert_eq!(find(&router, "DELETE", "/a/1"), "allow GET, POST");
 }
 
-/// Whether a template's segment matches a request's, by trying every way to cut it.
+/// Returns whether a template's segment matches a request's, by trying every split.
 fn matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once('{') {
         None => pattern == text,
@@ -135,7 +135,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// Orders templates by the rule, segment by segment.
+/// Orders templates by precedence, segment by segment.
 fn rank(left: &'static str, right: &'static str) -> Ordering {
     let parse = |text| Template::parse(text).unwrap().segments;
     let class = |segment: &Segment| match segment {

@@ -1,11 +1,11 @@
-//! The service behind a real listener, mounted in an axum router.
+//! The service with a real listener, mounted in an axum router.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 
-/// Sends a request as text and reads the whole answer; chunk sizes are part of it.
+/// Sends a request as text and returns the whole response, including chunk sizes.
 async fn exchange(address: std::net::SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -41,7 +41,7 @@ async fn mounted_as_the_fallback_of_a_router() {
             "{\"text\":\"hi\"}",
         ),
         (
-            // Refused by its announced length: the body is not even sent.
+            // Rejected by its `Content-Length`: the client has not even sent the body.
             format!(
                 "POST /v1/notes HTTP/1.1\r\n{head}content-type: application/json\r\ncontent-length: 99\r\n\r\n"
             ),

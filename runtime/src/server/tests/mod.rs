@@ -1,4 +1,4 @@
-//! A small API, served: every way a request goes.
+//! Requests to a small API.
 
 mod http_round_trip;
 mod mounting;
@@ -41,7 +41,7 @@ const fn content(media_type: &'static str, format: ContentFormat, schema: &'stat
     Content { media_type, format, schema, encodings: &[] }
 }
 
-/// An operation without anything.
+/// An operation without parameters, body and responses.
 pub(super) const BARE: Operation = Operation {
     id: "bare",
     family: "notes",
@@ -141,7 +141,7 @@ impl Encode for Note {
     }
 }
 
-/// An input of one member.
+/// An input with one field.
 struct Input<const NAME: usize, T>(T);
 
 const NAMES: [&[&str; 1]; 2] = [&["id"], &["body"]];
@@ -160,7 +160,7 @@ impl<const NAME: usize, T: Encode> Encode for Input<NAME, T> {
     }
 }
 
-/// An input whose body may be absent.
+/// An input whose body is optional.
 struct MaybeNote(Option<Note>);
 
 impl Decode for MaybeNote {
@@ -198,7 +198,7 @@ impl Encode for Gone {
     }
 }
 
-/// As generated code has it.
+/// A trait as the generator writes it.
 trait NotesApi: Send + Sync + 'static {
     type Principal: Send + Sync + 'static;
 
@@ -212,7 +212,7 @@ trait NotesApi: Send + Sync + 'static {
     }
 }
 
-/// As generated code has it.
+/// A function as the generator writes it.
 fn mount_notes<A: Authenticate, T: NotesApi<Principal = A::Principal>>(
     builder: &mut Builder<A>,
     api: &Arc<T>,
@@ -315,7 +315,7 @@ fn service() -> Service {
     builder().build().unwrap()
 }
 
-/// A request's headers.
+/// The headers of a request.
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
 /// A response, read to its end.
@@ -349,7 +349,7 @@ fn request<B>(method: &str, path: &str, headers: Headers<'_>, body: B) -> Reques
     request.body(body).unwrap()
 }
 
-/// A body that comes in pieces and does not say how long it is.
+/// A body that is sent in chunks and does not announce its length.
 struct Chunks(VecDeque<&'static str>);
 
 impl Chunks {

@@ -1,4 +1,4 @@
-//! Putting a service together.
+//! The builder of services.
 
 use std::sync::Mutex;
 
@@ -26,11 +26,11 @@ fn mistakes_are_told() {
     );
     assert_eq!(
         fails(&[&[&GET_OPEN, &GET_NOTE], &[&SAME]], &[]),
-        "the operations `getNote` and `same` are both `GET /v1/notes/{name}`"
+        "the operations `getNote` and `same` have the same route `GET /v1/notes/{name}`"
     );
     assert_eq!(
         fails(&[&[&GET_OPEN]], &[&GET_NOTE]),
-        "the operation `getNote` was mounted, but is not one of the service's"
+        "the operation `getNote` was mounted, but the service does not have it"
     );
     assert_eq!(fails(&[&[&GET_OPEN]], &[&GET_OPEN, &GET_OPEN]), "the operation `getOpen` was mounted twice");
 }
@@ -64,7 +64,7 @@ async fn the_hook_sees_every_refusal() {
     }
     let expected = [
         "There is nothing at this path.",
-        "This path has only these methods: POST.",
+        "This path supports only these methods: POST.",
         "The operation `deleteOpen` is not implemented.",
         "The body must be one of: application/json.",
         "the secret reason",

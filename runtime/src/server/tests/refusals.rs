@@ -1,4 +1,4 @@
-//! Refusals, and their order.
+//! Rejections and their order.
 
 use super::*;
 
@@ -13,11 +13,18 @@ async fn each_refusal_comes_before_the_faults_that_follow_it() {
     type Case<'a> = (&'a str, &'a str, Headers<'a>, &'a [&'static str], u16, &'a str);
     let cases: &[Case<'_>] = &[
         ("POST", "/v1/nowhere", &[plain, long], UNREAD, 404, "There is nothing at this path."),
-        ("PATCH", "/v1/notes", &[plain, long], UNREAD, 405, "This path has only these methods: POST."),
+        ("PATCH", "/v1/notes", &[plain, long], UNREAD, 405, "This path supports only these methods: POST."),
         ("DELETE", "/v1/open", &[plain, long], UNREAD, 501, "The operation `deleteOpen` is not implemented."),
-        ("POST", "/v1/notes", &[plain, long], UNREAD, 401, "Credentials are needed."),
+        ("POST", "/v1/notes", &[plain, long], UNREAD, 401, "Credentials are required."),
         ("POST", "/v1/notes", &[("x-api-key", "bad"), plain], UNREAD, 401, "The credentials are not valid."),
-        ("POST", "/v1/notes", &[("x-api-key", "forbidden"), plain], UNREAD, 403, "This is not permitted."),
+        (
+            "POST",
+            "/v1/notes",
+            &[("x-api-key", "forbidden"), plain],
+            UNREAD,
+            403,
+            "The credentials do not permit this operation.",
+        ),
         ("POST", "/v1/notes", &[("x-api-key", "fast"), plain], UNREAD, 429, "Too many requests."),
         (
             "POST",
@@ -25,7 +32,7 @@ async fn each_refusal_comes_before_the_faults_that_follow_it() {
             &[("x-api-key", "down"), plain],
             UNREAD,
             503,
-            "The service is not available now.",
+            "The service is temporarily unavailable.",
         ),
         (
             "POST",
@@ -44,7 +51,7 @@ async fn each_refusal_comes_before_the_faults_that_follow_it() {
             &[GOOD, JSON],
             &["{", "<broken>"],
             400,
-            "The body can't be read: it broke off: reset.",
+            "The body can't be read: the transfer was interrupted: reset.",
         ),
         ("POST", "/v1/notes", &[GOOD, JSON], &["{}"], 400, "`text` is required"),
     ];
@@ -99,7 +106,7 @@ async fn a_body_is_measured_while_it_is_read() {
     let pieces = send(&service, request("POST", "/v1/notes", &[GOOD, JSON], pieces)).await;
     assert_eq!(pieces.body, "{\"text\":\"12345678901234567890\"}");
 
-    // One that does not end is given up; the rest is never asked for.
+    // The service stops reading an endless body at the limit.
     let endless = Chunks::new(&["{\"text\":\"12345678901234567890\"}         ", " ", "<unread>"]);
     let endless = send(&service, request("POST", "/v1/notes", &[GOOD, JSON], endless)).await;
     assert_eq!(endless.status.as_u16(), 413);
@@ -121,18 +128,18 @@ async fn absence_of_a_body() {
     let plain = ("content-type", "text/plain");
     type Case<'a> = (&'a str, Headers<'a>, &'a [&'static str], u16);
     let cases: &[Case<'_>] = &[
-        // Optional: nothing is fine, whatever the media type says of it.
+        // Optional: an empty body is accepted with any media type.
         ("/v1/check", &[], &[], 200),
         ("/v1/check", &[("content-length", "0")], &[], 200),
         ("/v1/check", &[plain], &[], 200),
         ("/v1/check", &[JSON], &[], 200),
         ("/v1/check", &[], &["{}"], 415),
         ("/v1/check", &[], &["", ""], 200),
-        // Required: nothing is a violation, unless its media type is wrong already.
+        // Required: an empty body is a violation, unless its media type is already rejected.
         ("/v1/notes", &[GOOD], &[], 400),
         ("/v1/notes", &[GOOD, plain], &[], 415),
         ("/v1/notes", &[GOOD, JSON], &[], 400),
-        // A body that the document doesn't have is not read.
+        // The service does not read a body that the document does not describe.
         ("/v1/open", &[plain], &["<unread>"], 204),
     ];
     let service = service();
@@ -152,7 +159,7 @@ async fn what_handlers_fail_with() {
     let service = service();
     let cases = [
         ("7", 200, "{\"text\":\"good 7 getNote\"}"),
-        // Documented as 410 by this operation, though the row itself says 404.
+        // This operation documents it as 410, although the row's own status is 404.
         ("gone", 410, "{\"text\":\"gone\"}"),
         ("raw", 200, "raw"),
     ];

@@ -1,4 +1,4 @@
-//! Credentials: one of several alternatives, each of several schemes.
+//! Credentials: one of several alternatives, each with several schemes.
 
 use super::*;
 
@@ -16,7 +16,7 @@ async fn all_of_an_alternative_and_any_of_them() {
     let cases: &[(Headers<'_>, u16, &str)] = &[
         (&[key, basic], 200, "good+read"),
         (&[bearer], 200, "t0ken"),
-        // The first alternative is not complete: the second one is tried.
+        // The first alternative is incomplete, so the second one is tried.
         (&[key, bearer], 200, "t0ken"),
         (&[key], 401, ""),
         (&[basic], 401, ""),

@@ -1,4 +1,4 @@
-//! The promise: the fast path refuses exactly those inputs in which the walk finds something.
+//! The fast path rejects exactly those inputs in which the walk finds a violation.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -6,7 +6,7 @@ use proptest::sample::{Index, select};
 use super::models::{FIGURE, Figure, LABELS, Labels, ORDER, Order};
 use super::*;
 
-/// JSON text as a tree in which a field may stand twice.
+/// JSON text as a tree in which an object can contain a field twice.
 #[derive(Debug, Clone)]
 enum Json {
     Leaf(String),
@@ -68,7 +68,7 @@ const LEAVES: &[&str] = &[
     "\"67E55044-10B1-426F-9247-BB680E5FE0C8\"",
     "\"2026-01-31T12:00:00Z\"",
     "\"2026-01-31T13:00:00+01:00\"",
-    // Items that are alike only as values of their type.
+    // These items are equal only as values of their type.
     "[\"2026-01-31T12:00:00Z\",\"2026-01-31T13:00:00+01:00\"]",
     "[{\"radius\":1},{\"z\":2,\"radius\":1.0}]",
     "\"2026\"",
@@ -98,7 +98,7 @@ fn parse(text: &str) -> Json {
     of(&serde_json::from_str(text).unwrap())
 }
 
-/// One change of a good value.
+/// One change to a valid value.
 #[derive(Debug, Clone)]
 enum Change {
     Replace(Json),
@@ -117,7 +117,9 @@ fn any_change() -> impl Strategy<Value = (Index, Change)> {
     (any::<Index>(), change)
 }
 
-/// Applies a change at the `at`th value, counted from outside; returns how many values were passed.
+/// Changes the `at`th value, counted from outside.
+///
+/// Returns the number of values visited.
 fn apply(json: &mut Json, at: usize, change: &Change) -> usize {
     if at == 0 {
         match (change, &mut *json) {

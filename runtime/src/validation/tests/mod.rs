@@ -1,4 +1,6 @@
-//! Tests of both paths at once: whatever is judged here is decoded and checked, and walked, and both must agree.
+//! Tests of both paths: each value is decoded and checked, and walked.
+//!
+//! The two must agree.
 
 mod agreement;
 mod inputs;
@@ -11,17 +13,17 @@ use super::*;
 use crate::codec::{Decode, Encode, JsonReader, from_json};
 use crate::table::{Schema, Type};
 
-/// Makes a row that stays.
+/// Makes a row with a static lifetime.
 fn leak<T>(row: T) -> &'static T {
     Box::leak(Box::new(row))
 }
 
-/// A schema of this type and no other rule.
+/// Returns a schema with this type and no other constraint.
 fn schema(of: Type) -> &'static Schema {
     leak(Schema::new(of))
 }
 
-/// What is wrong with a JSON text, as `name code`, after making sure that the fast path agrees on whether anything is.
+/// Returns a JSON text's violations as `name code`. Asserts that both paths agree.
 fn judge<T: Decode + Encode>(schema: &'static Schema, json: &str) -> Vec<String> {
     let violations = walked(schema, json);
     let decoded = from_json::<T>(json.as_bytes());
@@ -30,7 +32,7 @@ fn judge<T: Decode + Encode>(schema: &'static Schema, json: &str) -> Vec<String>
     violations.iter().map(|it| format!("{} {}", it.name, it.code())).collect()
 }
 
-/// What the slow path alone says.
+/// Returns the violations that the slow path finds.
 fn walked(schema: &'static Schema, json: &str) -> Violations {
     let mut reader = JsonReader::strict(json.as_bytes());
     let mut out = Violations::new();
@@ -39,7 +41,9 @@ fn walked(schema: &'static Schema, json: &str) -> Violations {
     out
 }
 
-/// Judges a table of texts, each with what is wrong with it: `code` alone stands for the value as a whole.
+/// Checks the violations in each JSON text of a table.
+///
+/// A `code` alone is of the value as a whole.
 fn judge_all<T: Decode + Encode>(schema: &'static Schema, rows: &[(&str, &[&str])]) {
     for (json, expected) in rows {
         let expected: Vec<String> = expected

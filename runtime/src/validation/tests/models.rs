@@ -1,4 +1,4 @@
-//! Models such as the generator writes, and their rows.
+//! Models and their rows, as the generator writes them.
 
 use crate::codec::{
     Decode, Encode, Fault, Kinds, Reader, Rest, Shape, UnionShape, Writer, choose, entries, keep,
@@ -9,7 +9,9 @@ use crate::table::{
 };
 use crate::types::{Map, Nullable, Timestamp, Uuid, Value};
 
-/// Declares a struct and its codec; `required` or `optional` says how a field is taken.
+/// Declares a struct and its codec.
+///
+/// `required` or `optional` is the function that takes a field.
 macro_rules! model {
     ($name:ident, $rest:ident { $($field:ident: $type:ty, $take:ident;)* }) => {
         #[derive(Debug, Clone, PartialEq)]
@@ -35,12 +37,12 @@ fn required<T>(slot: Option<T>, name: &'static str) -> Result<T, Fault> {
     slot.ok_or_else(|| Fault::missing(name))
 }
 
-/// Like [`required`], so that the macro can call either.
+/// Returns the slot; the macro calls it in place of [`required`].
 fn optional<T>(slot: Option<T>, _name: &'static str) -> Result<Option<T>, Fault> {
     Ok(slot)
 }
 
-/// A field's row.
+/// Returns the row of a field.
 pub const fn field(name: &'static str, required: bool, schema: &'static Schema) -> Field {
     Field { name, required, schema, default: None }
 }
@@ -102,7 +104,7 @@ static SQUARE: Schema = Schema::new(Type::Object(Object {
     ])
 }));
 
-/// A union without a discriminator. Strings are a color or else any text.
+/// A union without a discriminator. A string is a color, or else any text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Figure {
     Circle(Circle),

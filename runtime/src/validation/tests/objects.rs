@@ -280,10 +280,39 @@ fn words() {
         name: "a",
         condition: Condition::Any(&[A, Condition::All(&[B, Condition::Not(&Condition::Given("c"))])]),
     };
+    static ONE: CrossRule = CrossRule::Holds {
+        name: "a",
+        condition: Condition::One(&[A, Condition::All(&[B, Condition::Not(&Condition::Given("c"))])]),
+    };
+    static UNLESS: CrossRule = CrossRule::Holds {
+        name: "a",
+        condition: Condition::Not(&Condition::One(&[A, Condition::Is("b", Literal::Null)])),
+    };
+    static NONE: CrossRule =
+        CrossRule::Holds { name: "a", condition: Condition::Not(&Condition::Any(&[A, B])) };
+    static SEPARATE: CrossRule = CrossRule::NotTogether { name: "a", fields: &["a", "b"] };
+    static ABOVE: CrossRule = CrossRule::AtLeastOne { name: "a", fields: &["a", "b"], above: Some(0.0) };
+    static ANY: CrossRule = CrossRule::AtLeastOne { name: "a", fields: &["a", "b"], above: None };
     for (problem, words) in [
-        (Problem::CrossField(&TOGETHER), "must not all be given: 'a', 'b'"),
+        (
+            Problem::CrossField(&ONE),
+            "exactly one of these must hold: 'a' is given; 'b' is given and 'c' is not given",
+        ),
+        (
+            Problem::CrossField(&UNLESS),
+            "this must hold: not (exactly one of these holds: 'a' is given; 'b' is null)",
+        ),
+        (Problem::CrossField(&NONE), "none of 'a', 'b' may be given"),
+        (Problem::CrossField(&SEPARATE), "can't be combined: only one of 'a', 'b' may be given"),
+        (Problem::CrossField(&ABOVE), "at least one of 'a', 'b' must be greater than 0"),
+        (Problem::CrossField(&ANY), "at least one of 'a', 'b' must be given"),
+        (
+            Problem::Name(Box::new(Problem::MaxLength(3))),
+            "is not a valid name: it must be at most 3 characters long",
+        ),
+        (Problem::CrossField(&TOGETHER), "'a', 'b' must not all be given"),
         (Problem::CrossField(&NEEDED), "'b' must be given when 'a' is 1"),
-        (Problem::CrossField(&EITHER), "it must be that 'a' is given or ('b' is given and 'c' is not given)"),
+        (Problem::CrossField(&EITHER), "this must hold: 'a' is given or ('b' is given and 'c' is not given)"),
         (Problem::Missing, "is required"),
         (Problem::Unknown, "is not a known field"),
         (Problem::Maximum(Bound::Integer(100)), "must be at most 100"),
@@ -297,7 +326,7 @@ fn words() {
         (Problem::OutOfRange(Some(crate::table::Width::U32)), "must be between 0 and 4294967295"),
         (Problem::NoVariant(vec!["Cat", "Dog"]), "must be one of Cat, Dog"),
         (Problem::CrossField(&WHEN), "must be true when 'shot' is 'multi'"),
-        (Problem::CrossField(&EXACTLY), "exactly one must be given of 'id', 'name'"),
+        (Problem::CrossField(&EXACTLY), "exactly one of 'id', 'name' must be given"),
         (Problem::CrossField(&TOTAL), "'a', 'b' together must have at least 1 item"),
     ] {
         assert_eq!(Place::body().violation(problem).expected(), words);

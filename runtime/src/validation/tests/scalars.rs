@@ -1,4 +1,4 @@
-//! Rules of scalars and arrays at their boundaries.
+//! Constraints on scalars and arrays, at their boundaries.
 
 use super::*;
 use crate::table::{Array, Format, Integer, Literal, Number, Pattern, Text, Width};
@@ -254,7 +254,7 @@ fn items_are_alike_by_value() {
         unique(instant),
         &[(r#"["2026-01-31T12:00:00Z", "2026-01-31T13:00:00+01:00"]"#, &["unique-items"])],
     );
-    // More items than are compared in place.
+    // These are more items than are compared in place.
     let many = |last: u32| format!("[{}{last}]", (0..200).map(|it| format!("{it},")).collect::<String>());
     let integers = unique(schema(Type::Integer(Integer::ANY)));
     judge_all::<Vec<i64>>(integers, &[(&many(200), &[]), (&many(7), &["unique-items"])]);

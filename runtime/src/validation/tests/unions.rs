@@ -13,12 +13,12 @@ fn by_shape() {
             (r#"{"radius": 1}"#, &[]),
             (r#"{"radius": 1, "color": "red", "more": 1}"#, &[]),
             (r#"{"side": 9, "color": "green"}"#, &[]),
-            // The only candidate's own faults are told.
+            // A single candidate reports its own violations.
             (r#"{"radius": "1", "color": "green"}"#, &["radius wrong-type", "color not-allowed"]),
             (r#"{"side": 10}"#, &["side maximum"]),
             ("[1, true]", &["[1] wrong-type"]),
             ("[1, 2, 3]", &["max-items"]),
-            // Nothing fits.
+            // No variant matches.
             ("{}", &["no-variant"]),
             ("7", &["no-variant"]),
             ("null", &["no-variant"]),
@@ -96,7 +96,7 @@ fn by_discriminator() {
     assert_eq!(told.first().map(Violation::expected).as_deref(), Some("must be one of 'cat', 'dog'"));
 }
 
-/// An open enum, or a number: what is no known text is still the enum's.
+/// An open enum, or a number. Unknown text belongs to the enum.
 #[derive(Debug)]
 enum Size {
     Named(String),

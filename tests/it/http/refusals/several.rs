@@ -73,7 +73,7 @@ async fn in_nested_places_of_a_body() {
             ("hdr", "Parameter 'hdr' is not valid: must be an integer"),
             (
                 "styling.styles[0].id",
-                "Parameter 'styling.styles[0].id' is not valid: exactly one must be given of 'id', 'name'",
+                "Parameter 'styling.styles[0].id' is not valid: exactly one of 'id', 'name' must be given",
             ),
             (
                 "styling.colors[0].color",

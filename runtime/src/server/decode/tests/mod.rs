@@ -1,4 +1,4 @@
-//! Whole requests: one operation with parameters everywhere and several contents, and what comes of good requests.
+//! Whole requests to an operation with parameters in all locations.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -38,7 +38,7 @@ const fn parameter(
     Parameter { name, location, required: false, style, explode: true, content: None, schema, reason: None }
 }
 
-/// The document's order is not the order of locations.
+/// Parameters in an order that is not that of the locations.
 static PARAMETERS: &[Parameter] = &[
     parameter("X-Size", Location::Header, Style::Simple, &POSITIVE),
     parameter("ids", Location::Query, Style::Form, &NUMBERS),
@@ -189,7 +189,7 @@ impl Encode for Save {
     }
 }
 
-/// A request as a test writes it.
+/// A request as a test describes it.
 #[derive(Debug, Clone, Copy)]
 struct Sent<'a> {
     id: &'a str,
@@ -207,7 +207,7 @@ impl Sent<'_> {
         self.with_raw(|raw| decode_input(operation, raw))
     }
 
-    /// What the slow path says, whether or not the fast path took the request.
+    /// Returns the result of the slow path, even if the fast path accepts the request.
     fn walked(&self) -> Refused {
         self.with_raw(|raw| Request::new(&SAVE, raw).refuse())
     }
@@ -231,7 +231,7 @@ impl Sent<'_> {
         use_it(&raw)
     }
 
-    /// What is told of this request.
+    /// Returns the violations in this request.
     #[track_caller]
     fn told(&self) -> Vec<(In, String, Code)> {
         match self.decode::<Save>(&SAVE) {

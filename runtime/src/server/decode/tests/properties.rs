@@ -1,17 +1,17 @@
-//! Client and server agree, and so do the two paths.
+//! Properties: client and server agree, and so do the two paths.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::parameters::encode_input;
 
-/// Whether the slow path found nothing.
+/// Returns whether the slow path found no violation of its own.
 fn is_backstop(violations: &Violations) -> bool {
     violations.iter().any(|violation| violation.expected() == "must be as documented")
 }
 
 proptest! {
-    /// What a client writes is what a server reads.
+    /// The server reads what the client writes.
     #[test]
     fn inputs_come_back(
         size in proptest::option::of(1..9_i64),
@@ -38,7 +38,9 @@ proptest! {
         prop_assert_eq!(sent.decode::<Save>(&SAVE), Ok(input));
     }
 
-    /// Arbitrary requests are read or refused with a reason; the two paths agree, so that the backstop is never needed.
+    /// Arbitrary requests are accepted, or rejected with a reason.
+    ///
+    /// The paths agree, so the fallback is never used.
     #[test]
     fn arbitrary_requests_get_an_answer(
         id in "[0-9]{1,2}|[0-9%a]{0,3}",

@@ -1,4 +1,4 @@
-//! What is told of bad requests.
+//! Violations in invalid requests.
 
 use super::*;
 
