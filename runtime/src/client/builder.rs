@@ -290,6 +290,9 @@ fn headers(pairs: Vec<(String, String)>) -> Result<HeaderMap, BuildError> {
 
 /// Creates a client that follows no redirects: its policies don't know the method.
 fn default_http() -> reqwest::Result<reqwest::Client> {
+    // reqwest takes the process's cryptography. If the program has chosen one before, that stays.
+    #[cfg(feature = "rustls")]
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = reqwest::Client::builder().connect_timeout(Duration::from_secs(10));
     builder.redirect(redirect::Policy::none()).build()
 }

@@ -124,8 +124,26 @@ impl CommandError {
     }
 }
 
-/// Runs what the arguments say. Exit codes: 0 done, 1 refused, 2 wrong usage or a failure.
-pub async fn run(arguments: Arguments) -> ExitCode {
+/// Runs the command line of this process. Exit codes: 0 done, 1 refused, 2 wrong usage or a failure.
+///
+/// It stands here and not in the program, which would otherwise compile every future of the library once more.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            out::aside(format_args!("error: threads can't be started: {error}"));
+            return ExitCode::from(2);
+        }
+    };
+    let code = runtime.block_on(run(arguments));
+    // An engine that is still at work was given up, and its task was given back.
+    runtime.shutdown_background();
+    code
+}
+
+async fn run(arguments: Arguments) -> ExitCode {
     let done = match arguments.command {
         Command::Serve(serve) => serve::run(&arguments.place, &serve).await,
         Command::Keys(command) => keys::run(&arguments.place, command).await,

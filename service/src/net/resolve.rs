@@ -85,6 +85,8 @@ impl Guard {
     /// # Errors
     /// When TLS can't be set up.
     pub fn client(&self) -> reqwest::Result<reqwest::Client> {
+        // reqwest takes the process's cryptography. An error says that it was chosen before.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let builder = || {
             reqwest::Client::builder()
                 .dns_resolver(GuardedResolver(self.clone()))

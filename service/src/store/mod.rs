@@ -9,6 +9,7 @@ mod events;
 mod health;
 mod identity;
 mod keys;
+mod migrations;
 pub mod postgres;
 mod row;
 pub mod sqlite;

@@ -1,6 +1,5 @@
 //! Rows as both databases answer them, and what they become.
 
-use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::{
@@ -9,17 +8,50 @@ use super::{
 };
 use crate::time::Millis;
 
-/// A row of `keys`.
-#[derive(FromRow)]
-pub(super) struct KeyRow {
-    id: String,
-    name: String,
-    secret_hash: Vec<u8>,
-    enterprise: bool,
-    tier: String,
-    created_at: Millis,
-    expires_at: Option<Millis>,
-    revoked_at: Option<Millis>,
+/// Declares a struct that is read from the columns of its fields' names, and `with` another row from the same columns.
+///
+/// `#[derive(FromRow)]` compiles sqlx a second time, for the build machine, with its TLS.
+macro_rules! row {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident { $($(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty),* $(,)? }
+        $(with $nested:ident: $nested_type:ty)?
+    ) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[$doc])* $field_vis $field: $type,)*
+            $($nested: $nested_type,)?
+        }
+
+        impl<'row, R: sqlx::Row> sqlx::FromRow<'row, R> for $name
+        where
+            &'static str: sqlx::ColumnIndex<R>,
+            $($type: sqlx::Decode<'row, R::Database> + sqlx::Type<R::Database>,)*
+            $($nested_type: sqlx::FromRow<'row, R>,)?
+        {
+            fn from_row(row: &'row R) -> sqlx::Result<Self> {
+                Ok(Self {
+                    $($field: row.try_get(stringify!($field))?,)*
+                    $($nested: sqlx::FromRow::from_row(row)?,)?
+                })
+            }
+        }
+    };
+}
+pub(super) use row;
+
+row! {
+    /// A row of `keys`.
+    pub(super) struct KeyRow {
+        id: String,
+        name: String,
+        secret_hash: Vec<u8>,
+        enterprise: bool,
+        tier: String,
+        created_at: Millis,
+        expires_at: Option<Millis>,
+        revoked_at: Option<Millis>,
+    }
 }
 
 impl From<KeyRow> for KeyRecord {
@@ -29,12 +61,13 @@ impl From<KeyRow> for KeyRecord {
     }
 }
 
-/// A row of `webhook_secrets`.
-#[derive(FromRow)]
-pub(super) struct SecretRow {
-    bytes: Vec<u8>,
-    created_at: Millis,
-    expires_at: Option<Millis>,
+row! {
+    /// A row of `webhook_secrets`.
+    pub(super) struct SecretRow {
+        bytes: Vec<u8>,
+        created_at: Millis,
+        expires_at: Option<Millis>,
+    }
 }
 
 impl From<SecretRow> for WebhookSecret {
@@ -52,21 +85,22 @@ macro_rules! task_columns {
 }
 pub(super) use task_columns;
 
-/// What a client sees of a row of `tasks`.
-#[derive(FromRow)]
-pub(super) struct TaskRow {
-    id: Uuid,
-    key_id: String,
-    scope: String,
-    status: i16,
-    engine: String,
-    folder: String,
-    webhook_url: Option<String>,
-    created_at: Millis,
-    updated_at: Millis,
-    error: Option<String>,
-    results: Option<String>,
-    work: String,
+row! {
+    /// What a client sees of a row of `tasks`.
+    pub(super) struct TaskRow {
+        id: Uuid,
+        key_id: String,
+        scope: String,
+        status: i16,
+        engine: String,
+        folder: String,
+        webhook_url: Option<String>,
+        created_at: Millis,
+        updated_at: Millis,
+        error: Option<String>,
+        results: Option<String>,
+        work: String,
+    }
 }
 
 impl TryFrom<TaskRow> for Task {
@@ -98,17 +132,16 @@ impl TryFrom<TaskRow> for Task {
     }
 }
 
-/// A row of `tasks` that is claimed: as it was, with its place in the queue.
-#[derive(FromRow)]
-pub(super) struct QueuedRow {
-    /// In which order it was accepted.
-    pub(super) seq: i64,
-    /// How often it has been claimed.
-    pub(super) attempt: i32,
-    /// How many of these claims do not count.
-    refunded: i32,
-    #[sqlx(flatten)]
-    task: TaskRow,
+row! {
+    /// A row of `tasks` that is claimed: as it was, with its place in the queue.
+    pub(super) struct QueuedRow {
+        /// In which order it was accepted.
+        pub(super) seq: i64,
+        /// How often it has been claimed.
+        pub(super) attempt: i32,
+        /// How many of these claims do not count.
+        refunded: i32,
+    } with task: TaskRow
 }
 
 impl QueuedRow {
@@ -126,15 +159,14 @@ impl QueuedRow {
     }
 }
 
-/// A row of `tasks` for an operator.
-#[derive(FromRow)]
-pub(super) struct ListedRow {
-    attempt: i32,
-    refunded: i32,
-    lease_owner: Option<String>,
-    due_at: Millis,
-    #[sqlx(flatten)]
-    task: TaskRow,
+row! {
+    /// A row of `tasks` for an operator.
+    pub(super) struct ListedRow {
+        attempt: i32,
+        refunded: i32,
+        lease_owner: Option<String>,
+        due_at: Millis,
+    } with task: TaskRow
 }
 
 impl TryFrom<ListedRow> for Listed {
@@ -151,13 +183,12 @@ impl TryFrom<ListedRow> for Listed {
     }
 }
 
-/// A task, and the `Idempotency-Key` that it was made with.
-#[derive(FromRow)]
-pub(super) struct IdempotentRow {
-    idempotency_hash: Option<Vec<u8>>,
-    idempotency_expires: Option<Millis>,
-    #[sqlx(flatten)]
-    task: TaskRow,
+row! {
+    /// A task, and the `Idempotency-Key` that it was made with.
+    pub(super) struct IdempotentRow {
+        idempotency_hash: Option<Vec<u8>>,
+        idempotency_expires: Option<Millis>,
+    } with task: TaskRow
 }
 
 /// What an `Idempotency-Key` has been used for.
@@ -191,19 +222,20 @@ macro_rules! event_columns {
 }
 pub(super) use event_columns;
 
-/// A row of `events`.
-#[derive(FromRow)]
-pub(super) struct EventRow {
-    id: String,
-    task_id: Uuid,
-    key_id: String,
-    url: String,
-    payload: String,
-    terminal: bool,
-    state: i16,
-    attempts: i32,
-    due_at: Millis,
-    created_at: Millis,
+row! {
+    /// A row of `events`.
+    pub(super) struct EventRow {
+        id: String,
+        task_id: Uuid,
+        key_id: String,
+        url: String,
+        payload: String,
+        terminal: bool,
+        state: i16,
+        attempts: i32,
+        due_at: Millis,
+        created_at: Millis,
+    }
 }
 
 impl TryFrom<EventRow> for Event {
@@ -225,15 +257,16 @@ impl EventRow {
     }
 }
 
-/// A row of `attempts`.
-#[derive(FromRow)]
-pub(super) struct AttemptRow {
-    number: i32,
-    at: Millis,
-    duration: Millis,
-    status: Option<i32>,
-    error: Option<String>,
-    answer: String,
+row! {
+    /// A row of `attempts`.
+    pub(super) struct AttemptRow {
+        number: i32,
+        at: Millis,
+        duration: Millis,
+        status: Option<i32>,
+        error: Option<String>,
+        answer: String,
+    }
 }
 
 impl From<AttemptRow> for RecordedAttempt {

@@ -16,7 +16,7 @@ mod tasks;
 mod wake;
 
 use std::str::FromStr as _;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -25,13 +25,23 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
+use super::migrations::migrations;
 use super::{Identity, NewTask, Result};
 use crate::time::Clock;
 
 use shared::Shared;
 
 /// The versions of the schema.
-pub static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
+pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+    migrations! { "postgres":
+        "0001" keys,
+        "0002" tasks,
+        "0003" events,
+        "0004" identity,
+        "0010" catalogue,
+        "0011" resources,
+    }
+});
 
 /// The most connections.
 const CONNECTIONS: u32 = 16;

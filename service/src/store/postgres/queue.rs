@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use sqlx::FromRow;
 use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
 
 use super::shared::{Write, column};
 use super::{changed, events, turn};
-use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, task_columns};
+use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, row, task_columns};
 use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, Task, TaskStatus};
 use crate::time::Millis;
 
@@ -57,13 +56,12 @@ const CLAIM: &str = concat!(
      FROM claimed JOIN chosen USING (seq) JOIN next USING (seq) ORDER BY turn, seq"
 );
 
-/// A task that was claimed.
-#[derive(FromRow)]
-struct ClaimedRow {
-    /// Whether it waited until now.
-    began: bool,
-    #[sqlx(flatten)]
-    row: QueuedRow,
+row! {
+    /// A task that was claimed.
+    struct ClaimedRow {
+        /// Whether it waited until now.
+        began: bool,
+    } with row: QueuedRow
 }
 
 /// Claims tasks, and queues the events of those that begin. The transaction has its [`TURN`].

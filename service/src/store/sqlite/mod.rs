@@ -13,6 +13,7 @@ mod tasks;
 mod writer;
 
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -24,10 +25,19 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Notify;
 
 use super::catalogue::Resources;
+use super::migrations::migrations;
 use super::{Identity, Result};
 
 /// The versions of the schema.
-pub static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
+pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+    migrations! { "sqlite":
+        "0001" keys,
+        "0002" tasks,
+        "0003" events,
+        "0010" catalogue,
+        "0011" resources,
+    }
+});
 
 /// How long a write waits for another process (`asset-service keys create` beside `serve`).
 const BUSY: Duration = Duration::from_secs(10);
