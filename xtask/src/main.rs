@@ -6,10 +6,12 @@ mod bench;
 mod ci;
 mod conformance;
 mod corpus;
+mod deny;
 mod features;
 mod fuzz;
 mod lint;
 mod project;
+mod python;
 mod regen;
 
 use std::process::ExitCode;
@@ -38,7 +40,11 @@ enum Task {
     ///
     /// Every finding is told as `path:line:column: level[code]: message`. Exits with 1 if there is an error.
     Lint(lint::Arguments),
-    /// Run everything that CI runs: formatting, freshness, clippy, features, docs, conformance, tests
+    /// Run everything that CI runs, or a part of it
+    ///
+    /// Runs the steps that `--list` shows, stops at the first one that fails, and ends with a table of the steps' times
+    /// and the number of tests that passed. With `--changed` it runs only what a change can affect.
+    #[command(after_help = ci::EXAMPLES)]
     Ci(ci::Arguments),
     /// Run schemathesis against the running service: every check, every operation
     ///
@@ -49,7 +55,7 @@ enum Task {
     /// how often each was used. Exits with 1 if there is a failure.
     #[command(after_help = conformance::EXAMPLES)]
     Conformance(conformance::Arguments),
-    /// Check that each cargo feature of each generated crate builds alone
+    /// Check that the server and the client of each tag compile alone
     Features,
     /// Measure, as ratios to a hand-written floor within one run
     Bench(bench::Arguments),

@@ -16,14 +16,6 @@ pub const SPEC: &str = "spec/openapi.yaml";
 /// The generated crates' folder, relative to the project's root.
 pub const GENERATED: &str = "generated";
 
-/// The generated crates: folder, package.
-pub const CRATES: [(&str, &str); 4] = [
-    ("models", "asset-api-models"),
-    ("validation", "asset-api-validation"),
-    ("server", "asset-api-server"),
-    ("client", "asset-api-client"),
-];
-
 /// How the spec becomes the generated crates.
 pub fn options() -> Options {
     Options {
@@ -52,6 +44,30 @@ pub fn cargo(arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root()?).args(arguments);
     Ok(command)
+}
+
+/// A cargo command for xtask itself.
+pub fn cargo_of_xtask(arguments: &[&str]) -> Result<Command> {
+    let (subcommand, rest) = arguments.split_first().context("a cargo command has a subcommand")?;
+    let mut command = cargo(&[subcommand, "--manifest-path", "xtask/Cargo.toml"])?;
+    command.args(rest);
+    Ok(command)
+}
+
+/// A program in the project's root.
+pub fn program(name: &str) -> Result<Command> {
+    let mut command = Command::new(name);
+    command.current_dir(root()?);
+    Ok(command)
+}
+
+/// Runs a command and returns whether it succeeded; its output goes where ours goes.
+///
+/// # Errors
+/// The command can't be run.
+pub fn succeeds(command: &mut Command) -> Result<bool> {
+    let status = command.status().with_context(|| format!("{:?} can't be run", command.get_program()))?;
+    Ok(status.success())
 }
 
 /// Runs a command; its output goes where ours goes.

@@ -1,0 +1,170 @@
+//! What changed since a revision, and which packages that affects.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+
+use crate::project;
+
+/// Files whose change affects every package and every step.
+const EVERYWHERE: [&str; 6] =
+    ["Cargo.toml", "Cargo.lock", "clippy.toml", "rust-toolchain.toml", ".cargo/", ".ci/"];
+
+/// Files outside packages, and the packages whose code or tests read them.
+const READ_BY: [(&str, &[&str]); 4] = [
+    ("spec/", &["asset-api-tests", "asset-service"]),
+    ("docs/", &["asset-api-tests"]),
+    ("README.md", &["asset-api-tests"]),
+    ("generator/SUPPORT.md", &["asset-api-tests"]),
+];
+
+/// What changed since a revision.
+pub struct Changes {
+    /// The changed files, relative to the project's root.
+    pub files: Vec<String>,
+    /// The affected packages of the workspace; `None` stands for all of them.
+    pub packages: Option<Vec<String>>,
+}
+
+impl Changes {
+    /// Finds the commits, edits and new files since the point where this branch left `revision`.
+    ///
+    /// # Errors
+    /// git or cargo can't be run, or the revision is unknown.
+    pub fn since(revision: &str) -> Result<Self> {
+        let base = output("git", &["merge-base", revision, "HEAD"])
+            .with_context(|| format!("git knows no common ancestor of `{revision}` and HEAD"))?;
+        let edited = output("git", &["diff", "--name-only", "--no-renames", base.trim()])?;
+        let new = output("git", &["ls-files", "--others", "--exclude-standard"])?;
+        let files: Vec<String> = edited.lines().chain(new.lines()).map(str::to_owned).collect();
+        let metadata = output("cargo", &["metadata", "--no-deps", "--format-version", "1", "--offline"])?;
+        let packages = Workspace::read(&metadata, &project::root()?)?.affected(&files);
+        Ok(Self { files, packages })
+    }
+
+    /// Returns whether a file below one of these paths changed, or everything is affected.
+    pub fn touch(&self, paths: &[&str]) -> bool {
+        self.packages.is_none()
+            || self.files.iter().any(|file| paths.iter().any(|path| file.starts_with(path)))
+    }
+
+    /// Returns whether one of these packages is affected.
+    pub fn affect(&self, names: &[&str]) -> bool {
+        let is_named = |package: &String| names.contains(&package.as_str());
+        self.packages.as_ref().is_none_or(|packages| packages.iter().any(is_named))
+    }
+}
+
+/// The workspace's packages: folder, and the packages of the workspace that each depends on.
+struct Workspace {
+    packages: BTreeMap<String, Package>,
+}
+
+struct Package {
+    folder: String,
+    dependencies: BTreeSet<String>,
+}
+
+impl Workspace {
+    /// Reads what `cargo metadata` prints.
+    fn read(metadata: &str, root: &Path) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Metadata {
+            packages: Vec<Read>,
+        }
+        #[derive(Deserialize)]
+        struct Read {
+            name: String,
+            manifest_path: String,
+            dependencies: Vec<Dependency>,
+        }
+        #[derive(Deserialize)]
+        struct Dependency {
+            name: String,
+            path: Option<String>,
+        }
+        let metadata: Metadata =
+            serde_json::from_str(metadata).context("cargo metadata prints unknown JSON")?;
+        let packages = metadata.packages.into_iter().map(|package| {
+            let folder = Path::new(&package.manifest_path).parent().unwrap_or(root);
+            let folder = folder.strip_prefix(root).unwrap_or(folder);
+            let local = package.dependencies.into_iter().filter(|dependency| dependency.path.is_some());
+            let read = Package {
+                folder: format!("{}/", folder.display()),
+                dependencies: local.map(|dependency| dependency.name).collect(),
+            };
+            (package.name, read)
+        });
+        Ok(Self { packages: packages.collect() })
+    }
+
+    /// Returns the packages that these files belong to, and all that depend on them; `None` stands for all packages.
+    fn affected(&self, files: &[String]) -> Option<Vec<String>> {
+        let mut affected = BTreeSet::new();
+        for file in files {
+            if EVERYWHERE.iter().any(|path| file.starts_with(path)) {
+                return None;
+            }
+            let readers = READ_BY.iter().filter(|(path, _)| file.starts_with(path));
+            affected.extend(readers.flat_map(|(_, packages)| packages.iter().copied()));
+            let owner = self.packages.iter().find(|(_, package)| file.starts_with(&package.folder));
+            affected.extend(owner.map(|(name, _)| name.as_str()));
+        }
+        loop {
+            let before = affected.len();
+            for (name, package) in &self.packages {
+                if package.dependencies.iter().any(|dependency| affected.contains(dependency.as_str())) {
+                    affected.insert(name.as_str());
+                }
+            }
+            if affected.len() == before {
+                return Some(affected.into_iter().map(str::to_owned).collect());
+            }
+        }
+    }
+}
+
+/// Runs a program in the project's root and returns what it prints.
+fn output(program: &str, arguments: &[&str]) -> Result<String> {
+    let mut command = project::program(program)?;
+    let output = command.args(arguments).output().with_context(|| format!("{program} can't be run"))?;
+    if !output.status.success() {
+        let error = String::from_utf8_lossy(&output.stderr);
+        bail!("`{}` failed: {}", project::shown(&command), error.trim());
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("{program} prints no UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const METADATA: &str = r#"{"packages": [
+        {"name": "runtime", "manifest_path": "/p/runtime/Cargo.toml", "dependencies": [{"name": "serde", "path": null}]},
+        {"name": "models", "manifest_path": "/p/generated/models/Cargo.toml",
+         "dependencies": [{"name": "runtime", "path": "/p/runtime"}]},
+        {"name": "asset-service", "manifest_path": "/p/service/Cargo.toml",
+         "dependencies": [{"name": "models", "path": "/p/generated/models"}]},
+        {"name": "generator", "manifest_path": "/p/generator/Cargo.toml", "dependencies": []}
+    ]}"#;
+
+    fn affected(files: &[&str]) -> Option<Vec<String>> {
+        let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+        Workspace::read(METADATA, Path::new("/p")).unwrap().affected(&files)
+    }
+
+    #[test]
+    fn packages_are_affected_by_their_files_and_by_their_dependencies() {
+        let all = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(affected(&[]), all(&[]));
+        assert_eq!(affected(&["CHANGELOG.md"]), all(&[]));
+        assert_eq!(affected(&["generator/src/lib.rs"]), all(&["generator"]));
+        assert_eq!(affected(&["runtime/src/lib.rs"]), all(&["asset-service", "models", "runtime"]));
+        assert_eq!(affected(&["spec/openapi.yaml"]), all(&["asset-api-tests", "asset-service"]));
+        assert_eq!(affected(&["generator/src/lib.rs", "Cargo.lock"]), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! The steps of CI: what each one checks, when a change concerns it, and what it runs.
+
+use anyhow::Result;
+
+use super::{Context, changes::Changes};
+use crate::{
+    Outcome, conformance, deny, features, lint,
+    project::{self, cargo, cargo_of_xtask},
+    regen,
+};
+
+/// A step.
+pub struct Step {
+    pub name: &'static str,
+    pub what: &'static str,
+    concern: fn(&Changes) -> bool,
+    pub run: fn(&mut Context) -> Result<Outcome>,
+}
+
+impl Step {
+    /// Returns whether this change can change the step's result.
+    pub fn concerns(&self, changes: &Changes) -> bool {
+        (self.concern)(changes)
+    }
+}
+
+/// The test of all fixtures' crates. It has a step of its own, because it takes as long as all other tests of its package.
+const FIXTURES: &str = "compile::fixtures_compile";
+
+/// All steps, in the order in which they run: what fails soonest first, the tests last.
+pub const STEPS: &[Step] = &[
+    Step {
+        name: "spec",
+        what: "spec/openapi.yaml has no errors and no warnings",
+        concern: |changes| changes.touch(&["spec/", "generator/", "xtask/"]),
+        run: |_| lint::run(&lint::Arguments::STRICT),
+    },
+    Step {
+        name: "fresh",
+        what: "generated/ is what the generator makes of the spec",
+        concern: |changes| changes.touch(&["spec/", "generator/", "generated/", "xtask/"]),
+        run: |_| regen::run(&regen::Arguments::CHECK),
+    },
+    Step {
+        name: "format",
+        what: "cargo fmt changes nothing",
+        concern: |_| true,
+        run: |_| all([cargo(&["fmt", "--all", "--check"])?, cargo_of_xtask(&["fmt", "--check"])?]),
+    },
+    Step {
+        name: "deny",
+        what: "licences, sources and duplicates of dependencies are as deny.toml allows",
+        concern: |changes| changes.touch(&["deny.toml", "xtask/"]),
+        run: |_| deny::run_in_ci(),
+    },
+    Step {
+        name: "clippy",
+        what: "no warnings, with all features and with default features",
+        concern: some_packages,
+        run: |context| {
+            let lint = |features: &[&str]| {
+                let arguments = [&["clippy"], &*context.selection(), &["--all-targets"], features];
+                cargo(&[&arguments.concat()[..], &["--", "-D", "warnings"]].concat())
+            };
+            all([lint(&["--all-features"])?, lint(&[])?])
+        },
+    },
+    Step {
+        name: "docs",
+        what: "rustdoc has no warnings",
+        concern: some_packages,
+        run: |context| {
+            // `--examples` resolves the same features as the step `clippy`, so that dependencies are not checked again.
+            let targets = ["--no-deps", "--all-features", "--lib", "--bins", "--examples"];
+            let mut command = cargo(&[&["doc"], &*context.selection(), &targets].concat())?;
+            command.env("RUSTDOCFLAGS", "-D warnings");
+            all([command])
+        },
+    },
+    Step {
+        name: "features",
+        what: "the server and the client of each tag compile alone",
+        concern: |changes| changes.affect(&["asset-api-server", "asset-api-client"]),
+        run: |_| features::run(),
+    },
+    Step {
+        name: "xtask",
+        what: "xtask has no warnings, and its tests pass",
+        concern: |changes| changes.touch(&["xtask/", "generator/", "fuzz/"]),
+        run: |context| {
+            let clippy = cargo_of_xtask(&["clippy", "--all-targets", "--", "-D", "warnings"])?;
+            match all([clippy])? {
+                Outcome::Done => context.tally.run(&mut cargo_of_xtask(&["test"])?),
+                Outcome::Findings => Ok(Outcome::Findings),
+            }
+        },
+    },
+    Step {
+        name: "build",
+        what: "the tests compile",
+        concern: some_packages,
+        run: |context| {
+            all([cargo(&[&["test"], &*context.selection(), &["--all-features", "--no-run"]].concat())?])
+        },
+    },
+    Step {
+        name: "conformance",
+        what: "schemathesis finds nothing in the running service",
+        concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/conformance/"]),
+        run: |_| conformance::run_in_ci(),
+    },
+    Step {
+        name: "fixtures",
+        what: "the crates of all fixtures compile without warnings and behave",
+        concern: |changes| changes.affect(&["asset-api-tests", "openapi-crates", "openapi-crates-runtime"]),
+        run: |context| {
+            // The same selection as in `build`: another one would compile dependencies with other features.
+            let arguments = [&["test"], &*context.selection(), &["--all-features", "--test", "it", FIXTURES]];
+            context.tally.run(&mut cargo(&arguments.concat())?)
+        },
+    },
+    Step {
+        name: "tests",
+        what: "all other tests",
+        concern: some_packages,
+        run: |context| {
+            let selection = context.selection();
+            let arguments = [&["test"], &*selection, &["--all-features", "--", "--skip", FIXTURES]].concat();
+            let mut command = cargo(&arguments)?;
+            command.env("INSTA_UPDATE", "no");
+            context.tally.run(&mut command)
+        },
+    },
+];
+
+/// Returns whether a package of the workspace is affected.
+fn some_packages(changes: &Changes) -> bool {
+    changes.packages.as_ref().is_none_or(|packages| !packages.is_empty())
+}
+
+/// Runs commands until one fails.
+fn all<const N: usize>(commands: [std::process::Command; N]) -> Result<Outcome> {
+    for mut command in commands {
+        eprintln!("$ {}", project::shown(&command));
+        if !project::succeeds(&mut command)? {
+            return Ok(Outcome::Findings);
+        }
+    }
+    Ok(Outcome::Done)
+}

