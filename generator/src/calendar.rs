@@ -1,7 +1,8 @@
-//! Dates and instants of RFC 3339, for constants of the document: which there are, and where they stand in time.
+//! Reads dates and instants of RFC 3339, for constants of the document.
+//!
+//! jiff knows the calendar. The grammar is read here, because jiff's parser takes more than RFC 3339 allows.
 
-/// The days of each month; of February in other years than leap years.
-const DAYS: [u8; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+use jiff::civil;
 
 /// A day of the calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,42 +19,42 @@ pub(crate) struct Instant {
     pub(crate) nanoseconds: u32,
 }
 
-/// The day that a `full-date` names, if there is one.
+const EPOCH: civil::DateTime = civil::date(1970, 1, 1).at(0, 0, 0, 0);
+
+/// Reads a `full-date`. Returns `None` for a day that does not exist.
 pub(crate) fn day(text: &str) -> Option<Day> {
-    let [year, month, day] = fields(text, '-', [4, 2, 2])?;
-    let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = DAYS.get(usize::from(month).checked_sub(1)?)? + u8::from(leap && month == 2);
-    (1..=days).contains(&day).then_some(Day { year, month, day })
+    let date = date(text)?;
+    let day = |number: i8| number.unsigned_abs();
+    Some(Day { year: date.year().unsigned_abs(), month: day(date.month()), day: day(date.day()) })
 }
 
-/// The instant that a `date-time` names, if there is one.
+/// Reads a `date-time`. Returns `None` for an instant that does not exist.
 pub(crate) fn instant(text: &str) -> Option<Instant> {
-    let (date, time) = text.split_at_checked(10)?;
+    let (day, time) = text.split_at_checked(10)?;
     let time = time.strip_prefix(['T', 't'])?;
     let (clock, rest) = time.split_at_checked(8)?;
     let [hour, minute, second] = fields(clock, ':', [2, 2, 2])?;
-    let is_leap = second == 60;
-    if hour > 23 || minute > 59 || second > 60 {
-        return None;
-    }
     let (fraction, zone) = match rest.strip_prefix('.') {
         Some(rest) => rest.split_at(rest.find(|c: char| !c.is_ascii_digit())?),
         None => ("0", rest),
     };
     let nanoseconds = format!("{fraction:0<9}").get(..9)?.parse().ok().filter(|_| !fraction.is_empty())?;
-    let local = seconds_before(day(date)?) + i64::from(hour) * 3600 + i64::from(minute) * 60;
-    let utc = local - offset(zone)?;
-    // A leap second is the last nanosecond before it, as computers have none.
-    let is_last = utc.rem_euclid(86_400) == 86_340;
-    match is_leap {
-        true if is_last => Some(Instant { seconds: utc + 59, nanoseconds: 999_999_999 }),
-        true => None,
-        false => Some(Instant { seconds: utc + i64::from(second), nanoseconds }),
-    }
+    // A leap second is the last nanosecond before it, because computers' clocks have none.
+    let is_leap = second == 60;
+    let (second, nanoseconds) = if is_leap { (59, 999_999_999) } else { (second, nanoseconds) };
+    let small = |number: i16| i8::try_from(number).ok();
+    let time = civil::Time::new(small(hour)?, small(minute)?, small(second)?, 0).ok()?;
+    let seconds = date(day)?.to_datetime(time).duration_since(EPOCH).as_secs() - offset(zone)?;
+    let is_last_of_day = seconds.rem_euclid(86_400) == 86_399;
+    (is_last_of_day || !is_leap).then_some(Instant { seconds, nanoseconds })
 }
 
-/// How many seconds a zone is ahead of UTC.
+fn date(text: &str) -> Option<civil::Date> {
+    let [year, month, day] = fields(text, '-', [4, 2, 2])?;
+    civil::Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+}
+
+/// Returns how many seconds a zone is ahead of UTC.
 fn offset(zone: &str) -> Option<i64> {
     if zone == "Z" || zone == "z" {
         return Some(0);
@@ -63,18 +64,8 @@ fn offset(zone: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then(|| sign * (i64::from(hours) * 3600 + i64::from(minutes) * 60))
 }
 
-/// The seconds from the beginning of 1970 to that of a day, by counting years from March, which puts leap days last.
-fn seconds_before(Day { year, month, day }: Day) -> i64 {
-    let (month, day) = (i64::from(month), i64::from(day));
-    let year = i64::from(year) - i64::from(month <= 2);
-    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    (era * 146_097 + day_of_era - 719_468) * 86_400
-}
-
-/// Numbers of so many digits each, between separators.
-fn fields<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[u16; N]> {
+/// Reads numbers of so many digits each, between separators.
+fn fields<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[i16; N]> {
     let mut numbers = [0; N];
     let mut parts = text.split(separator);
     for (number, digits) in numbers.iter_mut().zip(digits) {

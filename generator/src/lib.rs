@@ -17,11 +17,18 @@ pub mod lower;
 pub mod names;
 pub mod options;
 pub mod render;
+#[cfg(feature = "openapiv3")]
+mod typed;
 
 pub use diagnostics::{Report, Strictness};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 pub use options::{CrateKind, Grouping, Options, Runtime, RustPath, Setting, Unfit};
 pub use render::RenderError;
+#[cfg(feature = "openapiv3")]
+pub use {
+    openapiv3,
+    typed::{generate_openapi, lint_openapi},
+};
 
 use diagnostics::Diagnostics;
 use document::{Document, Load, Parsed};
@@ -80,7 +87,16 @@ pub fn generate_from(
     options: &Options,
     watch: &dyn Fn(Stage),
 ) -> Result<Generated, RenderError> {
-    let Read { api, report, unfit } = read(input, options, watch);
+    watch(Stage::Reading);
+    generate_parsed(input.parse(), options, watch)
+}
+
+fn generate_parsed(
+    parsed: Parsed,
+    options: &Options,
+    watch: &dyn Fn(Stage),
+) -> Result<Generated, RenderError> {
+    let Read { api, report, unfit } = read(parsed, options, watch);
     let report = report.judged(options.strictness);
     let lacks = report.has_errors() || unfit.iter().any(|unfit| unfit.setting.is_vital());
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
@@ -103,7 +119,16 @@ pub fn lint(name: &str, text: &str) -> Report {
 /// The same for a document that may be in several files.
 #[must_use]
 pub fn lint_from(input: &Input<'_>) -> Report {
-    read(input, &Options::new("", input.name), &|_| {}).report
+    read(input.parse(), &Options::new("", input.name), &|_| {}).report
+}
+
+impl Input<'_> {
+    fn parse(&self) -> Parsed {
+        match self.load {
+            Some(load) => Document::parse_with_files(self.name, self.text, load),
+            None => Document::parse(self.name, self.text),
+        }
+    }
 }
 
 /// What was read of a document.
@@ -114,12 +139,7 @@ struct Read {
     unfit: Vec<Unfit>,
 }
 
-fn read(input: &Input<'_>, options: &Options, watch: &dyn Fn(Stage)) -> Read {
-    watch(Stage::Reading);
-    let parsed = match input.load {
-        Some(load) => Document::parse_with_files(input.name, input.text, load),
-        None => Document::parse(input.name, input.text),
-    };
+fn read(parsed: Parsed, options: &Options, watch: &dyn Fn(Stage)) -> Read {
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
         return Read { report: parsed.report(), ..Read::default() };
     }

@@ -119,8 +119,6 @@ pub enum Runtime {
         /// The folder: `../runtime`.
         path: String,
     },
-    /// A published version.
-    Version(String),
 }
 
 /// One of the crates that are generated.

@@ -6,6 +6,7 @@
 mod code;
 mod frame;
 mod nearest;
+mod pointers;
 mod report;
 
 pub use code::{Code, Level, Strictness};
@@ -114,6 +115,16 @@ impl Diagnostics {
         // The element was just pushed, so the slice is not empty and the index is in bounds.
         #[expect(clippy::indexing_slicing, reason = "index of the element pushed above")]
         &mut self.0[last]
+    }
+}
+
+impl Place {
+    /// The address of the node that it speaks of.
+    fn address(self) -> Option<usize> {
+        match self {
+            Self::Node(address) | Self::Name(address) => Some(address),
+            Self::Position(..) | Self::Document => None,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::frame::{Frame, Lines};
+use super::pointers::Pointers;
 use super::{Code, Diagnostic, Level, Place, Strictness};
 use crate::document::{File, Range, Spans};
 
@@ -26,6 +27,8 @@ pub struct Finding {
     pub path: String,
     /// Where it is, if it is anywhere in particular.
     pub range: Option<Range>,
+    /// The JSON pointer of the node, where the document has no text: `/paths/~1pets/get`.
+    pub pointer: Option<String>,
     /// The line of the text.
     frame: Option<Frame>,
     labels: Vec<(Frame, String)>,
@@ -49,9 +52,12 @@ impl Report {
             return Self::default();
         }
         let mut sources: Vec<Lines<'_>> = files.iter().map(|file| Lines::new(&file.source.text)).collect();
-        let mut findings: Vec<(usize, Finding)> =
-            diagnostics.iter().map(|diagnostic| located(diagnostic, files, &mut sources)).collect();
-        findings.sort_by_key(|(file, finding)| (*file, finding.range));
+        let pointers = Pointers::of(diagnostics, files);
+        let mut findings: Vec<(Order, Finding)> = diagnostics
+            .iter()
+            .map(|diagnostic| located(diagnostic, files, &mut sources, &pointers))
+            .collect();
+        findings.sort_by_key(|(order, _)| *order);
         Self { findings: findings.into_iter().map(|(_, finding)| finding).collect() }
     }
 
@@ -78,8 +84,16 @@ impl Report {
     }
 }
 
-/// A finding where it is: the file's place, and the rest.
-fn located(diagnostic: &Diagnostic, files: &[&File], sources: &mut [Lines<'_>]) -> (usize, Finding) {
+/// What findings are sorted by: the file's place, the position in its text, the place among its nodes.
+type Order = (usize, Option<Range>, Option<usize>);
+
+/// A finding where it is.
+fn located(
+    diagnostic: &Diagnostic,
+    files: &[&File],
+    sources: &mut [Lines<'_>],
+    pointers: &Pointers,
+) -> (Order, Finding) {
     let name = |file: usize| files.get(file).map(|file| file.source.name.clone()).unwrap_or_default();
     let mut frame = |(file, range)| sources.get_mut::<usize>(file)?.frame(range);
     let at = locate(diagnostic.place, files);
@@ -87,7 +101,10 @@ fn located(diagnostic: &Diagnostic, files: &[&File], sources: &mut [Lines<'_>]) 
     let mut notes = diagnostic.notes.clone();
     let mut labels = Vec::new();
     for (place, text) in &diagnostic.labels {
-        let Some((other, range)) = locate(*place, files) else { continue };
+        let Some((other, range)) = locate(*place, files) else {
+            notes.extend(pointers.get(*place).map(|(_, pointer)| format!("{}#{pointer}: {text}", name(0))));
+            continue;
+        };
         if other == file {
             labels.extend(frame((other, range)).map(|frame| (frame, text.clone())));
         } else {
@@ -95,18 +112,20 @@ fn located(diagnostic: &Diagnostic, files: &[&File], sources: &mut [Lines<'_>]) 
             notes.push(format!("{}:{}:{}: {text}", name(other), start.line, start.column));
         }
     }
+    let pointer = pointers.get(diagnostic.place);
     let finding = Finding {
         level: diagnostic.level,
         code: diagnostic.code,
         message: diagnostic.message.clone(),
         path: name(file),
         range: at.map(|(_, range)| range),
+        pointer: pointer.map(|(_, pointer)| pointer.clone()),
         frame: at.and_then(frame),
         labels,
         notes,
         helps: diagnostic.helps.clone(),
     };
-    (file, finding)
+    ((file, finding.range, pointer.map(|(order, _)| *order)), finding)
 }
 
 /// The file that a place is in, and where it is there.
@@ -148,9 +167,14 @@ impl fmt::Display for Summary {
 }
 
 impl fmt::Display for Finding {
-    /// `path:line:column: level[code]: message`, the line with the place underlined, labels, notes, help.
+    /// `path:line:column: level[code]: message`, the line with the place underlined, labels, notes, help. A document
+    /// without a text has `path#pointer:` instead.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:", self.path)?;
+        write!(formatter, "{}", self.path)?;
+        if let Some(pointer) = &self.pointer {
+            write!(formatter, "#{pointer}")?;
+        }
+        write!(formatter, ":")?;
         if let Some(Range { start, .. }) = self.range {
             write!(formatter, "{}:{}:", start.line, start.column)?;
         }

@@ -15,12 +15,14 @@ pub(crate) struct File {
     pub root: Box<Node>,
     /// Why there is nothing in it.
     pub fault: Option<String>,
+    /// Whether there is a text; a document that a program built has none.
+    pub has_text: bool,
     spans: OnceLock<Spans>,
 }
 
 impl File {
     pub fn new(source: Source, root: Node) -> Self {
-        Self { source, root: Box::new(root), fault: None, spans: OnceLock::new() }
+        Self { source, root: Box::new(root), fault: None, has_text: true, spans: OnceLock::new() }
     }
 
     /// Reads a file that the document refers to, to be the one at this place. If it can't be read, whoever refers to
@@ -66,7 +68,7 @@ impl File {
     }
 }
 
-type ReadError = (Option<Position>, String);
+pub(super) type ReadError = (Option<Position>, String);
 
 /// Reads a text as JSON or YAML.
 pub(super) fn read(source: &Source) -> Result<Node, ReadError> {

@@ -1,8 +1,8 @@
 //! Reads a document: JSON or YAML, OpenAPI 3.0 or 3.1, into a tree whose nodes know their place in the text.
 //!
-//! serde_yaml and openapiv3 stop at their first error and know no positions, so this module reads the text into plain
+//! Typed models of OpenAPI stop at their first error and know no positions, so this module reads the text into plain
 //! [`Node`]s and hands those on; whatever is wrong with one node is said about that node, and the rest is read all the
-//! same. The openapiv3 types serve for nodes that hold no schema ([`Node::read`]).
+//! same. A document that a program holds as `openapiv3`'s types is written into the same tree.
 
 mod file;
 mod json_spans;
@@ -11,6 +11,8 @@ mod nesting;
 mod node;
 mod reference;
 mod spans;
+#[cfg(feature = "openapiv3")]
+mod typed;
 
 pub use node::{Node, Object};
 pub use reference::{RefError, Resolved, component_name};
@@ -81,8 +83,14 @@ impl Document {
 
     fn parse_main(name: &str, text: &str) -> Parsed {
         let source = Source { name: name.to_owned(), text: text.trim_start_matches('\u{feff}').to_owned() };
+        let root = file::read(&source);
+        Self::of(source, root)
+    }
+
+    /// A document of this tree, or why there is none.
+    fn of(source: Source, root: Result<Node, file::ReadError>) -> Parsed {
         let mut diagnostics = Diagnostics::default();
-        let root = match file::read(&source) {
+        let root = match root {
             Ok(root) => root,
             Err((position, message)) => {
                 diagnostics.error_at(Code::Syntax, position, message);

@@ -12,10 +12,7 @@ use std::{
 
 use serde::{
     Deserializer,
-    de::{
-        DeserializeOwned, DeserializeSeed, EnumAccess, Error as _, MapAccess, SeqAccess, VariantAccess,
-        Visitor,
-    },
+    de::{DeserializeSeed, EnumAccess, Error as _, MapAccess, SeqAccess, VariantAccess, Visitor},
 };
 use serde_json::Number;
 
@@ -186,14 +183,6 @@ impl Node {
                 object.entries.iter().map(|(name, node)| (name.clone(), node.to_json())).collect()
             }
         }
-    }
-
-    /// Reads this node into a type of the OpenAPI model.
-    ///
-    /// # Errors
-    /// What the type can't hold, told in words.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, String> {
-        serde_json::from_value(self.to_json()).map_err(|error| error.to_string())
     }
 
     /// Where this node stands in memory, which names it for as long as its document lives.

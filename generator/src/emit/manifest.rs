@@ -78,7 +78,6 @@ fn dependencies(options: &Options, kind: CrateKind) -> String {
     let place = match &options.runtime {
         Runtime::Path(path) => format!("path = {}", string(path)),
         Runtime::Copy { package, path } => format!("package = {}, path = {}", string(package), string(path)),
-        Runtime::Version(version) => format!("version = {}", string(version)),
     };
     let features = match kind {
         CrateKind::Models => String::new(),

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use crate::{
-    diagnostics::{Code, Diagnostics},
+    diagnostics::Code,
     document::{Document, Node},
     ir::{Family, FamilyId},
     names,
     options::{Grouping, Options},
 };
 
-use super::selection::is_omitted;
+use super::{Lowering, selection::is_omitted};
 
 /// The methods of a path item, in the order of the specification.
 pub(super) const METHODS: &[&str] =
@@ -29,7 +29,7 @@ pub(super) struct Families {
 
 impl Families {
     /// The tags that operations carry first: in the order of `tags`, then of their first use.
-    pub fn read(document: &Document, options: &Options, diagnostics: &mut Diagnostics) -> Self {
+    pub fn read(document: &Document, options: &Options) -> Self {
         let mut used = Vec::new();
         let paths = document.field("paths");
         for (path, item) in paths.into_iter().flat_map(Node::entries) {
@@ -54,7 +54,6 @@ impl Families {
                 tags.len() - 1
             });
         }
-        check_tags(document, diagnostics);
         let list: Vec<Family> = names::families(&tags)
             .into_iter()
             .zip(&tags)
@@ -112,18 +111,24 @@ fn description(declared: &[Node], name: &str) -> Option<String> {
     tag.get("description").and_then(Node::as_str).map(str::to_owned)
 }
 
-fn check_tags(document: &Document, diagnostics: &mut Diagnostics) {
-    let Some(tags) = document.root().get("tags") else { return };
-    if !tags.is_array() && !tags.is_null() {
-        diagnostics.error(
-            Code::WrongType,
-            tags,
-            format!("`tags` must be an array, not {}", tags.kind_name()),
-        );
-    }
-    for tag in tags.items() {
-        if let Err(reason) = tag.read::<openapiv3::Tag>() {
-            diagnostics.error(Code::WrongType, tag, format!("this is no tag: {reason}"));
+impl Lowering<'_, '_> {
+    /// Reports mistakes in the document's `tags`.
+    pub fn check_tags(&mut self) {
+        let Some(tags) = self.document.root().get("tags") else { return };
+        if !tags.is_array() && !tags.is_null() {
+            self.wrong_type(tags, "`tags`", "an array");
+        }
+        for tag in tags.items() {
+            if self.object(tag, "a tag").is_none() {
+                continue;
+            }
+            if tag.get("name").is_none_or(Node::is_null) {
+                self.error(Code::MissingField, tag, "a tag needs a `name`");
+            }
+            for field in ["name", "description"] {
+                self.text(tag, field);
+            }
+            self.check_fields(tag, "a tag", &["name", "description", "externalDocs"]);
         }
     }
 }

@@ -156,7 +156,7 @@ struct Draft<'d> {
 
 impl<'d, 'x> Lowering<'d, 'x> {
     fn new(document: &'d Document, options: &'x Options, diagnostics: &'x mut Diagnostics) -> Self {
-        let families = Families::read(document, options, diagnostics);
+        let families = Families::read(document, options);
         let components = Components::read(document, &families, diagnostics);
         let mut nodes = 0_usize;
         document.walk(&mut |_| nodes += 1);

@@ -63,6 +63,7 @@ impl<'d> Lowering<'d, '_> {
         if let Some(components) = root.get("components").filter(|node| !node.is_object() && !node.is_null()) {
             self.wrong_type(components, "`components`", "an object");
         }
+        self.check_tags();
     }
 
     /// The document as a whole, without its operations and types.

@@ -73,3 +73,27 @@ components:
         assert!(report.contains(&format!("Did you mean `{near}`?")), "{near}: {report}");
     }
 }
+
+#[test]
+fn mistakes_of_tags() {
+    let (api, report) = lowered(
+        "openapi: 3.0.3
+info: {title: t, version: '1'}
+tags: [dogs, {description: d}, {name: 5}, {name: cats, description: [], nmae: x, x-order: 1}]
+paths: {/cats: {get: {operationId: a, tags: [cats], responses: {'204': {description: d}}}}}
+",
+    );
+    let found: Vec<&str> = report.lines().filter_map(|line| line.strip_prefix("test.yaml:3:")).collect();
+    assert_eq!(
+        found,
+        [
+            "8: error[wrong-type]: a tag must be an object, not a string",
+            "14: error[missing-field]: a tag needs a `name`",
+            "39: error[wrong-type]: `name` must be a string, not `5`",
+            "56: error[wrong-type]: `description` must be a string, not an array",
+            "73: warning[unknown-field]: a tag has no field `nmae`",
+        ]
+    );
+    let tags: Vec<_> = api.families.iter().map(|family| family.tag.as_str()).collect();
+    assert_eq!(tags, ["cats"]);
+}
