@@ -1,4 +1,6 @@
-//! Embeds the sources of the runtime in the command line, which writes a copy next to the generated crates.
+//! Embeds the sources of the runtime in the command line.
+//!
+//! The command line writes a copy of them next to the generated crates.
 //!
 //! The script follows `mod` declarations, as the compiler does. So every source file is found, and files that only
 //! tests use are not. Test modules are removed.
@@ -65,7 +67,9 @@ fn declared_module(line: &str) -> Option<&str> {
         .filter(|name| is_name(name))
 }
 
-/// Removes the test modules at the top level of the text. Expects the formatting of rustfmt.
+/// Removes the test modules at the top level of the text.
+///
+/// Expects the formatting of rustfmt.
 fn without_tests(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut lines = text.lines().peekable();

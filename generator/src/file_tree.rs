@@ -1,4 +1,6 @@
-//! The generated files as a map from path to text. The only module that touches the disk.
+//! The generated files as a map from path to text.
+//!
+//! The only module that touches the disk.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -109,7 +111,7 @@ impl FileTree {
         Ok(false)
     }
 
-    /// Returns the files in the folder that the tree would overwrite although they were not generated.
+    /// Returns the hand-written files that the tree would overwrite.
     ///
     /// # Errors
     /// Returns an error if a file can't be read.
@@ -147,7 +149,9 @@ impl FileTree {
         Ok(drifts)
     }
 
-    /// Writes the files that differ, removes generated files that are not in the tree, and returns the changes.
+    /// Writes the files that differ, and returns the changes.
+    ///
+    /// Also removes generated files that are not in the tree.
     ///
     /// # Errors
     /// Returns an error if a folder or file can't be read, written or removed.

@@ -1,4 +1,6 @@
-//! Turns an OpenAPI document into Rust crates: models, validation tables, server traits and a client.
+//! Generates Rust crates from an OpenAPI document.
+//!
+//! The crates are models, validation tables, a server and a client.
 //!
 //! ```text
 //! &str ─document─► Document ─lower─► ir::Api ─emit─► [(path, tokens)] ─render─► FileTree ─► write | compare
@@ -29,13 +31,15 @@ use ir::Api;
 /// The result of generating from a document.
 #[derive(Debug)]
 pub struct Generated {
-    /// The generated files. `None` if there are errors, or if a vital option matches nothing in the document.
+    /// The generated files.
+    ///
+    /// `None` if there are errors, or if a vital option matches nothing in the document.
     pub files: Option<FileTree>,
     /// The errors and warnings.
     pub report: Report,
     /// The options that match nothing in the document.
     pub unfit: Vec<Unfit>,
-    /// The number of operations that were read from the document. 0 if it could not be read.
+    /// The number of operations that were read, 0 if the document could not be read.
     pub operations: usize,
 }
 
@@ -136,7 +140,9 @@ fn read(input: &Input<'_>, options: &Options, watch: &dyn Fn(Stage)) -> Read {
     Read { api: Some(api), report: diagnostics.report(&document), unfit }
 }
 
-/// Returns whether the root has an `openapi` field, so that it makes sense to look for more diagnostics.
+/// Returns whether the root has an `openapi` field.
+///
+/// Only then does it make sense to look for more diagnostics.
 fn is_openapi(parsed: &Parsed) -> bool {
     parsed.document.as_ref().is_some_and(|document| document.root().get("openapi").is_some())
 }

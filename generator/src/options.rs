@@ -9,7 +9,9 @@ use crate::diagnostics::Strictness;
 pub struct Options {
     /// The prefix of the generated crates' names: `pet-store` gives `pet-store-models`.
     pub prefix: String,
-    /// The crates to generate. Their dependencies are added, see [`Options::all_crates`].
+    /// The crates to generate.
+    ///
+    /// Their dependencies are added, see [`Options::all_crates`].
     pub crates: BTreeSet<CrateKind>,
     /// The runtime that the generated crates depend on.
     pub runtime: Runtime,
@@ -19,7 +21,7 @@ pub struct Options {
     ///
     /// With `None`, the output does not depend on the name of the document's file.
     pub source: Option<String>,
-    /// Whether the crates inherit version, edition, licence and lints from the workspace that they are members of.
+    /// Whether the crates inherit version, edition, licence and lints from a workspace.
     pub workspace_inheritance: bool,
     /// Which diagnostics count as errors. If there is an error, no files are generated.
     pub strictness: Strictness,
@@ -77,11 +79,13 @@ pub enum Grouping {
     /// By the first tag of the operation.
     #[default]
     Tag,
-    /// By the first path segment that is not `api`, a version or a parameter: `pets` for `/v1/pets/{id}`.
+    /// By the first telling path segment: `pets` for `/v1/pets/{id}`.
+    ///
+    /// Segments that are `api`, a version or a parameter don't count.
     Path,
 }
 
-/// The path of a Rust type or derive, checked for syntax: `url::Url`, `std::collections::BTreeSet<u8>`.
+/// The path of a Rust type or derive, with valid syntax: `url::Url`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RustPath {
     text: String,
@@ -115,7 +119,9 @@ impl RustPath {
 /// The runtime that generated crates depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Runtime {
-    /// The runtime in this folder, relative to the folder of each generated crate: `../../runtime`.
+    /// The runtime in this folder: `../../runtime`.
+    ///
+    /// The path is relative to the folder of each generated crate.
     Path(String),
     /// A copy of the runtime with its own package name.
     ///
@@ -176,7 +182,9 @@ impl CrateKind {
 }
 
 impl Options {
-    /// Creates options with this prefix and source: all crates, no workspace inheritance, no customisation.
+    /// Creates options with this prefix and source, and defaults for the rest.
+    ///
+    /// The defaults are all crates, no workspace inheritance and standard strictness.
     #[must_use]
     pub fn new(prefix: impl Into<String>, source: impl Into<String>) -> Self {
         Self {

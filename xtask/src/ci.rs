@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: everything that CI runs.
+//! `cargo xtask ci`: runs everything that CI runs.
 
 use std::{process::Command, time::Instant};
 
@@ -8,16 +8,16 @@ use crate::{Outcome, conformance, features, lint, project, regen};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Skip the check of each cargo feature alone, the longest step for what it finds
+    /// Skip building each cargo feature alone, which takes long and rarely fails
     #[arg(long)]
     fast: bool,
 }
 
-/// A step: what it is, the cargo command, and what to type when it fails.
+/// A step of CI that runs cargo.
 struct Step {
     name: &'static str,
     command: &'static [&'static str],
-    /// Environment for the command.
+    /// Environment variables for the command.
     environment: &'static [(&'static str, &'static str)],
     help: &'static str,
 }
@@ -64,7 +64,7 @@ const TESTS_OF_XTASK: Step = Step {
     help: "cargo test --manifest-path xtask/Cargo.toml",
 };
 
-// What the tests need is what schemathesis needs: the service's program, with their features.
+// Schemathesis needs the service with the features of the tests, so the tests are built before it runs.
 const BUILD: Step = Step {
     name: "build of the tests",
     command: &["test", "--workspace", "--all-features", "--no-run"],
@@ -72,7 +72,7 @@ const BUILD: Step = Step {
     help: "cargo test --workspace --all-features --no-run",
 };
 
-// The tests come last, so that the output ends with their result.
+// The tests run last, so that the output ends with their result.
 const TESTS: Step = Step {
     name: "tests",
     command: &["test", "--workspace", "--all-features"],
@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         }
     }
     if !arguments.fast {
-        announce("each feature alone");
+        announce("each cargo feature alone: cargo xtask features");
         if features::run()? == Outcome::Findings {
             return Ok(Outcome::Findings);
         }
@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     if conformance::run_in_ci()? == Outcome::Findings {
         return Ok(Outcome::Findings);
     }
-    announce(&format!("all but the tests took {:.0?}", started.elapsed()));
+    announce(&format!("all steps before the tests took {:.0?}", started.elapsed()));
     run_step(&TESTS)
 }
 
@@ -122,7 +122,7 @@ fn run_step(step: &Step) -> Result<Outcome> {
     match project::succeed(&mut command) {
         Ok(()) => Ok(Outcome::Done),
         Err(error) => {
-            eprintln!("{}: {error}; to see or mend it: {}", step.name, step.help);
+            eprintln!("{} failed: {error}; to reproduce or fix: {}", step.name, step.help);
             Ok(Outcome::Findings)
         }
     }

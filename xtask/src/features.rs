@@ -1,4 +1,4 @@
-//! `cargo xtask features`: each cargo feature of each generated crate builds alone.
+//! `cargo xtask features`: checks each cargo feature of each generated crate alone.
 
 use std::{fs, process::Stdio};
 
@@ -25,14 +25,14 @@ pub fn run() -> Result<Outcome> {
         }
     }
     project::progress("");
-    println!("{checked} features build alone");
+    println!("{checked} features compile alone");
     Ok(Outcome::Done)
 }
 
-/// The features that a generated manifest declares, read from its `[features]` section.
+/// Returns the features that a generated manifest declares, except `default`.
 fn features_of(folder: &str) -> Result<Vec<String>> {
     let path = project::root()?.join(GENERATED).join(folder).join("Cargo.toml");
-    let manifest = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
+    let manifest = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let section = manifest.lines().skip_while(|line| *line != "[features]").skip(1);
     let names = section
         .take_while(|line| !line.starts_with('['))

@@ -38,7 +38,9 @@ pub fn tell_some(report: &Report, all: bool) {
     }
 }
 
-/// Returns the levels and codes that occur, errors first, then in the order of the document.
+/// Returns the levels and codes that occur, errors first.
+///
+/// Within a level, the order is that of the document.
 fn kinds(report: &Report) -> Vec<(Level, Code)> {
     let mut kinds = Vec::new();
     for finding in &report.findings {

@@ -46,7 +46,8 @@ pub struct Arguments {
     /// openapi-crates.toml
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Generate only these crates and the generated crates that they depend on; default: all, example: `models,client`
+    /// Generate only these crates and the generated crates that they depend on; default: all, example:
+    /// `models,client`
     #[arg(long, value_name = "CRATES", value_delimiter = ',', value_parser = crate_kinds())]
     crates: Vec<CrateKind>,
     /// Depend on the runtime in this folder; by default, a copy is written next to the crates
@@ -162,7 +163,9 @@ impl Plan {
         Ok(Self { options, out, copies_runtime, workspace, own, settings })
     }
 
-    /// Prints warnings about settings without effect, and returns their number. Fails if any of them is an error.
+    /// Prints warnings about settings without effect, and returns their number.
+    ///
+    /// Fails if any of them is an error.
     fn tell_unfit(&self, unfit: &[Unfit]) -> Result<usize, Failure> {
         let Some((config, file)) = &self.settings else { return Ok(0) };
         let (mut errors, mut warnings) = config.without_effect(file, unfit);
@@ -178,7 +181,7 @@ impl Plan {
         Ok(warnings.len())
     }
 
-    /// Adds the copy of the runtime and the manifest of the workspace, as far as the plan has them.
+    /// Adds the copy of the runtime and the manifest of the workspace, if planned.
     fn with_workspace(&self, mut files: FileTree) -> FileTree {
         let Self { options, copies_runtime, .. } = self;
         if let (true, Runtime::Copy { package, .. }) = (copies_runtime, &options.runtime) {

@@ -63,7 +63,9 @@ fn load(path: &str) -> Result<String, String> {
     fs::read(path).map(lossy).map_err(|error| error.to_string())
 }
 
-/// Decodes UTF-8 and replaces invalid bytes, because they are usually in descriptions and do no harm there.
+/// Decodes UTF-8 and replaces invalid bytes.
+///
+/// They usually occur in descriptions, where they do no harm.
 fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -83,7 +83,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Writes a line to standard output. Ignores errors: the reader may have closed the pipe.
+/// Writes a line to standard output.
+///
+/// Ignores errors: the reader may have closed the pipe.
 fn say(line: impl fmt::Display) {
     let _ = writeln!(io::stdout(), "{line}");
 }

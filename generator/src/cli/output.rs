@@ -13,7 +13,9 @@ use super::{Failure, Outcome, count, say, tell};
 /// The maximum number of changed files to list. More are only counted.
 const NAMED: usize = 30;
 
-/// Lists the files in the folder that differ from `files`. `generated` is the number of files of the crates.
+/// Lists the files in the folder that differ from `files`.
+///
+/// `generated` is the number of files of the crates.
 pub fn check(files: &FileTree, generated: &str, folder: &Path, source: &str) -> Result<Outcome, Failure> {
     let drifts = files.compare_with(folder)?;
     if drifts.is_empty() {
@@ -37,7 +39,9 @@ fn told(kind: DriftKind) -> &'static str {
     }
 }
 
-/// Writes the files. Fails if that would overwrite hand-written files, or if the folder contains other files.
+/// Writes the files.
+///
+/// Fails if that would overwrite hand-written files, or if the folder contains other files.
 ///
 /// `own` lists files that may be in a folder that has no generated files yet.
 pub fn write(files: &FileTree, folder: &Path, own: &[PathBuf]) -> Result<(), Failure> {
@@ -73,7 +77,9 @@ fn tell_changes(changes: &[Drift], folder: &Path) {
     }
 }
 
-/// Returns whether the folder is empty or does not exist. Hidden files (`.git`) and `own` files don't count.
+/// Returns whether the folder is empty or does not exist.
+///
+/// Hidden files (`.git`) and `own` files don't count.
 fn is_empty(folder: &Path, own: &[PathBuf]) -> Result<bool, Failure> {
     let failed = |source| Failure::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {

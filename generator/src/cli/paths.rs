@@ -25,7 +25,9 @@ pub fn lexical(path: &Path) -> PathBuf {
     result
 }
 
-/// Returns `path` relative to the folder `from`, with `/` as separator. Both must be absolute.
+/// Returns `path` relative to the folder `from`, with `/` as separator.
+///
+/// Both must be absolute.
 pub fn relative(path: &Path, from: &Path) -> String {
     let common = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().skip(common).map(|_| "..".to_owned());

@@ -22,7 +22,9 @@ const PACE: Duration = Duration::from_millis(100);
 pub struct Progress(Option<(Mutex<Sender<Stage>>, JoinHandle<()>)>);
 
 impl Progress {
-    /// Starts the progress line for this document. Does nothing if standard error is not a terminal.
+    /// Starts the progress line for this document.
+    ///
+    /// Does nothing if standard error is not a terminal.
     pub fn start(name: &str) -> Self {
         if !io::stderr().is_terminal() {
             return Self(None);

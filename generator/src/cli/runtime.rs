@@ -8,7 +8,9 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/runtime.rs"))
 /// The folder of the copy.
 pub const FOLDER: &str = "runtime";
 
-/// Returns a copy of the runtime with this package name. `header` becomes the first line of each file.
+/// Returns a copy of the runtime with this package name.
+///
+/// `header` becomes the first line of each file.
 pub fn copy(package: &str, header: &str) -> FileTree {
     let file = |(path, text): &(&str, &str)| {
         let text = match *path {
@@ -22,7 +24,9 @@ pub fn copy(package: &str, header: &str) -> FileTree {
     FILES.iter().map(file).collect()
 }
 
-/// Returns the manifest of the copy, without workspace inheritance, lints and dev-dependencies.
+/// Returns the manifest of the copy.
+///
+/// It has no workspace inheritance, no lints and no dev-dependencies.
 fn manifest(text: &str, package: &str) -> String {
     let mut kept = Vec::new();
     let mut wanted = true;
@@ -42,7 +46,9 @@ fn manifest(text: &str, package: &str) -> String {
     kept.join("\n").trim_end().to_owned() + "\n"
 }
 
-/// Returns the value of a key that the manifest inherits. Generator and runtime are released together.
+/// Returns the value of a key that the manifest inherits.
+///
+/// Generator and runtime are released together.
 fn inherited(key: &str) -> String {
     match key {
         "version" => format!("\"{}\"", env!("CARGO_PKG_VERSION")),

@@ -4,7 +4,9 @@ use openapi_crates::{CrateKind, FileTree, Options};
 
 use super::runtime;
 
-/// Returns the manifest of a workspace with the generated crates and, if `with_runtime`, the runtime.
+/// Returns the manifest of a workspace with the generated crates.
+///
+/// If `with_runtime`, the copy of the runtime is also a member.
 pub fn manifest(options: &Options, with_runtime: bool) -> FileTree {
     let mut members: Vec<&str> = options.all_crates().into_iter().map(CrateKind::folder).collect();
     members.extend(with_runtime.then_some(runtime::FOLDER));

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Level {
     /// No files are generated.
     Error,
-    /// Files are generated, but something in the document is doubtful or not expressed in the generated code.
+    /// Something is doubtful, or can't be expressed in the generated code.
     Warning,
 }
 
@@ -18,7 +18,9 @@ pub enum Strictness {
     ///
     /// The message and the explanation of the code say which fallback is used. For documents that you can't change.
     Lenient,
-    /// Violations of the OpenAPI specification are errors. For documents that you can fix.
+    /// Violations of the OpenAPI specification are errors.
+    ///
+    /// For documents that you can fix.
     #[default]
     Standard,
     /// Every diagnostic is an error.
@@ -26,7 +28,9 @@ pub enum Strictness {
 }
 
 impl Strictness {
-    /// Returns the level under this strictness, given the code and the standard level of a diagnostic.
+    /// Returns the level of a diagnostic under this strictness.
+    ///
+    /// `nature` is its level under [`Strictness::Standard`].
     #[must_use]
     pub fn level(self, code: Code, nature: Level) -> Level {
         match self {
@@ -49,7 +53,9 @@ impl fmt::Display for Level {
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal: $explanation:literal,)+) => {
-        /// The kind of a diagnostic. Names are stable, so that scripts can match them and people can search for them.
+        /// The kind of a diagnostic.
+        ///
+        /// Names are stable, so that scripts can match them and people can search for them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $($(#[doc = $doc])+ $variant,)+
@@ -227,7 +233,7 @@ codes! {
 }
 
 impl Code {
-    /// Returns whether no files can be generated from a document with this diagnostic, at any strictness.
+    /// Returns whether this diagnostic always prevents generation.
     #[must_use]
     pub const fn is_fatal(self) -> bool {
         matches!(self, Self::Syntax | Self::NoOpenApi | Self::UnsupportedVersion)

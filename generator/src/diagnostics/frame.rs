@@ -1,4 +1,6 @@
-//! The source line of a diagnostic, cut to fit a screen: some documents are one line of many megabytes.
+//! The source line of a diagnostic, cut to fit a screen.
+//!
+//! Some documents are one line of many megabytes.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,7 +16,7 @@ const STEP: usize = 4096;
 /// The lines of a text, with an index into long lines.
 pub(super) struct Lines<'t> {
     lines: Vec<&'t str>,
-    /// The byte offset of every [`STEP`]th character, for the lines that have been requested.
+    /// The byte offset of every [`STEP`]th character, for lines already requested.
     steps: HashMap<usize, Vec<usize>>,
 }
 
@@ -59,7 +61,9 @@ impl Frame {
         self.range.start.line
     }
 
-    /// Writes the line with its number in `width` columns, and below it the underlined range with the label.
+    /// Writes the line and, below it, the underlined range with the label.
+    ///
+    /// The line number takes `width` columns.
     pub(super) fn write(
         &self,
         formatter: &mut fmt::Formatter<'_>,

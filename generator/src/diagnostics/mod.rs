@@ -44,7 +44,9 @@ enum Place {
 }
 
 impl Diagnostics {
-    /// Adds an error about a node. At standard strictness, an error prevents generation.
+    /// Adds an error about a node.
+    ///
+    /// At standard strictness, an error prevents generation.
     pub fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut Diagnostic {
         self.add(Level::Error, code, Place::Node(node.address()), message.into())
     }

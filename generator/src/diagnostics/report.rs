@@ -78,7 +78,9 @@ impl Report {
     }
 }
 
-/// Locates a diagnostic. Returns the index of its file, and the diagnostic with its source location.
+/// Locates a diagnostic.
+///
+/// Returns the index of its file, and the diagnostic with its source location.
 fn located(diagnostic: &Diagnostic, files: &[&File], sources: &mut [Lines<'_>]) -> (usize, Finding) {
     let name = |file: usize| files.get(file).map(|file| file.source.name.clone()).unwrap_or_default();
     let mut frame = |(file, range)| sources.get_mut::<usize>(file)?.frame(range);
@@ -148,7 +150,9 @@ impl fmt::Display for Summary {
 }
 
 impl fmt::Display for Finding {
-    /// Writes `path:line:column: level[code]: message`, the source line with the range underlined, labels, notes, help.
+    /// Writes `path:line:column: level[code]: message` and the details.
+    ///
+    /// The details are the source line with the range underlined, labels, notes and help.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}:", self.path)?;
         if let Some(Range { start, .. }) = self.range {

@@ -23,7 +23,9 @@ impl File {
         Self { source, root: Box::new(root), fault: None, spans: OnceLock::new() }
     }
 
-    /// Loads a file that the document refers to. `place` is the index that the file will have.
+    /// Loads a file that the document refers to.
+    ///
+    /// `place` is the index that the file will have.
     ///
     /// If the file can't be loaded, `fault` says why, and each reference to it reports that.
     pub fn load(name: String, load: &Load<'_>, place: usize, diagnostics: &mut Diagnostics) -> Self {
@@ -80,7 +82,9 @@ fn is_json(source: &Source) -> bool {
     named(&[".json"]) || !named(&[".yaml", ".yml"]) && source.text.trim_start().starts_with(['{', '['])
 }
 
-/// Returns the maximum number of nodes of a text. YAML aliases can expand a short text to any number of nodes.
+/// Returns the maximum number of nodes of a text.
+///
+/// YAML aliases can expand a short text to any number of nodes.
 fn most_nodes(text: &str) -> Cell<usize> {
     Cell::new(text.len().saturating_add(100_000))
 }

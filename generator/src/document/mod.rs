@@ -1,4 +1,4 @@
-//! Parses a document, OpenAPI 3.0 or 3.1 as JSON or YAML, into a tree of nodes with source locations.
+//! Parses an OpenAPI document into a tree of nodes with source locations.
 //!
 //! serde_yaml and openapiv3 stop at the first error and don't track positions. So this module parses the text into
 //! plain [`Node`]s. A diagnostic points at a node, and the other nodes are read anyway. The openapiv3 types are used
@@ -129,7 +129,9 @@ impl Document {
         Some(self.resolve(section).map_or(section, |resolved| resolved.node))
     }
 
-    /// Returns the components of a section: those of the main file, then those adopted from other files.
+    /// Returns the components of a section.
+    ///
+    /// Those of the main file come first, then those adopted from other files.
     pub fn components(&self, section: &str) -> impl Iterator<Item = (&str, &Node)> {
         let written = self.section(section);
         let adopted = |name: &str| self.links.find(section, name).and_then(|target| self.target(target));

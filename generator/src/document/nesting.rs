@@ -29,7 +29,9 @@ pub(super) fn too_deep(text: &str) -> Option<Position> {
     None
 }
 
-/// Returns the position at which saphyr's parser exceeds its recursion limit. It stops reading there.
+/// Returns the position at which saphyr's parser exceeds its recursion limit.
+///
+/// It stops reading there.
 fn is_nested(beginning: &str) -> Option<Position> {
     let error = Parser::new_from_str(beginning).find_map(Result::err)?;
     let marker = error.marker();

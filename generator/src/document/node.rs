@@ -1,4 +1,4 @@
-//! The tree of a document: the JSON data model, in the order of the text, with stable addresses.
+//! The tree of a document: the JSON data model, in the order of the text.
 //!
 //! A node does not store its source location. The order of nodes in a depth-first walk is the order of values in the
 //! text, so the location is found by the node's address, and only when a diagnostic needs it (see [`super::spans`]).
@@ -79,7 +79,9 @@ impl Node {
         }
     }
 
-    /// Returns the fields of an object in the order of the text. Empty for any other node.
+    /// Returns the fields of an object in the order of the text.
+    ///
+    /// Empty for any other node.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> + Clone {
         let entries = match self {
             Self::Object(object) => object.entries.as_slice(),
@@ -196,7 +198,7 @@ impl Node {
         serde_json::from_value(self.to_json()).map_err(|error| error.to_string())
     }
 
-    /// Returns the memory address, which identifies the node as long as its document exists.
+    /// Returns the memory address, which identifies the node.
     pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
@@ -232,7 +234,9 @@ impl Node {
     }
 }
 
-/// Deserializes a node and the nodes below it, up to a limit: nested YAML aliases can expand to any number of nodes.
+/// Deserializes a node and the nodes below it, up to a limit.
+///
+/// Nested YAML aliases can expand a short text to any number of nodes.
 #[derive(Clone, Copy)]
 pub(super) struct NodeSeed<'l> {
     /// The number of nodes that may still be created.
@@ -322,7 +326,9 @@ impl<'de> Visitor<'de> for NodeSeed<'_> {
     }
 }
 
-/// Deserializes a field name as text, also if YAML reads it as another scalar (`200:`, `true:`).
+/// Deserializes a field name as text.
+///
+/// YAML reads some names as other scalars: `200:`, `true:`.
 struct NameSeed<'l>(NodeSeed<'l>);
 
 impl<'de> DeserializeSeed<'de> for NameSeed<'_> {

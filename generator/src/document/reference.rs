@@ -50,7 +50,7 @@ pub struct Resolved<'d> {
 }
 
 impl Resolved<'_> {
-    /// Returns the component name, if the last reference leads to a component of this section (`schemas`).
+    /// Returns the component name, if the reference leads to this section (`schemas`).
     #[must_use]
     pub fn component(&self, section: &str) -> Option<String> {
         component_name(self.reference?, section)
@@ -90,7 +90,7 @@ impl Document {
             .ok_or_else(unknown)
     }
 
-    /// Returns the adopted component that a pointer starts with, and the rest of the pointer.
+    /// Returns the adopted component at the start of a pointer, and its rest.
     fn adopted<'p>(&self, reference: &str, pointer: &'p str) -> Option<(&Node, &'p str)> {
         let path = pointer.strip_prefix("/components/").filter(|_| reference.starts_with('#'))?;
         let (section, path) = path.split_once('/')?;
@@ -99,7 +99,9 @@ impl Document {
         Some((self.target(target)?, rest))
     }
 
-    /// Returns the target of a pointer, and follows references on its path: `components` may be in another file.
+    /// Returns the target of a pointer, and follows references on its path.
+    ///
+    /// For example, `components` may be in another file.
     fn pointed_through<'d>(&'d self, root: &'d Node, pointer: &str) -> Option<&'d Node> {
         let mut node = root;
         for (hops, step) in pointer.strip_prefix('/')?.split('/').enumerate() {

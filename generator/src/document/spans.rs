@@ -65,7 +65,9 @@ pub(super) struct Span {
     pub(super) name: Option<Place>,
     /// The value, or the start of the value.
     pub(super) value: Place,
-    /// Whether the node is a scalar. Diagnostics point at the value of a scalar, and at the name of other nodes.
+    /// Whether the node is a scalar.
+    ///
+    /// Diagnostics point at the value of a scalar, and at the name of other nodes.
     pub(super) scalar: bool,
 }
 
@@ -93,7 +95,7 @@ impl Spans {
         self.0.get(place).map(|(_, span)| span)
     }
 
-    /// Returns the location of a node: its value if it is a scalar, otherwise its field name.
+    /// Returns the location of a node: a scalar's value, or else its field name.
     pub fn get(&self, node: &Node) -> Option<Range> {
         self.by_address(node.address())
     }
@@ -103,7 +105,7 @@ impl Spans {
         Some(if span.scalar { span.value } else { span.name.unwrap_or(span.value) }.range())
     }
 
-    /// Returns the location of the field name of a node, or of the node itself if it has no name.
+    /// Returns the location of a node's field name, or of the node if it has none.
     pub(crate) fn name_by_address(&self, address: usize) -> Option<Range> {
         let span = self.span(address)?;
         Some(span.name.unwrap_or(span.value).range())
@@ -125,7 +127,7 @@ enum Awaited {
     Value(Place),
 }
 
-/// Returns the span of every value, depth first, or `None` if the parser reports an error.
+/// Returns the span of every value, depth first, or `None` on a parser error.
 fn spans_in_order(text: &str) -> Option<Vec<Span>> {
     let mut spans: Vec<Span> = Vec::new();
     let mut anchors: HashMap<usize, (usize, usize)> = HashMap::new();
@@ -169,7 +171,9 @@ fn spans_in_order(text: &str) -> Option<Vec<Span>> {
     Some(spans)
 }
 
-/// Stores a scalar as field name if the innermost object expects one. Returns whether it did.
+/// Stores a scalar as field name if the innermost object expects one.
+///
+/// Returns whether it did.
 fn take_name(open: &mut [Open], range: Place) -> bool {
     match open.last_mut().and_then(|innermost| innermost.names.as_mut()) {
         Some(awaited @ Awaited::Name) => {
@@ -180,7 +184,9 @@ fn take_name(open: &mut [Open], range: Place) -> bool {
     }
 }
 
-/// Marks the expected value as read. Returns the location of its field name, if it has one.
+/// Marks the expected value as read.
+///
+/// Returns the location of its field name, if it has one.
 fn take_value(open: &mut [Open]) -> Option<Place> {
     match open.last_mut().and_then(|innermost| innermost.names.as_mut())? {
         awaited @ Awaited::Value(_) => match std::mem::replace(awaited, Awaited::Name) {

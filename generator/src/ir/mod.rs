@@ -1,4 +1,4 @@
-//! The intermediate representation (IR): plain data between the document and the emitted code.
+//! The intermediate representation (IR) between the document and the emitted code.
 //!
 //! Every node holds both the wire name and the Rust name; emitters never change the case of a name. Lists keep the
 //! order of the document. A type does not depend on its users, so adding a module changes no code of other modules.
@@ -52,7 +52,7 @@ pub struct Api {
     pub operations: Vec<Operation>,
     /// The security schemes.
     pub security_schemes: Vec<SecurityScheme>,
-    /// The error type that operations share, if there are error responses among the components.
+    /// The error type that operations share, if components include error responses.
     pub shared_errors: Option<SharedErrors>,
     /// The format of rejections, from `x-rejections`.
     pub rejections: Option<Rejections>,
@@ -140,7 +140,7 @@ pub struct Docs {
     pub direction: Option<Direction>,
     /// An example value.
     pub example: Option<serde_json::Value>,
-    /// The parts that are not in the API's reference (`x-origin`): `["chosen"]`, `["maximum", "default"]`.
+    /// The parts that are not in the API's reference (`x-origin`): `["maximum"]`.
     pub origin: Vec<String>,
 }
 
@@ -164,7 +164,9 @@ pub struct SharedErrors {
     pub constant: Ident,
 }
 
-/// The format of rejections, from `x-rejections`. A missing value means the default of the runtime.
+/// The format of rejections, from `x-rejections`.
+///
+/// A missing value means the default of the runtime.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rejections {
     /// The media type of the body.

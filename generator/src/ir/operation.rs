@@ -17,23 +17,33 @@ pub struct Operation {
     pub method: String,
     /// The path template as written in the document.
     pub path: String,
-    /// Whether a server can distinguish its requests. If not, only the client has the operation.
+    /// Whether a server can distinguish its requests.
+    ///
+    /// If not, only the client has the operation.
     pub routable: bool,
     /// The documentation.
     pub docs: Docs,
-    /// The input type ([`StructRole::Input`](super::StructRole::Input)), if there are parameters or a request body.
+    /// The input type, if there are parameters or a request body.
+    ///
+    /// Its role is [`StructRole::Input`](super::StructRole::Input).
     pub input: Option<TypeId>,
-    /// The parameters, those of the path item first. They are the first fields of the input.
+    /// The parameters, those of the path item first.
+    ///
+    /// They are the first fields of the input.
     pub parameters: Vec<Parameter>,
     /// The request body. It is the last field of the input.
     pub body: Option<Body>,
-    /// The result of a success: a payload, or an output type ([`ChoiceRole::Output`](super::ChoiceRole::Output)).
+    /// The result of a success: a payload or an output type.
+    ///
+    /// The role of an output type is [`ChoiceRole::Output`](super::ChoiceRole::Output).
     pub output: Schema,
     /// The documented successful responses.
     pub responses: Vec<Response>,
     /// The documented error responses.
     pub errors: Errors,
-    /// The alternative security requirements. Empty means no security; an empty alternative makes security optional.
+    /// The alternative security requirements.
+    ///
+    /// Empty means no security; an empty alternative makes security optional.
     pub security: Vec<Vec<SecurityRequirement>>,
     /// The values of `x-requires`.
     pub requires: Vec<String>,
@@ -205,7 +215,7 @@ pub struct Response {
     pub headers: Vec<Parameter>,
     /// The media types of the body.
     pub contents: Vec<Content>,
-    /// The boolean property of the JSON body that says that a retry gives the same response (`x-permanent`).
+    /// The boolean property that says that a retry gives the same response (`x-permanent`).
     pub permanent: Option<String>,
 }
 

@@ -2,7 +2,9 @@
 
 use super::Literal;
 
-/// A constraint across several fields of one object (`x-rules`). Field names are wire names.
+/// A constraint across several fields of one object (`x-rules`).
+///
+/// Field names are wire names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CrossRule {
     /// If all of `when` hold, all of `require` must hold.
@@ -48,7 +50,9 @@ pub enum CrossRule {
         /// The maximum total.
         maximum: Option<u64>,
     },
-    /// A condition in JSON Schema's keywords: `not`, `if`, `dependentRequired`, alternatives of `required`.
+    /// A condition in JSON Schema's keywords.
+    ///
+    /// From `not`, `if`, `dependentRequired` or alternatives of `required`.
     Holds {
         /// The field named in the violation.
         name: String,
@@ -57,7 +61,9 @@ pub enum CrossRule {
     },
 }
 
-/// A condition on the fields of an object. Corresponds to the runtime's `table::Condition`.
+/// A condition on the fields of an object.
+///
+/// Corresponds to the runtime's `table::Condition`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
     /// The field is present, null or not.

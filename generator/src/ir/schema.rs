@@ -9,7 +9,9 @@ pub struct Schema {
     pub ty: Type,
     /// Whether `null` is also allowed.
     pub nullable: bool,
-    /// The only allowed values, if the schema has no enum type. Empty means no such constraint.
+    /// The only allowed values, if the schema has no enum type.
+    ///
+    /// Empty means no such constraint.
     pub allowed: Vec<Literal>,
 }
 
@@ -44,7 +46,7 @@ pub enum Type {
     Stream(Box<Stream>),
     /// `Vec<T>`.
     Array(Box<ArrayRules>),
-    /// `(A, B)`: an array with a fixed number of items, at most [`MAX_TUPLE`](Self::MAX_TUPLE).
+    /// `(A, B)`: an array with a fixed number of items, up to [`Self::MAX_TUPLE`].
     Tuple(Vec<Schema>),
     /// `rt::Map<T>`.
     Map(Box<MapRules>),
@@ -112,7 +114,9 @@ pub struct IntegerRules {
 /// The Rust type of an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Width {
-    /// `u16`, only for the status of a [`StructRole::Response`](super::StructRole::Response), which has no table row.
+    /// `u16`, only for the status of a response type.
+    ///
+    /// That is a [`StructRole::Response`](super::StructRole::Response), which has no table row.
     U16,
     /// `i32`.
     I32,
@@ -173,7 +177,9 @@ pub enum TextType {
     Foreign(usize),
 }
 
-/// The string formats that are checked. The runtime's `table::Format` has the same names.
+/// The string formats that are checked.
+///
+/// The runtime's `table::Format` has the same names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextFormat {
     /// RFC 3339 date and time.
@@ -205,7 +211,7 @@ pub struct Pattern {
     pub module: Module,
     /// The name of the static that holds it.
     pub constant: Ident,
-    /// The expression in the syntax of the `regex` crate, translated from ECMA-262 where they differ.
+    /// The expression in the syntax of the `regex` crate, translated from ECMA-262.
     pub source: String,
 }
 
@@ -235,12 +241,16 @@ pub struct MapRules {
     pub names: Option<Box<NameRules>>,
 }
 
-/// Constraints on the names of a map or of additional properties, and on values by their names.
+/// Constraints on the names of map entries, and on values by their names.
+///
+/// Also used for additional properties.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NameRules {
     /// The schema of each name, a string.
     pub each: Option<Schema>,
-    /// The patterns of names, each with the schema of its values. `None` if the schema of all values is sufficient.
+    /// The patterns of names, each with the schema of its values.
+    ///
+    /// `None` if the schema of all values is sufficient.
     pub patterns: Vec<(PatternId, Option<Schema>)>,
     /// The schema of values whose names match none of the patterns.
     pub others: Option<Schema>,

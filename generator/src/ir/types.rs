@@ -1,4 +1,4 @@
-//! Named types: structs, enums, unions, aliases, and choices among bodies and responses.
+//! Named types: structs, enums, unions, aliases, and documented alternatives.
 
 use super::{CrossRule, Docs, Ident, Literal, Module, NameRules, Schema};
 
@@ -49,7 +49,9 @@ pub struct StructDef {
     pub role: StructRole,
     /// The fields.
     pub fields: Vec<Field>,
-    /// The name of the struct that holds the constructor's arguments (`ResourceFields`), if there are more than seven.
+    /// The name of the struct for the constructor's arguments: `ResourceFields`.
+    ///
+    /// Only if there are more than seven arguments.
     pub fields_struct: Option<Ident>,
     /// The additional properties.
     pub additional: Additional,
@@ -115,7 +117,9 @@ pub struct Field {
 }
 
 impl Field {
-    /// Returns whether the constructor has an argument for the field: it is required and not constant.
+    /// Returns whether the constructor has an argument for the field.
+    ///
+    /// It has one if the field is required and not constant.
     #[must_use]
     pub const fn is_asked(&self) -> bool {
         self.required && self.constant.is_none()
@@ -171,7 +175,7 @@ pub struct UnionDef {
     pub variants: Vec<UnionVariant>,
     /// The discriminator property, and the index of the variant for each of its values.
     pub discriminator: Option<(String, Vec<(String, usize)>)>,
-    /// The variant for values that match no other, if the union is open (see [`EnumDef::open`]).
+    /// The variant for other values, if the union is open (see [`EnumDef::open`]).
     pub open: Option<Ident>,
 }
 
@@ -186,7 +190,9 @@ pub struct UnionVariant {
     pub shape: Shape,
 }
 
-/// The shape of the values of a schema. Corresponds to the runtime's `codec::Shape`.
+/// The shape of the values of a schema.
+///
+/// Corresponds to the runtime's `codec::Shape`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     /// The name for error messages.

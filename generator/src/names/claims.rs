@@ -1,4 +1,6 @@
-//! Names of types and statics. All claims to names are collected before any name is decided.
+//! Names of types and statics.
+//!
+//! All claims to names are collected before any name is decided.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -44,7 +46,9 @@ impl<S: Copy + Eq + Hash> Claims<S> {
         Self(Vec::new())
     }
 
-    /// Adds a claim. Returns the index of its name in the result of [`decide`](Self::decide).
+    /// Adds a claim.
+    ///
+    /// Returns the index of its name in the result of [`decide`](Self::decide).
     pub fn add(&mut self, claim: Claim<S>) -> usize {
         self.0.push(claim);
         self.0.len() - 1
@@ -96,7 +100,9 @@ impl<S: Copy + Eq + Hash> Claims<S> {
 }
 
 impl<S: Copy + Eq + Hash> Claim<S> {
-    /// Returns the long name with a hash of the identity. Claims with the same identity are numbered before hashing.
+    /// Returns the long name with a hash of the identity.
+    ///
+    /// Claims with the same identity are numbered before hashing.
     fn marked(&self, used: &mut HashSet<(S, String)>) -> String {
         let is_type = self.long.contains(|character: char| character.is_ascii_lowercase());
         let mut count = 0_usize;

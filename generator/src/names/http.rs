@@ -1,4 +1,4 @@
-//! Names derived from HTTP: statuses, media types, and operations without an `operationId`.
+//! Names of statuses, media types, and operations without an `operationId`.
 
 use super::words::Words;
 use crate::ir::Status;

@@ -1,6 +1,7 @@
-//! Decides every identifier of the generated code, from the names in the document alone.
+//! Decides every identifier of the generated code.
 //!
-//! There are no counters: a name does not depend on what comes before or after it. The rules, in order:
+//! A name depends only on names in the document. There are no counters: a name does not depend on what comes before
+//! or after it. The rules, in order:
 //!
 //! 1. **Words.** The text is split into words at case changes and at characters that are neither letters nor digits
 //!    ([`Words`]). A symbol at the start or end of a name is spelled out if it may have a meaning: `-1` is *minus 1*,
@@ -46,7 +47,9 @@ pub fn variant(text: &str) -> Ident {
     Ident(reserved::escape(Words::of(text).pascal()))
 }
 
-/// Returns a part of a type's name in Pascal case: `TaskStatus`. Ignores reserved names.
+/// Returns a part of a type's name in Pascal case: `TaskStatus`.
+///
+/// Ignores reserved names.
 #[must_use]
 pub fn pascal(text: &str) -> String {
     Words::of(text).pascal()
@@ -76,13 +79,17 @@ pub fn constant(text: &str) -> String {
     Words::of(text).screaming()
 }
 
-/// Appends a suffix to a field name, without `r#`: `r#type` and `_or_default` give `type_or_default`.
+/// Appends a suffix to a field name, without its raw prefix.
+///
+/// `r#type` and `_or_default` give `type_or_default`.
 #[must_use]
 pub fn suffixed(ident: &Ident, suffix: &str) -> Ident {
     Ident(format!("{}{suffix}", ident.0.strip_prefix("r#").unwrap_or(&ident.0)))
 }
 
-/// Returns the first of `preferred` that is not taken. If all are taken, the last one with an underscore.
+/// Returns the first of `preferred` that is not taken.
+///
+/// If all are taken, the last one with an underscore.
 #[must_use]
 pub fn free(preferred: &[&str], taken: impl Fn(&str) -> bool) -> Ident {
     let found = preferred.iter().find(|name| !taken(name));

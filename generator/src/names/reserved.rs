@@ -1,6 +1,6 @@
-//! Names that the document can't use: keywords, and names that generated code uses itself.
+//! Reserved names: keywords, and names that generated code uses itself.
 
-/// The keywords that can be raw identifiers, of all editions up to 2024, including reserved ones.
+/// The keywords of all editions up to 2024 that can be raw identifiers.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
@@ -97,11 +97,14 @@ const MODULES: &[&str] = &[
     "types",
 ];
 
-/// The methods that a generated client defines itself, and the methods of the prelude that take `self` by value: a call
-/// would resolve to these.
+/// The names that the methods of a generated client can't have.
+///
+/// These are its own methods, and the methods of the prelude that take `self` by value: a call would resolve to these.
 const METHODS: &[&str] = &["builder", "call", "clone", "into", "new", "runtime", "try_into"];
 
-/// The methods that a client's builder defines itself, and the methods of the prelude that take `self` by value.
+/// The names that the setters of a client's builder can't have.
+///
+/// These are its own methods, and the methods of the prelude that take `self` by value.
 const SETTINGS: &[&str] = &[
     "base_url",
     "build",
@@ -144,7 +147,7 @@ pub(super) fn free_module(name: String) -> String {
     }
 }
 
-/// Returns the name of a setter for credentials, changed if the client's builder defines it.
+/// Returns the name of a setter, changed if the client's builder defines it.
 pub(super) fn free_setting(name: String) -> String {
     if SETTINGS.contains(&name.as_str()) { format!("{name}_credential") } else { escape(name) }
 }

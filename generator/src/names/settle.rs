@@ -1,4 +1,4 @@
-//! Unique names within one namespace: fields of a struct, variants of an enum, methods, modules.
+//! Unique names within a namespace: fields, variants, methods, modules.
 
 use std::collections::{HashMap, HashSet};
 

@@ -3,7 +3,9 @@
 use deunicode::deunicode;
 use heck::ToSnakeCase;
 
-/// The maximum length of a name in bytes. Module names are file names, and file systems allow 255 bytes.
+/// The maximum length of a name in bytes.
+///
+/// Module names are file names, and file systems allow 255 bytes.
 const MAX_LENGTH: usize = 200;
 
 /// The words of a text in lower case. Never empty.
@@ -106,7 +108,7 @@ fn is_digit_like(character: char) -> bool {
     character.is_numeric()
 }
 
-/// Replaces symbols by words: all of them, or only those at the start and end of the text.
+/// Replaces symbols by words: all of them, or only those at the ends.
 fn spell(text: &str, all: bool) -> String {
     let characters: Vec<char> = text.chars().collect();
     let first = characters.iter().position(|character| is_word(*character));

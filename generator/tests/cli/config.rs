@@ -100,7 +100,7 @@ fn modules_by_path() {
     assert!(!scratch.path("out/server/src/stores.rs").exists());
 }
 
-/// Uses a type of another crate for `date-time`, a type of the standard library for `ipv4`, and more derives.
+/// Uses a type of another crate, a type of the standard library, and more derives.
 #[test]
 fn types_and_derives_of_ones_own() {
     let scratch = Scratch::new();
@@ -130,7 +130,9 @@ fn types_and_derives_of_ones_own() {
     cargo(&scratch.path("out"), &["check", "--offline", "--quiet", "--workspace"]);
 }
 
-/// A derive is left out only on types that can't have it: because of numbers, files, any JSON, or types they contain.
+/// A derive is left out only on types that can't have it.
+///
+/// The reasons are numbers, files, any JSON values, enums, and types that contain these or each other.
 #[test]
 fn derives_are_left_out_where_they_can_not_be() {
     let scratch = Scratch::new();

@@ -28,7 +28,7 @@ fn lint_tells_everything_and_writes_nothing() {
     assert_eq!(scratch.files(".").len(), 2);
 }
 
-/// A violation of the specification is an error in `lint`, and only a warning in `generate`.
+/// A violation of the specification is an error in `lint`, a warning in `generate`.
 #[test]
 fn broken_musts_are_errors_of_lint_alone() {
     let scratch = Scratch::new();

@@ -160,7 +160,9 @@ impl Config {
         })
     }
 
-    /// Returns the TOML value of each dependency. Paths become relative to the folder of a generated crate.
+    /// Returns the TOML value of each dependency.
+    ///
+    /// Paths become relative to the folder of a generated crate.
     pub fn dependencies(&self, file: &Path, out: &Path) -> Result<BTreeMap<String, String>, Failure> {
         let folder = paths::absolute(file.parent().unwrap_or(Path::new("")))?;
         let member = paths::absolute(out)?.join("models");

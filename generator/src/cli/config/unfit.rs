@@ -1,11 +1,11 @@
-//! Settings that have no effect, because nothing in the document or in the settings file uses them.
+//! Settings that have no effect, because nothing uses them.
 
 use openapi_crates::{Setting, Unfit};
 
 use super::{Config, Fault, File};
 
 impl Config {
-    /// Returns the settings without effect as errors and warnings, each in the order of the file.
+    /// Returns the settings without effect as (errors, warnings), in file order.
     pub fn without_effect(&self, file: &File, unfit: &[Unfit]) -> (Vec<Fault>, Vec<Fault>) {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         for Unfit { setting, message, near } in unfit {

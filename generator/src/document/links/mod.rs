@@ -1,4 +1,4 @@
-//! Merges several files into one document: resolves references to other files, before lowering.
+//! Merges several files into one document before lowering.
 //!
 //! Every `$ref` that is not a plain pointer into the main file is replaced by a canonical one. After that, no other
 //! code has to know which file a node is in:
@@ -8,8 +8,8 @@
 //! - Any other target becomes `schemas/pet.yaml#/a/pointer`, with a path relative to the same folder as the name of the
 //!   main file.
 //!
-//! Only files that references name are read, and only references where OpenAPI allows one: a `$ref` in an example is not
-//! a reference.
+//! Only files that references name are read, and only references where OpenAPI allows one: a `$ref` in an example is
+//! not a reference.
 
 mod naming;
 mod path;
@@ -30,7 +30,7 @@ mod tests;
 /// The adopted components of a document.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    /// By section and name: the target that replaces the component of the main file, if there is one.
+    /// The targets by section and name. A target replaces the component of the main file, if there is one.
     adopted: HashMap<&'static str, IndexMap<String, Target>>,
 }
 
@@ -63,7 +63,7 @@ struct Link {
     target: Target,
 }
 
-/// Loads the files that a document refers to, and replaces its references by canonical ones.
+/// Loads the files of a document, and replaces its references by canonical ones.
 pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut Diagnostics) {
     let links = Linker::new(document, load, diagnostics).follow();
     if links.is_empty() {
@@ -102,7 +102,7 @@ pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut D
     document.links = Links { adopted };
 }
 
-/// Searches for references, breadth first, from the main file to the nodes that references reach.
+/// Searches for references, breadth first, starting at the main file.
 struct Linker<'a, 'l> {
     document: &'a mut Document,
     load: &'a Load<'l>,
@@ -142,7 +142,9 @@ impl<'a, 'l> Linker<'a, 'l> {
         self.links
     }
 
-    /// Resolves a reference in this file. Returns `None` for a URL, which is never fetched.
+    /// Resolves a reference in this file.
+    ///
+    /// Returns `None` for a URL, which is never fetched.
     fn resolve(&mut self, site: &Site, from: usize) -> Option<Target> {
         let (place, fragment) = site.text.split_once('#').unwrap_or((&site.text, ""));
         let file = if place.is_empty() {
@@ -172,7 +174,9 @@ impl<'a, 'l> Linker<'a, 'l> {
         self.document.add_file(file)
     }
 
-    /// Returns the file and pointer of the schema with this `$id`, in this file or else in the main file.
+    /// Returns the file and pointer of the schema with this `$id`.
+    ///
+    /// Searches this file, then the main file.
     fn by_id(&mut self, id: &str, from: usize) -> Option<(usize, String)> {
         let found = |place: usize, ids: &HashMap<String, String>| Some((place, ids.get(id)?.clone()));
         found(from, self.ids_of(from)).or_else(|| found(0, self.ids_of(0)))

@@ -1,7 +1,7 @@
 //! Names for components that are adopted from other files.
 //!
-//! A name depends on the location of the target, never on the order in which targets are found. If several targets have
-//! the same short name, each name includes the name of the file.
+//! A name depends on the location of the target, never on the order in which targets are found. If several targets
+//! have the same short name, each name includes the name of the file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -78,7 +78,9 @@ const LEVELS: usize = 3;
 const TELLS_NOTHING: &[&str] =
     &["schema", "items", "additionalProperties", "get", "put", "post", "delete", "patch"];
 
-/// Returns the name of a target at a level: 0 is short, 1 adds the file name, 2 is the full path and pointer.
+/// Returns the name of a target at a level.
+///
+/// Level 0 is short, level 1 adds the file name, level 2 is the full path and pointer.
 fn name_of(document: &Document, target: &Target, level: usize) -> String {
     let file = document.file(target.file).map_or("", |file| file.source.name.as_str());
     let steps: Vec<String> =
@@ -100,7 +102,9 @@ fn name_of(document: &Document, target: &Target, level: usize) -> String {
     }
 }
 
-/// Returns the stem of a file name: `pet` for `schemas/pet.v1.yaml`, `schemas/pet/index.yaml` and `schemas/pet`.
+/// Returns the stem of a file name.
+///
+/// `pet` for `schemas/pet.v1.yaml`, `schemas/pet/index.yaml` and `schemas/pet`.
 fn stem(file: &str) -> &str {
     let mut parts = file.rsplit('/').map(|part| part.split_once('.').map_or(part, |(stem, _)| stem));
     let last = parts.next().unwrap_or(file);

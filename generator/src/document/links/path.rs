@@ -1,6 +1,8 @@
 //! The paths and JSON pointers of references.
 
-/// Resolves the path of a reference against the name of the file that it is in. Does not access the disk.
+/// Resolves the path of a reference against the name of the file that it is in.
+///
+/// Does not access the disk.
 pub fn join(base: &str, path: &str) -> String {
     let folder = base.rsplit_once('/').map_or("", |(folder, _)| folder);
     let (folder, is_absolute) =
@@ -27,7 +29,9 @@ pub fn way(base: &str, path: &str) -> String {
     up.chain(to.iter().skip(common).copied()).collect::<Vec<_>>().join("/")
 }
 
-/// Returns whether a reference has a URL scheme (`https:`). A single letter is a Windows drive, not a scheme.
+/// Returns whether a reference has a URL scheme (`https:`).
+///
+/// A single letter is a Windows drive, not a scheme.
 pub fn is_remote(place: &str) -> bool {
     let scheme = place.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {

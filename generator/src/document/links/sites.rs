@@ -1,4 +1,4 @@
-//! Finds the references of a document, and the kind of object that each of them must lead to.
+//! Finds the references of a document, and the kind of target that each expects.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,9 @@ pub enum Role {
 }
 
 impl Role {
-    /// Returns the section of `components` for this role. Empty if its targets are not adopted.
+    /// Returns the section of `components` for this role.
+    ///
+    /// Empty if its targets are not adopted.
     pub fn section(self) -> &'static str {
         match self {
             Self::Schema => "schemas",
@@ -34,7 +36,9 @@ impl Role {
         }
     }
 
-    /// Returns the role of a field, or `None` if the field holds a plain value, in which `$ref` has no meaning.
+    /// Returns the role of a field.
+    ///
+    /// Returns `None` if the field holds a plain value, in which `$ref` has no meaning.
     fn field(self, name: &str) -> Option<Self> {
         use Role::{Callback, Example, Header, Link, Map, Other, Parameter, RequestBody, Response, Schema};
         if let Map(inner) = self {
@@ -100,12 +104,14 @@ pub struct Site {
 /// Finds references that are not canonical yet.
 #[derive(Debug, Default)]
 pub struct Finder {
-    /// The addresses of visited nodes in other files. The main file is visited once, as a whole.
+    /// The addresses of visited nodes in other files.
+    ///
+    /// The main file is visited once, as a whole.
     visited: HashSet<usize>,
 }
 
 impl Finder {
-    /// Returns the references at and below a node, without nodes that have been visited before.
+    /// Returns the references at and below a node, except in visited nodes.
     pub fn find(&mut self, node: &Node, role: Role, is_main: bool) -> Vec<Site> {
         let mut sites = Vec::new();
         self.visit(node, role, is_main, &mut sites);
@@ -147,7 +153,9 @@ impl Finder {
     }
 }
 
-/// Returns whether the value of a discriminator mapping is a reference, and not the bare name of a schema.
+/// Returns whether the value of a discriminator mapping is a reference.
+///
+/// Otherwise it is the bare name of a schema.
 fn is_reference(text: &str) -> bool {
     let endings = [".yaml", ".yml", ".json"];
     text.contains(['#', '/']) || endings.iter().any(|ending| text.ends_with(ending))

@@ -7,7 +7,9 @@ use crate::{
     document::{Document, Node},
 };
 
-/// Parses the files, of which the first is the main one. Returns the document and the diagnostics.
+/// Parses the files, of which the first is the main one.
+///
+/// Returns the document and the diagnostics.
 fn document(files: &[(&str, &str)]) -> (Document, Diagnostics) {
     let texts: HashMap<&str, &str> = files.iter().copied().collect();
     let load =
