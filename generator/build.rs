@@ -2,8 +2,8 @@
 //!
 //! The command line writes a copy of them next to the generated crates.
 //!
-//! The script follows `mod` declarations, as the compiler does. So every source file is found, and files that only
-//! tests use are not. Test modules are removed.
+//! The script follows `mod` declarations, as the compiler does. So every source file is found, and files that
+//! only tests use are not. Test modules are removed.
 
 use std::{
     env,

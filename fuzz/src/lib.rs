@@ -1,8 +1,8 @@
 //! Mutates OpenAPI documents and checks the generator on the mutants.
 //!
-//! A [`Nursery`] holds valid documents. Each seed gives one mutant, always the same. [`examine`] generates it and
-//! checks the output. Hangs, stack overflows and excessive memory must be detected by a parent process, as `cargo
-//! xtask fuzz` does. A test also runs a few hundred mutants in its own process.
+//! A [`Nursery`] holds valid documents. Each seed gives one mutant, always the same. [`examine`] generates it
+//! and checks the output. Hangs, stack overflows and excessive memory must be detected by a parent process,
+//! as `cargo xtask fuzz` does. A test also runs a few hundred mutants in its own process.
 
 mod examine;
 mod minimise;

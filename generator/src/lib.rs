@@ -6,7 +6,8 @@
 //! &str ─document─► Document ─lower─► ir::Api ─emit─► [(path, tokens)] ─render─► FileTree ─► write | compare
 //! ```
 //!
-//! Each step is a pure function in its own module. [`generate`] runs them all. Only [`FileTree`] touches the disk.
+//! Each step is a pure function in its own module. [`generate`] runs them all. Only [`FileTree`] touches the
+//! disk.
 
 mod calendar;
 pub mod diagnostics;
@@ -56,7 +57,8 @@ pub enum Stage {
 
 /// Generates the crates of a single-file document.
 ///
-/// `name` is the path that diagnostics show. References to other files are errors; [`generate_from`] follows them.
+/// `name` is the path that diagnostics show. References to other files are errors; [`generate_from`] follows
+/// them.
 ///
 /// # Errors
 /// Returns a [`RenderError`] if the generator emitted code that is not Rust. That is a bug in the generator,

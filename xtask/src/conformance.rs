@@ -39,8 +39,8 @@ const BASE_URL: &str = "https://assets.invalid";
 
 /// The settings of the service.
 ///
-/// A run is one client that sends requests as fast as possible, often with invalid keys, and must not get 429. One
-/// worker thread leaves a processor free for it.
+/// A run is one client that sends requests as fast as possible, often with invalid keys, and must not get
+/// 429. One worker thread leaves a processor free for it.
 const SETTINGS: &str = "\
 [worker]
 threads = 1

@@ -12,7 +12,8 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Write nothing; list the files that are missing, stale or no longer generated, and exit with 1 if there are any
+    /// Write nothing; list the files that are missing, stale or no longer generated, and exit with 1 if there
+    /// are any
     #[arg(long)]
     check: bool,
 }

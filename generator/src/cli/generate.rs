@@ -37,26 +37,24 @@ Examples:
 The output folder must be new, empty or written by this command. The command updates and removes only files that it
 generated, and refuses to overwrite hand-written files.")]
 pub struct Arguments {
-    /// Read this OpenAPI document, JSON or YAML; `-`, the default, reads standard input
+    /// Read this OpenAPI document, JSON or YAML [default: `-`, standard input]
     spec: Option<PathBuf>,
-    /// Write the workspace to this folder; required, here or as `out` in openapi-crates.toml
+    /// Write the workspace to this folder [required, here or as `out` in openapi-crates.toml]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Prefix the names of the crates: `petstore` gives `petstore-models`; required, here or as `name` in
-    /// openapi-crates.toml
+    /// Prefix crate names: `petstore` gives `petstore-models` [required, here or as `name`]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Generate only these crates and the generated crates that they depend on; default: all, example:
-    /// `models,client`
+    /// Generate only these crates and their dependencies, for example `models,client` [default: all]
     #[arg(long, value_name = "CRATES", value_delimiter = ',', value_parser = crate_kinds())]
     crates: Vec<CrateKind>,
-    /// Depend on the runtime in this folder; by default, a copy is written next to the crates
+    /// Depend on the runtime in this folder [default: write a copy next to the crates]
     #[arg(long, value_name = "DIR")]
     runtime_path: Option<PathBuf>,
-    /// Read settings from this file, which arguments override; default: `openapi-crates.toml` next to the document
+    /// Read settings from this file, which arguments override [default: openapi-crates.toml next to SPEC]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Write nothing; list the files that are missing, stale or no longer generated, and exit with 1 if there are any
+    /// Write nothing; list missing, stale and no longer generated files, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
     /// Treat every warning as an error, and generate nothing if there is one

@@ -47,7 +47,8 @@ impl Document {
 
     /// Returns the input for the library.
     ///
-    /// References to other files are relative to the document, or to the current directory for standard input.
+    /// References to other files are relative to the document, or to the current directory for standard
+    /// input.
     pub fn input(&self) -> Input<'_> {
         Input { name: &self.name, text: &self.text, load: Some(&load) }
     }

@@ -11,7 +11,7 @@ express. `generate` continues after both with a fallback, unless the document ca
 
 Exits with 1 if there is an error; with --strict, also if there is a warning.")]
 pub struct Arguments {
-    /// Read this OpenAPI document, JSON or YAML; `-`, the default, reads standard input
+    /// Read this OpenAPI document, JSON or YAML [default: `-`, standard input]
     spec: Option<std::path::PathBuf>,
     /// Treat every warning as an error
     #[arg(long)]

@@ -27,8 +27,9 @@ use error::Failure;
 
 /// Turn an OpenAPI document into Rust crates: models, validation, server, client
 ///
-/// Reads OpenAPI 3.0 and 3.1, as JSON or YAML, and writes a Cargo workspace that compiles without changes: typed
-/// models, the document's constraints as validation tables, a server with one trait per tag, and a client.
+/// Reads OpenAPI 3.0 and 3.1, as JSON or YAML, and writes a Cargo workspace that compiles without changes:
+/// typed models, the document's constraints as validation tables, a server with one trait per tag, and a
+/// client.
 #[derive(Debug, Parser)]
 #[command(name = "openapi-crates", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {

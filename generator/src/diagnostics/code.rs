@@ -16,7 +16,8 @@ pub enum Level {
 pub enum Strictness {
     /// Only fatal codes are errors ([`Code::is_fatal`]); all others are warnings.
     ///
-    /// The message and the explanation of the code say which fallback is used. For documents that you can't change.
+    /// The message and the explanation of the code say which fallback is used. For documents that you can't
+    /// change.
     Lenient,
     /// Violations of the OpenAPI specification are errors.
     ///
@@ -119,7 +120,7 @@ codes! {
     /// A node does not have the type that the specification requires.
     WrongType = "wrong-type":
         "A node does not have the type that the OpenAPI specification requires: an array instead of an \
-         object, a string instead of a number, and so on. The node is ignored.",
+         object, for example. The node is ignored.",
     /// A required field is missing.
     MissingField = "missing-field":
         "An object lacks a field that the OpenAPI specification requires. An object that has no meaning \
@@ -152,27 +153,28 @@ codes! {
         "Two parameters of one operation have the same name and location. The first one is used.",
     /// A parameter is not described as OpenAPI allows.
     BadParameter = "bad-parameter":
-        "A parameter has an unknown location, a style that its location does not support, `content` \
-         together with `schema`, or more than one media type, or it is a header that OpenAPI describes \
-         elsewhere (`Accept`, `Content-Type`, `Authorization`).",
+        "A parameter is not described as OpenAPI requires. It has an unknown location, a style that its \
+         location does not support, `content` together with `schema`, or more than one media type, or it is \
+         a header that OpenAPI describes elsewhere (`Accept`, `Content-Type`, `Authorization`).",
     /// A regular expression can't be checked.
     InvalidPattern = "invalid-pattern":
-        "The regular expression is invalid, or uses a feature that a linear-time engine does not support \
-         (look-around, back-references). The documentation shows the pattern, but it is not checked.",
+        "The regular expression is invalid or not supported. The engine runs in linear time and does not \
+         support look-around and back-references. The documentation shows the pattern, but it is not \
+         checked.",
     /// A status is invalid.
     InvalidStatus = "invalid-status":
         "A key of `responses` is not a status code from 100 to 599, a class (`4XX`) or `default`. The \
          response under this key is left out.",
     /// Two paths match the same requests, or a path matches no request.
     PathConflict = "path-conflict":
-        "Two paths differ only in the names of their parameters, so that a server can't tell their requests \
-         apart; or a path contains a query or fragment, which is not part of the path of a request. The \
-         client has all of these paths. The server has the first of two conflicting paths, and no path that \
-         can't match a request.",
+        "Two paths match the same requests, or a path matches none. A server can't tell requests apart if \
+         two paths differ only in the names of their parameters; it has the first of the two. A path with a \
+         query or fragment matches no request; the server does not have it. The client has all of these \
+         paths.",
     /// Bounds contradict each other or have no effect.
     BadBounds = "bad-bounds":
-        "No value can satisfy the bounds (`minimum` above `maximum`), or a bound does not apply to the type \
-         of the schema (`minLength` of a number).",
+        "The bounds contradict each other (`minimum` above `maximum`), so that no value is valid, or a \
+         bound does not apply to the type of the schema (`minLength` of a number).",
     /// An example does not match its schema.
     BadExample = "bad-example":
         "The example does not match its schema. The documentation shows it anyway, but no example input is \
@@ -190,17 +192,17 @@ codes! {
         "The default does not match its schema, so it is left out.",
     /// An extension has an invalid value.
     BadExtension = "bad-extension":
-        "An extension that the generator reads (`x-rules`, `x-family`, `x-body-limit`, `x-requires`, \
-         `x-permanent`, `x-rejections`, …) has an invalid value, or names something that does not exist.",
+        "An extension has an invalid value, or names something that does not exist. The generator reads \
+         `x-rules`, `x-family`, `x-body-limit`, `x-requires`, `x-permanent`, `x-rejections` and others.",
     /// The parts of an `allOf` contradict each other.
     AllOfConflict = "all-of-conflict":
         "The parts of an `allOf` disagree about a property or type, so that no value can match all of them. \
          The later part is used.",
     /// A discriminator does not match its union.
     BadDiscriminator = "bad-discriminator":
-        "A discriminator names a property that a variant does not have, maps a value to something that is \
-         not a variant, or leaves a variant without a value. The decoder identifies such a variant by its \
-         shape.",
+        "A discriminator does not match its union. It names a property that a variant does not have, maps a \
+         value to something that is not a variant, or leaves a variant without a value. The decoder \
+         identifies such a variant by its shape.",
     /// Two variants of a union have the same Rust type.
     UnionOverlap = "union-overlap":
         "Two variants of a union have the same Rust type, so they become one variant. The constraints in \
@@ -227,9 +229,9 @@ codes! {
          scheme is read as a bearer token, so that the operation does not become public.",
     /// A body or media type is not described as OpenAPI allows.
     BadContent = "bad-content":
-        "A body has no media type, an invalid one or the same one twice, or it is a form that is not an \
-         object; or the operation has a method for which HTTP gives a request body no meaning (`GET`, \
-         `HEAD`, `DELETE`).",
+        "A body is not described as OpenAPI requires. It has no media type, an invalid one or the same one \
+         twice, or it is a form that is not an object; or the operation has a method for which HTTP gives a \
+         request body no meaning (`GET`, `HEAD`, `DELETE`).",
 }
 
 impl Code {

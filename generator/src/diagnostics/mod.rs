@@ -1,7 +1,7 @@
 //! Diagnostics: the errors and warnings about a document.
 //!
-//! Every pass adds to one [`Diagnostics`] and continues. A [`Report`] holds all of them, sorted by source location,
-//! and prints them as a compiler does: location, source line, notes and help.
+//! Every pass adds to one [`Diagnostics`] and continues. A [`Report`] holds all of them, sorted by source
+//! location, and prints them as a compiler does: location, source line, notes and help.
 
 mod code;
 mod frame;

@@ -20,7 +20,7 @@ pub struct Finding {
     pub level: Level,
     /// The code.
     pub code: Code,
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// The path of the file, as given by the caller or in a reference.
     pub path: String,

@@ -1,8 +1,8 @@
 //! Parses an OpenAPI document into a tree of nodes with source locations.
 //!
-//! serde_yaml and openapiv3 stop at the first error and don't track positions. So this module parses the text into
-//! plain [`Node`]s. A diagnostic points at a node, and the other nodes are read anyway. The openapiv3 types are used
-//! for nodes without schemas ([`Node::read`]).
+//! serde_yaml and openapiv3 stop at the first error and don't track positions. So this module parses the text
+//! into plain [`Node`]s. A diagnostic points at a node, and the other nodes are read anyway. The openapiv3
+//! types are used for nodes without schemas ([`Node::read`]).
 
 mod file;
 mod json_spans;
@@ -66,8 +66,8 @@ pub struct Parsed {
 impl Document {
     /// Parses a document that consists of one file.
     ///
-    /// Diagnostics show `name`. Its extension decides between JSON and YAML; without a known extension, the first
-    /// character of the text does.
+    /// Diagnostics show `name`. Its extension decides between JSON and YAML; without a known extension, the
+    /// first character of the text does.
     #[must_use]
     pub fn parse(name: &str, text: &str) -> Parsed {
         Self::parse_main(name, text)

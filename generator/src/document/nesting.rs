@@ -1,6 +1,7 @@
 //! Rejects deeply nested YAML before it is parsed.
 //!
-//! The YAML parser needs quadratic time for nested brackets, and reads all of them before it checks its own limit.
+//! The YAML parser needs quadratic time for nested brackets, and reads all of them before it checks its own
+//! limit.
 
 use saphyr_parser::Parser;
 

@@ -1,7 +1,8 @@
 //! The tree of a document: the JSON data model, in the order of the text.
 //!
-//! A node does not store its source location. The order of nodes in a depth-first walk is the order of values in the
-//! text, so the location is found by the node's address, and only when a diagnostic needs it (see [`super::spans`]).
+//! A node does not store its source location. The order of nodes in a depth-first walk is the order of values
+//! in the text, so the location is found by the node's address, and only when a diagnostic needs it (see
+//! [`super::spans`]).
 
 use std::{
     cell::Cell,

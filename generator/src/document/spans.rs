@@ -1,8 +1,8 @@
 //! The source locations of a document's nodes.
 //!
-//! The index is built when the first diagnostic needs a location, in one pass over the text. Values occur in the text
-//! in the same order as in a depth-first walk over the nodes. JSON has its own scanner; for YAML, the events of a
-//! parser give the locations.
+//! The index is built when the first diagnostic needs a location, in one pass over the text. Values occur in
+//! the text in the same order as in a depth-first walk over the nodes. JSON has its own scanner; for YAML,
+//! the events of a parser give the locations.
 
 use std::collections::HashMap;
 
@@ -78,7 +78,8 @@ pub struct Spans(Vec<(usize, Span)>);
 impl Spans {
     /// Locates every node of `root` in `text`.
     ///
-    /// The text was parsed by a different parser. If the scanner can't follow it, nodes have no source location.
+    /// The text was parsed by a different parser. If the scanner can't follow it, nodes have no source
+    /// location.
     pub fn new(root: &Node, text: &str) -> Self {
         let is_json = text.trim_start().starts_with(['{', '[']);
         let in_order = is_json.then(|| json_spans::spans_in_order(text)).flatten();

@@ -1,8 +1,8 @@
 //! The intermediate representation (IR) between the document and the emitted code.
 //!
-//! Every node holds both the wire name and the Rust name; emitters never change the case of a name. Lists keep the
-//! order of the document. A type does not depend on its users, so adding a module changes no code of other modules.
-//! The one exception is whether an enum or union is open, see [`EnumDef::open`].
+//! Every node holds both the wire name and the Rust name; emitters never change the case of a name. Lists
+//! keep the order of the document. A type does not depend on its users, so adding a module changes no code of
+//! other modules. The one exception is whether an enum or union is open, see [`EnumDef::open`].
 
 mod operation;
 mod rules;

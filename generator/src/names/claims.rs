@@ -56,8 +56,9 @@ impl<S: Copy + Eq + Hash> Claims<S> {
 
     /// Decides all names, independently of the order of the claims.
     ///
-    /// A claim gets its short name if it is the only claim with the highest strength for that name. Otherwise it gets
-    /// its long name if no other claim needs it. Otherwise it gets the long name and a hash of its identity.
+    /// A claim gets its short name if it is the only claim with the highest strength for that name. Otherwise
+    /// it gets its long name if no other claim needs it. Otherwise it gets the long name and a hash of its
+    /// identity.
     #[must_use]
     pub fn decide(self) -> Vec<String> {
         let mut strongest: HashMap<(S, &str), (Strength, usize)> = HashMap::with_capacity(self.0.len());

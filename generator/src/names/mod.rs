@@ -1,25 +1,27 @@
 //! Decides every identifier of the generated code.
 //!
-//! A name depends only on names in the document. There are no counters: a name does not depend on what comes before
-//! or after it. The rules, in order:
+//! A name depends only on names in the document. There are no counters: a name does not depend on what comes
+//! before or after it. The rules, in order:
 //!
-//! 1. **Words.** The text is split into words at case changes and at characters that are neither letters nor digits
-//!    ([`Words`]). A symbol at the start or end of a name is spelled out if it may have a meaning: `-1` is *minus 1*,
-//!    `@id` is *at id*, `c++` is *c plus plus*, but `_links` is *links*. A symbol inside a name only separates words,
-//!    with two exceptions: `&` is *and*, and `*` between digits is *x* (`1280*720`). A name of symbols alone spells out
-//!    all of them, and the empty text is *empty*. A character that Rust does not allow in identifiers is *u* and its
-//!    code in hex. A name longer than 200 bytes is cut and gets a hash of the whole name.
-//! 2. **Case.** `snake_case`, `PascalCase` or `SCREAMING_SNAKE_CASE`. An underscore separates two digits of different
-//!    words: `square_1_1` is `Square1_1`. A name that would start with a digit starts with `n_` or `N`: `N3dRender`.
+//! 1. **Words.** The text is split into words at case changes and at characters that are neither letters nor
+//!    digits ([`Words`]). A symbol at the start or end of a name is spelled out if it may have a meaning:
+//!    `-1` is *minus 1*, `@id` is *at id*, `c++` is *c plus plus*, but `_links` is *links*. A symbol inside a
+//!    name only separates words, with two exceptions: `&` is *and*, and `*` between digits is *x*
+//!    (`1280*720`). A name of symbols alone spells out all of them, and the empty text is *empty*. A
+//!    character that Rust does not allow in identifiers is *u* and its code in hex. A name longer than 200
+//!    bytes is cut and gets a hash of the whole name.
+//! 2. **Case.** `snake_case`, `PascalCase` or `SCREAMING_SNAKE_CASE`. An underscore separates two digits of
+//!    different words: `square_1_1` is `Square1_1`. A name that would start with a digit starts with `n_` or
+//!    `N`: `N3dRender`.
 //! 3. **Keywords** become raw identifiers (`r#type`). Keywords that can't be raw get an underscore (`self_`).
-//! 4. **Reserved names** get a suffix. A type with a name that generated code uses without a path (`Box`) gets `Model`
-//!    (`BoxModel`), a module `_family`, a method `_operation`, a builder's setter `_credential`. Module names are
-//!    transliterated to ASCII, because they are also file names.
-//! 5. **Collisions** ([`settle`]): if several texts give the same name, the text that equals the name keeps it. Every
-//!    other text spells out its separators (`foo-bar` is `foo_dash_bar`), then adds its case (`720p` and `720P` are
-//!    `N720pLower` and `N720pUpper`), and at last a hash of itself.
-//! 6. **Inline types** ([`Claims`]): a component keeps its name. A name that is derived from the location of an inline
-//!    schema and is not unique gets longer: `PetOwnerField` instead of `PetOwner`.
+//! 4. **Reserved names** get a suffix. A type with a name that generated code uses without a path (`Box`)
+//!    gets `Model` (`BoxModel`), a module `_family`, a method `_operation`, a builder's setter `_credential`.
+//!    Module names are transliterated to ASCII, because they are also file names.
+//! 5. **Collisions** ([`settle()`]): if several texts give the same name, the text that equals the name keeps
+//!    it. Every other text spells out its separators (`foo-bar` is `foo_dash_bar`), then adds its case
+//!    (`720p` and `720P` are `N720pLower` and `N720pUpper`), and at last a hash of itself.
+//! 6. **Inline types** ([`Claims`]): a component keeps its name. A name that is derived from the location of
+//!    an inline schema and is not unique gets longer: `PetOwnerField` instead of `PetOwner`.
 
 mod claims;
 mod http;

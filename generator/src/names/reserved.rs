@@ -99,7 +99,8 @@ const MODULES: &[&str] = &[
 
 /// The names that the methods of a generated client can't have.
 ///
-/// These are its own methods, and the methods of the prelude that take `self` by value: a call would resolve to these.
+/// These are its own methods, and the methods of the prelude that take `self` by value: a call would resolve
+/// to these.
 const METHODS: &[&str] = &["builder", "call", "clone", "into", "new", "runtime", "try_into"];
 
 /// The names that the setters of a client's builder can't have.

@@ -14,8 +14,8 @@ fn root() -> PathBuf {
 
 /// Runs cargo in a generated workspace and returns its output.
 ///
-/// Copies this project's lock file, whose packages are already downloaded, and shares the target folder of the
-/// fixtures' crates.
+/// Copies this project's lock file, whose packages are already downloaded, and shares the target folder of
+/// the fixtures' crates.
 pub fn cargo(workspace: &Path, arguments: &[&str]) -> String {
     fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("cannot copy Cargo.lock");
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))

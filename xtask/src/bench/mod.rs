@@ -22,24 +22,25 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Subject {
-    /// Measure decoding and validation, routing, and the generated server over loopback, each against a hand-written
-    /// floor
+    /// Measure decoding and validation, routing, and the generated server over loopback, each against a
+    /// hand-written floor
     Server {
         /// Pass these arguments to the benchmark, for example a filter
         #[arg(last = true)]
         rest: Vec<String>,
     },
-    /// Measure the running service under load on SQLite and PostgreSQL, each part against a hand-written floor
+    /// Measure the running service under load on SQLite and PostgreSQL, each part against a hand-written
+    /// floor
     ///
-    /// The service is a separate process with default settings, except for the rate limits. Each part alternates with
-    /// its floor: the same request handled by hand-written code, or the raw insert. A rate is the median of the
-    /// turns; a ratio is the median of the rounds, with its quartiles. `processor` is the processor time of the
-    /// service per request, `memory` is its peak memory. The first run creates the databases in
-    /// target/tmp/bench-service, where they stay. Exits with 1 if a target is missed.
+    /// The service is a separate process with default settings, except for the rate limits. Each part
+    /// alternates with its floor: the same request handled by hand-written code, or the raw insert. A rate is
+    /// the median of the turns; a ratio is the median of the rounds, with its quartiles. `processor` is the
+    /// processor time of the service per request, `memory` is its peak memory. The first run creates the
+    /// databases in target/tmp/bench-service, where they stay. Exits with 1 if a target is missed.
     #[command(after_help = service::EXAMPLES)]
     Service(service::Arguments),
-    /// Measure the release build of the generator: time, memory and lines per document, against other generators too,
-    /// and the compilation of the generated code
+    /// Measure the release build of the generator: time, memory and lines per document, against other
+    /// generators too, and the compilation of the generated code
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Arguments),
 }

@@ -27,7 +27,8 @@ pub struct Arguments {
     /// Use this database; PostgreSQL runs as a separate cluster of the benchmark and needs `initdb`
     #[arg(long, value_enum, default_value_t = Store::Both)]
     store: Store,
-    /// Search a catalogue with this many resources; several sizes, separated by commas, are measured one by one
+    /// Search a catalogue with this many resources; several sizes, separated by commas, are measured one by
+    /// one
     #[arg(long, value_name = "COUNT", value_delimiter = ',', default_values_t = [100_000])]
     resources: Vec<u32>,
     /// Start with this many existing tasks

@@ -65,8 +65,8 @@ pub struct Arguments {
     /// Also run `cargo check` on the generated crates, with all features
     #[arg(long)]
     check: bool,
-    /// Also decode the examples of each document with the generated models and encode them again without loss;
-    /// intended differences are listed in xtask/src/corpus/difference.rs
+    /// Also decode the examples of each document with the generated models and encode them again without
+    /// loss; intended differences are listed in xtask/src/corpus/difference.rs
     #[arg(long, requires = "check")]
     round_trip: bool,
     /// Generate this many documents in parallel; default: the number of cores

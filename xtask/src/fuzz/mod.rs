@@ -56,7 +56,8 @@ pub struct Arguments {
     seed: u64,
     #[command(flatten)]
     parents: Parents,
-    /// Compile the crates of this many mutants, as `cargo xtask corpus --check` does, instead of searching for faults
+    /// Compile the crates of this many mutants, as `cargo xtask corpus --check` does, instead of searching
+    /// for faults
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["minutes", "count"])]
     check: Option<usize>,
 }
@@ -279,7 +280,8 @@ mod tests {
 
     #[test]
     fn the_same_mistake_is_told_once() {
-        let no_rust = |path: &str| format!("The code generated for `{path}` is no Rust: expected `;`. 12");
+        let no_rust =
+            |path: &str| format!("the code generated for `{path}` is not valid Rust: expected `;`; 12");
         assert_eq!(kind(&no_rust("models/src/a.rs")), kind(&no_rust("models/src/b.rs")));
         assert_ne!(kind("src/a.rs:12: panic: index 3"), kind("src/a.rs:13: panic: index 3"));
         assert_eq!(kind("src/a.rs:12: panic: index 3"), kind("src/a.rs:12: panic: index 4"));

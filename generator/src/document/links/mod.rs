@@ -1,15 +1,15 @@
 //! Merges several files into one document before lowering.
 //!
-//! Every `$ref` that is not a plain pointer into the main file is replaced by a canonical one. After that, no other
-//! code has to know which file a node is in:
-//! - If the target in another file could be a component (a schema, a parameter, a response …), it is *adopted*: it
-//!   gets a name in its section, and references to it become `#/components/schemas/Pet`. If a component of the main
-//!   file consists of a reference to it, it gets the name of that component.
-//! - Any other target becomes `schemas/pet.yaml#/a/pointer`, with a path relative to the same folder as the name of the
-//!   main file.
+//! Every `$ref` that is not a plain pointer into the main file is replaced by a canonical one. After that, no
+//! other code has to know which file a node is in:
+//! - If the target in another file could be a component (a schema, a parameter, a response …), it is
+//!   *adopted*: it gets a name in its section, and references to it become `#/components/schemas/Pet`. If a
+//!   component of the main file consists of a reference to it, it gets the name of that component.
+//! - Any other target becomes `schemas/pet.yaml#/a/pointer`, with a path relative to the same folder as the
+//!   name of the main file.
 //!
-//! Only files that references name are read, and only references where OpenAPI allows one: a `$ref` in an example is
-//! not a reference.
+//! Only files that references name are read, and only references where OpenAPI allows one: a `$ref` in an
+//! example is not a reference.
 
 mod naming;
 mod path;

@@ -1,7 +1,7 @@
 //! Names for components that are adopted from other files.
 //!
-//! A name depends on the location of the target, never on the order in which targets are found. If several targets
-//! have the same short name, each name includes the name of the file.
+//! A name depends on the location of the target, never on the order in which targets are found. If several
+//! targets have the same short name, each name includes the name of the file.
 
 use std::collections::{HashMap, HashSet};
 

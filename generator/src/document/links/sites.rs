@@ -127,7 +127,8 @@ impl Finder {
         for item in node.items() {
             self.visit(item, role.item(), is_main, sites);
         }
-        // References from the main file into the main file are canonical already. They are the most frequent ones.
+        // References from the main file into the main file are canonical already. They are the most frequent
+        // ones.
         let is_new = |text: &&str| !is_main || !(*text == "#" || text.starts_with("#/"));
         let mut site = |node: &Node, role: Role| {
             if let Some(text) = node.as_str().filter(is_new) {
