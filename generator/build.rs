@@ -1,7 +1,9 @@
-//! Puts the runtime's sources into the command line, so that it can write them beside the crates it generates.
+//! Embeds the sources of the runtime in the command line.
 //!
-//! The files are found as the compiler finds them, from module to module, so that none is forgotten and none is carried
-//! along that only tests need. Test modules are cut out.
+//! The command line writes a copy of them next to the generated crates.
+//!
+//! The script follows `mod` declarations, as the compiler does. So every source file is found, and files that
+//! only tests use are not. Test modules are removed.
 
 use std::{
     env,
@@ -37,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Adds the file of a module and those of the modules in it. `folder` is where these stand.
+/// Adds the file of a module and the files of its submodules, which are in `folder`.
 fn module(
     root: &Path,
     file: &str,
@@ -54,7 +56,7 @@ fn module(
     Ok(())
 }
 
-/// The name in `mod name;`, whatever its visibility.
+/// Returns the name in `mod name;`, with any visibility.
 fn declared_module(line: &str) -> Option<&str> {
     let declaration = line.trim_start().strip_suffix(';')?;
     let name =
@@ -65,7 +67,9 @@ fn declared_module(line: &str) -> Option<&str> {
         .filter(|name| is_name(name))
 }
 
-/// The text without the test modules at its outermost level, as rustfmt writes them.
+/// Removes the test modules at the top level of the text.
+///
+/// Expects the formatting of rustfmt.
 fn without_tests(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut lines = text.lines().peekable();
@@ -93,6 +97,6 @@ fn read(path: &Path) -> Result<String, String> {
     println!("cargo::rerun-if-changed={}", path.display());
     fs::read_to_string(path).map_err(|error| {
         let path = path.display();
-        format!("the command line carries the runtime's sources, but {path} can't be read: {error}")
+        format!("cannot read {path}, whose text is embedded in the command line: {error}")
     })
 }

@@ -1,4 +1,4 @@
-//! What must hold of the generator with any document.
+//! Checks the generator on a document.
 
 use std::{
     any::Any,
@@ -10,53 +10,55 @@ use openapi_crates::{FileTree, Grouping, Options, RenderError, Strictness, gener
 
 use crate::Mutant;
 
-/// What the parser gets that looks at the files.
+/// The stack size of the thread that parses the generated files.
 const STACK: usize = 64 << 20;
 
-/// How a document fared.
+/// The result for a document on which the generator has no fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// There are errors, and no files.
+    /// There were errors, and no files.
     Refused,
-    /// There are files: so many lines.
+    /// Files were generated, with this number of lines.
     Generated(usize),
 }
 
-/// What must not be.
+/// A fault of the generator.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// It panicked.
     #[error("panic: {0}")]
     Panic(String),
-    /// It emitted what it can't render.
+    /// It emitted code that can't be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// It rendered what is no Rust.
-    #[error("no Rust: {path}: {message}")]
+    /// It rendered a file that is not valid Rust.
+    #[error("invalid Rust: {path}: {message}")]
     NoRust {
         /// The file.
         path: String,
-        /// What the parser says.
+        /// The message of the parser.
         message: String,
     },
-    /// It wrote a manifest that is no TOML.
-    #[error("no TOML: {path}: {message}")]
+    /// It rendered a manifest that is not valid TOML.
+    #[error("invalid TOML: {path}: {message}")]
     NoToml {
         /// The file.
         path: String,
-        /// What the parser says.
+        /// The message of the parser.
         message: String,
     },
-    /// It gave something else the second time.
-    #[error("not the same twice: {0}")]
+    /// Its output differed in a second run.
+    #[error("different output in a second run: {0}")]
     Unsteady(String),
 }
 
-/// Generates a document, twice, and looks at what comes out. Mistakes of the document are warnings wherever there is
-/// something to generate all the same; a module per tag or per path is the seed's choice.
+/// Generates a document twice and checks the output.
+///
+/// Uses lenient strictness, so that errors in the document don't prevent generation. The seed decides whether
+/// operations are grouped by tag or by path.
 ///
 /// # Errors
-/// What must not be.
+/// Returns the first fault of the generator.
 pub fn examine(mutant: &Mutant) -> Result<Fate, Fault> {
     let (files, report) = generated(mutant)?;
     let (again, same) = generated(mutant)?;
@@ -70,7 +72,7 @@ pub fn examine(mutant: &Mutant) -> Result<Fate, Fault> {
     }
     let Some(files) = files else { return Ok(Fate::Refused) };
     thread::scope(|scope| {
-        // The parser that looks at the files is no part of the generator, which has to do with the stack there is.
+        // The parser gets a larger stack; the generator must work with the default one.
         let parser = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || parsed(&files));
         let parsed = parser.map(ScopedJoinHandle::join);
         parsed
@@ -79,7 +81,7 @@ pub fn examine(mutant: &Mutant) -> Result<Fate, Fault> {
     })
 }
 
-/// Looks whether the files are what their names say.
+/// Parses Rust files and manifests.
 fn parsed(files: &FileTree) -> Result<Fate, Fault> {
     let mut lines = 0;
     for (path, text) in files.iter() {
@@ -98,7 +100,7 @@ fn parsed(files: &FileTree) -> Result<Fate, Fault> {
     Ok(Fate::Generated(lines))
 }
 
-/// The files and the report, as text.
+/// Generates the files and the report as text.
 fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
     let options = Options {
         strictness: Strictness::Lenient,
@@ -114,7 +116,7 @@ fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
 
 fn words(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without words").to_owned()
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()
 }
 
 #[cfg(test)]

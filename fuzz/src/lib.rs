@@ -1,8 +1,8 @@
-//! Mutants of documents, and what must hold of the generator with each of them.
+//! Mutates OpenAPI documents and checks the generator on the mutants.
 //!
-//! A [`Nursery`] holds sound documents; each seed gives one mutant of them, the same for the same seed. [`examine`]
-//! generates it. What hangs, overflows the stack or takes all memory is for a process around it to see: `cargo xtask
-//! fuzz` is that; a test runs a few hundred mutants in its own process.
+//! A [`Nursery`] holds valid documents. Each seed gives one mutant, always the same. [`examine`] generates it
+//! and checks the output. Hangs, stack overflows and excessive memory must be detected by a parent process,
+//! as `cargo xtask fuzz` does. A test also runs a few hundred mutants in its own process.
 
 mod examine;
 mod minimise;
@@ -17,7 +17,7 @@ pub use tree::Tree;
 use openapi_crates::document::Document;
 use random::Random;
 
-/// Documents to make mutants of.
+/// The documents from which mutants are made.
 #[derive(Debug, Default)]
 pub struct Nursery {
     parents: Vec<Parent>,
@@ -30,23 +30,25 @@ struct Parent {
     tree: Tree,
 }
 
-/// A changed document.
+/// A mutated document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mutant {
-    /// What it was made from.
+    /// The seed.
     pub seed: u64,
-    /// The document that it was.
+    /// The name of the original document.
     pub parent: String,
-    /// What it is called; the ending says whether it is JSON or YAML.
+    /// The file name; the extension is that of JSON or YAML.
     pub name: String,
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// Its tree, unless the text itself was damaged.
+    /// The tree, unless the text itself was damaged.
     pub tree: Option<Tree>,
 }
 
 impl Nursery {
-    /// Takes in a document; one that can't be read gives no mutants. The order in which documents come doesn't matter.
+    /// Adds a document.
+    ///
+    /// Ignores text that can't be parsed. The order of the calls does not matter.
     pub fn add(&mut self, name: &str, text: &str) {
         if let Some(document) = Document::parse(name, text).document {
             let tree = Tree::of(document.root());
@@ -55,7 +57,7 @@ impl Nursery {
         }
     }
 
-    /// The mutant of this seed, if there is any document.
+    /// Returns the mutant of this seed, or `None` if there are no documents.
     #[must_use]
     pub fn mutant(&self, seed: u64) -> Option<Mutant> {
         let mut random = Random::new(seed);
@@ -63,7 +65,7 @@ impl Nursery {
         let donor = random.pick(&self.parents)?;
         let is_json = random.once_in(3);
         let (tree, text, is_json) = if random.once_in(8) {
-            // The text as people write it, with comments and anchors.
+            // Damage the original text, with its comments and anchors.
             (None, mutate::damage(&parent.text, &mut random), parent.name.ends_with(".json"))
         } else {
             let mut tree = parent.tree.clone();

@@ -1,9 +1,10 @@
-//! What is left of a mutant when all goes that its fault doesn't need.
+//! Minimises a mutant: removes everything that its fault doesn't need.
 
 use crate::{Mutant, Tree};
 
-/// The smallest text found that still fails, in at most so many tries. The generator is not asked anything here: it may
-/// be the mutant's fault that it never answers.
+/// Returns the smallest text found that still fails, in at most `tries` tries.
+///
+/// Only `fails` runs the generator, because the fault may be that it hangs.
 pub fn minimise(mutant: &Mutant, tries: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
     let mut left = tries;
     let mut fails = |text: &str| {
@@ -24,7 +25,7 @@ fn smaller_tree(
 ) -> Tree {
     loop {
         let before = tree.size();
-        // Depth first, so that what is large goes first.
+        // Parents come before their children, so large parts are removed first.
         let mut at = 1;
         while let Some(path) = tree.paths(&|_| true).get(at).cloned() {
             let mut without = tree.clone();
@@ -33,7 +34,7 @@ fn smaller_tree(
                 tree = without;
                 continue;
             }
-            // A node that can't go may be one of those in it.
+            // If a node can't be removed, try to replace it by one of its children.
             let inner: Vec<Tree> = tree.at(&path).into_iter().flat_map(Tree::children).cloned().collect();
             let hoisted = inner.into_iter().filter(|inner| inner.size() > 1).find_map(|inner| {
                 let mut hoisted = tree.clone();

@@ -1,11 +1,11 @@
-//! Chance that depends on a seed alone (SplitMix64).
+//! A random number generator that depends on its seed only (SplitMix64).
 
-/// A source of random numbers.
+/// A random number generator.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// What this seed gives.
+    /// Creates the generator for this seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -17,23 +17,23 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below this one; 0 if there is none.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % end).unwrap_or_default()
     }
 
-    /// Whether what happens once in so many times happens now.
+    /// Returns `true` with a probability of one in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of these.
+    /// Picks one of the items.
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         of.get(self.below(of.len()))
     }
 
-    /// One of these texts.
+    /// Picks one of the words.
     pub fn word(&mut self, of: &[&'static str]) -> &'static str {
         self.pick(of).copied().unwrap_or_default()
     }

@@ -1,4 +1,6 @@
-//! A document as a tree that can be changed, and be what no parser would give: with names twice, numbers out of range.
+//! A mutable tree of a document.
+//!
+//! It can hold what no parser returns: duplicate names, numbers out of range.
 
 use std::fmt::Write;
 
@@ -9,7 +11,7 @@ use openapi_crates::document::Node;
 pub enum Tree {
     /// A string.
     Text(String),
-    /// Any other scalar, as it is written.
+    /// Any other scalar, as written.
     Raw(String),
     /// An array.
     List(Vec<Tree>),
@@ -17,11 +19,11 @@ pub enum Tree {
     Map(Vec<(String, Tree)>),
 }
 
-/// The way to a node: at each level, which child.
+/// The path to a node: the index of the child at each level.
 pub type Path = Vec<usize>;
 
 impl Tree {
-    /// The tree of a document.
+    /// Creates the tree of a document.
     pub fn of(node: &Node) -> Self {
         match node {
             Node::Null => Self::raw("null"),
@@ -35,27 +37,27 @@ impl Tree {
         }
     }
 
-    /// A scalar that is no string.
+    /// Creates a scalar that is not a string.
     pub fn raw(text: &str) -> Self {
         Self::Raw(text.to_owned())
     }
 
-    /// A string.
+    /// Creates a string.
     pub fn text(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 
-    /// An object.
+    /// Creates an object.
     pub fn map<const N: usize>(entries: [(&str, Self); N]) -> Self {
         Self::Map(entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// A reference.
+    /// Creates a reference.
     pub fn reference(target: &str) -> Self {
         Self::map([("$ref", Self::text(target))])
     }
 
-    /// The children.
+    /// Returns the children.
     pub fn children(&self) -> impl Iterator<Item = &Self> {
         let (items, entries): (&[Self], &[(String, Self)]) = match self {
             Self::List(items) => (items, &[]),
@@ -81,7 +83,7 @@ impl Tree {
         }
     }
 
-    /// The value of a field.
+    /// Returns the value of a field.
     pub fn field(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Map(entries) => entries.iter().find(|(key, _)| key == name).map(|(_, value)| value),
@@ -98,17 +100,17 @@ impl Tree {
         }
     }
 
-    /// A node.
+    /// Returns the node at a path.
     pub fn at(&self, path: &[usize]) -> Option<&Self> {
         path.iter().try_fold(self, |tree, at| tree.child(*at))
     }
 
-    /// A node.
+    /// Returns the node at a path mutably.
     pub fn at_mut(&mut self, path: &[usize]) -> Option<&mut Self> {
         path.iter().try_fold(self, |tree, at| tree.child_mut(*at))
     }
 
-    /// Takes a node out.
+    /// Removes the node at a path.
     pub fn remove(&mut self, path: &[usize]) -> Option<Self> {
         let (last, parent) = path.split_last()?;
         match self.at_mut(parent)? {
@@ -118,7 +120,7 @@ impl Tree {
         }
     }
 
-    /// The ways to all nodes that are wanted, depth first.
+    /// Returns the paths to all nodes that match `wanted`, depth first.
     pub fn paths(&self, wanted: &dyn Fn(&Self) -> bool) -> Vec<Path> {
         let mut found = Vec::new();
         self.collect(&mut Vec::new(), wanted, &mut found);
@@ -136,7 +138,7 @@ impl Tree {
         }
     }
 
-    /// The JSON pointer of a node, as a reference writes it.
+    /// Returns the JSON pointer of a node, as written in a reference.
     pub fn pointer(&self, path: &[usize]) -> String {
         let mut pointer = "#".to_owned();
         let mut tree = self;
@@ -153,17 +155,17 @@ impl Tree {
         pointer
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn size(&self) -> usize {
         1 + self.children().map(Self::size).sum::<usize>()
     }
 
-    /// How many levels there are.
+    /// Returns the number of levels.
     pub fn depth(&self) -> usize {
         1 + self.children().map(Self::depth).max().unwrap_or_default()
     }
 
-    /// The tree as JSON.
+    /// Writes the tree as JSON.
     pub fn json(&self) -> String {
         match self {
             Self::Text(text) => quoted(text),
@@ -179,7 +181,7 @@ impl Tree {
         }
     }
 
-    /// The tree as YAML, a line for each node.
+    /// Writes the tree as YAML, one line per node.
     pub fn yaml(&self) -> String {
         let mut text = String::new();
         self.write_yaml(0, &mut text);
@@ -191,7 +193,7 @@ impl Tree {
         match self {
             Self::List(items) if !items.is_empty() => {
                 for item in items {
-                    // A string takes all text.
+                    // Writing to a string can't fail.
                     let _ = write!(text, "\n{:indent$}- ", "");
                     item.write_yaml(indent + 1, text);
                 }
@@ -211,7 +213,7 @@ fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-/// A name without quotes where that can't be anything else.
+/// Returns a field name, quoted unless it is a plain string in YAML.
 fn key(name: &str) -> String {
     let plain = name.starts_with(|letter: char| letter.is_ascii_alphabetic())
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));

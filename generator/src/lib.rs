@@ -1,13 +1,15 @@
-//! Any OpenAPI document becomes Rust crates: models, validation tables, server traits, client.
+//! Generates Rust crates from an OpenAPI document.
+//!
+//! The crates are models, validation tables, a server and a client.
 //!
 //! ```text
-//! &str ─document─► Document ─lower─► ir::Api ─emit─► [(path, tokens)] ─render─► FileTree ─► written | compared
+//! &str ─document─► Document ─lower─► ir::Api ─emit─► [(path, tokens)] ─render─► FileTree ─► write | compare
 //! ```
 //!
-//! Each step is a pure function in a module of its own; [`generate`] is the whole of it. Only [`FileTree`] touches disk.
+//! Each step is a pure function in its own module. [`generate`] runs them all. Only [`FileTree`] touches the
+//! disk.
 
 mod calendar;
-// In the order of the pipeline.
 pub mod diagnostics;
 pub mod document;
 pub mod emit;
@@ -34,54 +36,61 @@ use diagnostics::Diagnostics;
 use document::{Document, Load, Parsed};
 use ir::Api;
 
-/// What a document gave.
+/// The result of generating from a document.
 #[derive(Debug)]
 pub struct Generated {
-    /// The files, unless there are errors, or vital options that fit nothing.
+    /// The generated files.
+    ///
+    /// `None` if there are errors, or if a vital option matches nothing in the document.
     pub files: Option<FileTree>,
-    /// What was found wrong or doubtful.
+    /// The errors and warnings.
     pub report: Report,
-    /// The options that fit nothing in the document.
+    /// The options that match nothing in the document.
     pub unfit: Vec<Unfit>,
-    /// How many operations the document has.
+    /// The number of operations that were read, 0 if the document could not be read.
     pub operations: usize,
 }
 
-/// How far generating is.
+/// A stage of the generation, for progress output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// The text becomes a document.
+    /// Parsing the text into a document.
     Reading,
-    /// The document becomes the intermediate representation.
+    /// Lowering the document to the intermediate representation.
     Lowering,
-    /// That becomes tokens, and those become text.
+    /// Emitting tokens and rendering them as text.
     Writing,
 }
 
-/// Generates the crates of a document. `name` is the path that findings are told with.
+/// Generates the crates of a single-file document.
+///
+/// `name` is the path that diagnostics show. References to other files are errors; [`generate_from`] follows
+/// them.
 ///
 /// # Errors
-/// The generator itself is at fault: it emitted something that is no Rust. No document should do that; one that does
-/// is worth a report.
+/// Returns a [`RenderError`] if the generator emitted code that is not Rust. That is a bug in the generator,
+/// whatever the document contains; please report it.
 pub fn generate(name: &str, text: &str, options: &Options) -> Result<Generated, RenderError> {
     generate_from(&Input { name, text, load: None }, options, &|_| {})
 }
 
-/// A document to read.
+/// A document as input for the generator.
 #[derive(Clone, Copy)]
 pub struct Input<'i> {
-    /// The path that findings are told with, and that references to other files are seen from.
+    /// The path that diagnostics show. References to other files are relative to it.
     pub name: &'i str,
-    /// The text.
+    /// The text of the document, JSON or YAML.
     pub text: &'i str,
-    /// What gives the texts of other files. Without it, references to them are mistakes.
+    /// Loads the text of other files. Without it, references to other files are errors.
     pub load: Option<&'i Load<'i>>,
 }
 
-/// The same for a document that may be in several files; tells when each stage begins.
+/// Generates the crates of a document that may refer to other files.
+///
+/// Calls `watch` at the start of each stage.
 ///
 /// # Errors
-/// As [`generate`].
+/// Returns the same error as [`generate`].
 pub fn generate_from(
     input: &Input<'_>,
     options: &Options,
@@ -110,13 +119,13 @@ fn generate_parsed(
     Ok(Generated { files, report, unfit, operations })
 }
 
-/// Tells what is wrong or doubtful in a document.
+/// Reports the errors and warnings of a single-file document.
 #[must_use]
 pub fn lint(name: &str, text: &str) -> Report {
     lint_from(&Input { name, text, load: None })
 }
 
-/// The same for a document that may be in several files.
+/// Reports the errors and warnings of a document that may refer to other files.
 #[must_use]
 pub fn lint_from(input: &Input<'_>) -> Report {
     read(input.parse(), &Options::new("", input.name), &|_| {}).report
@@ -131,7 +140,7 @@ impl Input<'_> {
     }
 }
 
-/// What was read of a document.
+/// The result of reading and lowering a document.
 #[derive(Default)]
 struct Read {
     api: Option<Api>,
@@ -153,7 +162,9 @@ fn read(parsed: Parsed, options: &Options, watch: &dyn Fn(Stage)) -> Read {
     Read { api: Some(api), report: diagnostics.report(&document), unfit }
 }
 
-/// Whether there is a document at all, so that it is worth looking for more mistakes in it.
+/// Returns whether the root has an `openapi` field.
+///
+/// Only then does it make sense to look for more diagnostics.
 fn is_openapi(parsed: &Parsed) -> bool {
     parsed.document.as_ref().is_some_and(|document| document.root().get("openapi").is_some())
 }

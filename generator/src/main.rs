@@ -1,4 +1,4 @@
-//! The command line of `openapi-crates`; `openapi-crates --help` tells what it does.
+//! The command line `openapi-crates`. See `openapi-crates --help`.
 
 mod cli;
 

@@ -1,81 +1,91 @@
-//! What the caller decides about the output, beside the document.
+//! The options of the generator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostics::Strictness;
 
-/// What the caller decides about the output.
+/// The options of the generator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// What the names of the generated crates begin with: `pet-store` gives `pet-store-models`.
+    /// The prefix of the generated crates' names: `pet-store` gives `pet-store-models`.
     pub prefix: String,
-    /// The crates that are wanted; those that they depend on come along.
+    /// The crates to generate.
+    ///
+    /// Their dependencies are added, see [`Options::all_crates`].
     pub crates: BTreeSet<CrateKind>,
-    /// Where the generated crates find their runtime.
+    /// The runtime that the generated crates depend on.
     pub runtime: Runtime,
-    /// The command that makes the output, for the header of every file: `cargo xtask regen`.
+    /// The command named in the header of every file: `cargo xtask regen`.
     pub command: String,
-    /// The document, for the header of every file: `spec/openapi.yaml`. Without it, the output is the same whatever the
-    /// document's file is called.
+    /// The document named in the header of every file: `spec/openapi.yaml`.
+    ///
+    /// With `None`, the output does not depend on the name of the document's file.
     pub source: Option<String>,
-    /// Whether the crates are members of a workspace that declares version, edition, licence and lints for them.
+    /// Whether the crates inherit version, edition, licence and lints from a workspace.
     pub workspace_inheritance: bool,
-    /// Which findings leave nothing generated.
+    /// Which diagnostics count as errors. If there is an error, no files are generated.
     pub strictness: Strictness,
-    /// What decides which operations are one module and trait.
+    /// How operations are grouped into modules and traits.
     pub grouping: Grouping,
-    /// Operations to leave out, each as its `operationId` or as `GET /pets/{id}`.
+    /// The operations to leave out, each as its `operationId` or as `GET /pets/{id}`.
     pub omit: Vec<String>,
-    /// Rust types for strings of a format, by format. Such a type implements the runtime's `Decode` and `Encode`, and
-    /// `Debug`, `Clone` and `PartialEq`.
+    /// The Rust types for strings, by `format`.
+    ///
+    /// Such a type must implement the runtime's `Decode` and `Encode`, and `Debug`, `Clone` and `PartialEq`.
     pub types: BTreeMap<String, RustPath>,
-    /// What the types of schemas derive beside what they do anyway.
+    /// Additional derives for the types of schemas.
     pub derives: Vec<RustPath>,
-    /// What else the manifests depend on, for `types` and `derives`: name, and what stands behind `=` in TOML.
+    /// Additional dependencies of the generated crates, for `types` and `derives`.
+    ///
+    /// The key is the crate's name, the value is the TOML after `=` in the manifest.
     pub dependencies: BTreeMap<String, String>,
 }
 
-/// A setting that nothing in the document fits, so that it has no effect.
+/// An option that matches nothing in the document, so it has no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfit {
-    /// Which one.
+    /// The option.
     pub setting: Setting,
-    /// Why it has no effect, as half a sentence.
+    /// The reason, in lower case and without a full stop.
     pub message: String,
-    /// What was meant, perhaps.
+    /// A similar name that does exist.
     pub near: Option<String>,
 }
 
-/// A setting among the [`Options`] that speaks of something in the document.
+/// An entry of the [`Options`] that names something in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Setting {
-    /// The operation at this place of [`Options::omit`].
+    /// The operation at this index of [`Options::omit`].
     Omit(usize),
-    /// This format of [`Options::types`].
+    /// The format with this name in [`Options::types`].
     Type(String),
-    /// The derive at this place of [`Options::derives`].
+    /// The derive at this index of [`Options::derives`].
     Derive(usize),
 }
 
 impl Setting {
-    /// Whether nothing may be generated without its effect: what was to be left out may be what nobody should call.
+    /// Returns whether generation must fail if the option has no effect.
+    ///
+    /// True for [`Options::omit`]: the caller may rely on the operation being absent.
     #[must_use]
     pub const fn is_vital(&self) -> bool {
         matches!(self, Self::Omit(_))
     }
 }
 
-/// What decides which operations are one module and trait.
+/// How operations are grouped into modules and traits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
-    /// The first tag of an operation.
+    /// By the first tag of the operation.
     #[default]
     Tag,
-    /// The first segment of the path that is no `api`, version or parameter: `pets` for `/v1/pets/{id}`.
+    /// By the first telling path segment: `pets` for `/v1/pets/{id}`.
+    ///
+    /// Segments that are `api`, a version or a parameter don't count.
     Path,
 }
 
-/// The path of a Rust type or derive, known to be one: `url::Url`, `std::collections::BTreeSet<u8>`.
+/// The path of a Rust type or derive, with valid syntax: `url::Url`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RustPath {
     text: String,
@@ -83,68 +93,71 @@ pub struct RustPath {
 }
 
 impl RustPath {
-    /// Reads a path.
+    /// Parses the path of a Rust type.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Returns the message of the Rust parser if the text is not the path of a type.
     pub fn parse(text: &str) -> Result<Self, String> {
         let path: syn::TypePath = syn::parse_str(text).map_err(|error| error.to_string())?;
         let last = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
         Ok(Self { text: text.trim().to_owned(), last })
     }
 
-    /// The path.
+    /// Returns the path as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The name at its end, without arguments.
+    /// Returns the last segment without generic arguments: `BTreeSet`.
     #[must_use]
     pub fn last(&self) -> &str {
         &self.last
     }
 }
 
-/// Where generated crates find their runtime.
+/// The runtime that generated crates depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Runtime {
-    /// A folder, as seen from the folder of each generated crate: `../../runtime`.
+    /// The runtime in this folder: `../../runtime`.
+    ///
+    /// The path is relative to the folder of each generated crate.
     Path(String),
-    /// A copy under a name of its own, in a folder as seen from the folder of each generated crate. Two copies can't be
-    /// used by one project under one name.
+    /// A copy of the runtime with its own package name.
+    ///
+    /// The name must be unique: one lock file can't hold two packages with the same name and version.
     Copy {
-        /// The copy's package: `pet-store-runtime`.
+        /// The package name of the copy: `pet-store-runtime`.
         package: String,
-        /// The folder: `../runtime`.
+        /// The folder, relative to the folder of each generated crate: `../runtime`.
         path: String,
     },
 }
 
-/// One of the crates that are generated.
+/// A kind of generated crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CrateKind {
-    /// The types.
+    /// The types of schemas, inputs and outputs.
     Models,
-    /// The tables.
+    /// The tables that request validation reads.
     Validation,
-    /// The traits.
+    /// The server: a trait for each module.
     Server,
     /// The client.
     Client,
 }
 
 impl CrateKind {
-    /// All of them, in the order of their dependencies.
+    /// All kinds; a crate comes after the crates that it depends on.
     pub const ALL: [Self; 4] = [Self::Models, Self::Validation, Self::Server, Self::Client];
 
-    /// The kind of this name: `models`.
+    /// Returns the kind with this name: `models`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.folder() == name)
     }
 
-    /// The folder, and the end of the crate's name.
+    /// Returns the name of the folder, which is also the suffix of the crate's name.
     #[must_use]
     pub const fn folder(self) -> &'static str {
         match self {
@@ -155,7 +168,7 @@ impl CrateKind {
         }
     }
 
-    /// The generated crates that this one depends on.
+    /// Returns the generated crates that this one depends on.
     #[must_use]
     pub const fn dependencies(self) -> &'static [Self] {
         match self {
@@ -167,7 +180,9 @@ impl CrateKind {
 }
 
 impl Options {
-    /// All crates of this prefix, outside of any workspace that has something to inherit.
+    /// Creates options with this prefix and source, and defaults for the rest.
+    ///
+    /// The defaults are all crates, no workspace inheritance and standard strictness.
     #[must_use]
     pub fn new(prefix: impl Into<String>, source: impl Into<String>) -> Self {
         Self {
@@ -186,26 +201,26 @@ impl Options {
         }
     }
 
-    /// The crates to generate: those wanted, and what they depend on.
+    /// Returns [`Options::crates`] and the generated crates that they depend on.
     #[must_use]
     pub fn all_crates(&self) -> BTreeSet<CrateKind> {
         self.crates.iter().flat_map(|kind| kind.dependencies().iter().chain([kind])).copied().collect()
     }
 
-    /// What the first line of every file says.
+    /// Returns the text of the header comment of every file.
     #[must_use]
     pub fn header(&self) -> String {
         let from = self.source.as_ref().map_or_else(String::new, |source| format!(" from {source}"));
         format!("@generated by `{}`{from}. Do not edit by hand.", self.command)
     }
 
-    /// The name of a crate: `pet-store-models`.
+    /// Returns the package name of a crate: `pet-store-models`.
     #[must_use]
     pub fn crate_name(&self, kind: CrateKind) -> String {
         format!("{}-{}", self.prefix, kind.folder())
     }
 
-    /// The name of a crate in code: `pet_store_models`.
+    /// Returns the name of a crate in Rust code: `pet_store_models`.
     #[must_use]
     pub fn crate_ident(&self, kind: CrateKind) -> String {
         self.crate_name(kind).replace('-', "_")

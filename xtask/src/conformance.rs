@@ -1,4 +1,6 @@
-//! `cargo xtask conformance`: schemathesis, which knows nothing of our generator, against the running service.
+//! `cargo xtask conformance`: runs schemathesis against the service.
+//!
+//! Schemathesis is independent of our generator.
 
 use std::{
     fs,
@@ -11,28 +13,32 @@ use anyhow::{Context, Result, bail};
 
 use crate::{Outcome, project, python::Program};
 
-/// What people do with it.
+/// The examples in `--help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  cargo xtask conformance               the release build, many values
-  cargo xtask conformance --quick       the dev build, few values: as CI does
+  cargo xtask conformance               test the release build with many values
+  cargo xtask conformance --quick       test the dev build with few values, as CI does
   cargo xtask conformance --seed 7 -- --include-path /v1/resources --phases fuzzing
-                                        other values, one path, one phase";
+                                        use other values, test one path in one phase";
 
-/// Another version may make other values and know other checks.
+/// The version is pinned, because others may generate other values and run other checks.
 const SCHEMATHESIS: Program = Program { name: "schemathesis", package: "schemathesis==4.32.5" };
 
-/// Where the run's configuration and its exceptions stand, relative to the project's root.
+/// The folder of the configuration and the exceptions, relative to the project's root.
 const CONFIGURATION: &str = "tests/conformance";
 
-/// Everything that a run writes, relative to the project's root.
+/// The folder for all output of a run, relative to the project's root.
 const FOLDER: &str = "target/conformance";
 
-/// Where results are, as the service says it: of the form that it takes as a medium again, and never resolved.
+/// The base URL of results.
+///
+/// The service accepts it in URLs of media. It is never resolved.
 const BASE_URL: &str = "https://assets.invalid";
 
-/// The service's settings: a run is one client that calls as fast as it can, often with wrong keys, and must not be told
-/// 429; tasks that it makes leave it a processor.
+/// The settings of the service.
+///
+/// A run is one client that sends requests as fast as possible, often with invalid keys, and must not get
+/// 429. One worker thread leaves a processor free for it.
 const SETTINGS: &str = "\
 [worker]
 threads = 1
@@ -46,25 +52,25 @@ burst = 1000000
 per-second = 1000000.0
 ";
 
-/// The most values made up for an operation, in each phase that makes them up.
+/// The maximum number of values per operation and phase, unless `--quick`.
 const MANY: u32 = 50;
 const FEW: u32 = 4;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// What is soonest done: the dev build, few values
+    /// Test the dev build with few values, as CI does
     #[arg(long)]
     quick: bool,
-    /// How the service is built: release, unless quick
+    /// Build the service with this profile; default: release, with --quick dev
     #[arg(long, value_enum)]
     profile: Option<Profile>,
-    /// The most values made up for an operation, in each phase that makes them up: 50, if quick 4
+    /// Generate at most this many values for an operation in each phase; default: 50, with --quick 4
     #[arg(long, value_name = "COUNT")]
     max_examples: Option<u32>,
-    /// What the values depend on
+    /// Generate the values from this seed
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Passed on to `schemathesis run`
+    /// Pass these arguments to `schemathesis run`
     #[arg(last = true)]
     rest: Vec<String>,
 }
@@ -83,7 +89,7 @@ impl Profile {
         }
     }
 
-    /// Its folder in the target folder.
+    /// Returns the name of its folder in the target folder.
     fn folder(self) -> &'static str {
         match self {
             Self::Release => "release",
@@ -92,7 +98,7 @@ impl Profile {
     }
 }
 
-/// Builds the service, and runs schemathesis against it.
+/// Builds the service and runs schemathesis against it.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let default = if arguments.quick { Profile::Dev } else { Profile::Release };
     let profile = arguments.profile.unwrap_or(default);
@@ -104,7 +110,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     try_service(&schemathesis, &built(profile)?, max_examples, arguments.seed, &arguments.rest)
 }
 
-/// A quick run against what `cargo test` has built. Without Python or a network it is left out, unless this is CI.
+/// Runs quickly against the service that `cargo test` has built.
+///
+/// Skips the run if schemathesis can't be installed. With `CI=true`, that is an error.
 pub fn run_in_ci() -> Result<Outcome> {
     match SCHEMATHESIS.install_for_ci()? {
         Some(schemathesis) => try_service(&schemathesis, &built(Profile::Dev)?, FEW, 1, &[]),
@@ -112,7 +120,7 @@ pub fn run_in_ci() -> Result<Outcome> {
     }
 }
 
-/// The service's program of a profile.
+/// Returns the path of the service's executable for a profile.
 fn built(profile: Profile) -> Result<PathBuf> {
     let root = project::root()?;
     let target =
@@ -143,7 +151,7 @@ fn try_service(
         .args(["--max-examples", &max_examples.to_string()])
         .args(["--seed", &seed.to_string()])
         .args(rest);
-    let status = command.status().context("schemathesis can't be run")?;
+    let status = command.status().context("cannot run schemathesis")?;
     service.is_running()?;
     match status.code() {
         Some(0) => service.outcome(),
@@ -152,10 +160,12 @@ fn try_service(
     }
 }
 
-/// The service, with an empty data folder and what `--demo` puts into it; ends with this value.
+/// The running service, with the demo content in a new data folder.
+///
+/// Stopped on drop.
 struct Service {
     process: Child,
-    /// Kept open: a service whose stdout is gone fails when it prints.
+    /// Kept open, because the service fails to print if its stdout is closed.
     stdout: BufReader<ChildStdout>,
     log: PathBuf,
     url: String,
@@ -166,13 +176,13 @@ impl Service {
     fn start(program: &Path, folder: &Path) -> Result<Self> {
         let (data, log) = (folder.join("data"), folder.join("service.log"));
         if data.exists() {
-            fs::remove_dir_all(&data).with_context(|| format!("{} can't be removed", data.display()))?;
+            fs::remove_dir_all(&data).with_context(|| format!("cannot remove {}", data.display()))?;
         }
         let settings = data.join("asset-service.toml");
         fs::create_dir_all(&data)
             .and_then(|()| fs::write(&settings, SETTINGS))
-            .with_context(|| format!("{} can't be written", settings.display()))?;
-        let stderr = fs::File::create(&log).with_context(|| format!("{} can't be written", log.display()))?;
+            .with_context(|| format!("cannot write {}", settings.display()))?;
+        let stderr = fs::File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
         let mut process = Command::new(program)
             .env("NO_COLOR", "1")
             .args(["serve", "--demo", "--listen", "127.0.0.1:0", "--base-url", BASE_URL, "--data-dir"])
@@ -181,7 +191,7 @@ impl Service {
             .stdout(Stdio::piped())
             .stderr(stderr)
             .spawn()
-            .with_context(|| format!("{} can't be run", program.display()))?;
+            .with_context(|| format!("cannot run {}", program.display()))?;
         let stdout = process.stdout.take().context("the service has no stdout")?;
         let mut service =
             Self { process, stdout: BufReader::new(stdout), log, url: String::new(), key: String::new() };
@@ -190,7 +200,7 @@ impl Service {
         Ok(service)
     }
 
-    /// What follows this in the first line of stdout that begins with it.
+    /// Reads stdout up to a line that starts with `beginning`, and returns its rest.
     fn line(&mut self, beginning: &str) -> Result<String> {
         let mut line = String::new();
         while self.stdout.read_line(&mut line)? > 0 {
@@ -199,31 +209,31 @@ impl Service {
             }
             line.clear();
         }
-        bail!("the service ended before it printed `{beginning}`; its log is {}", self.log.display())
+        bail!("the service ended before it printed `{beginning}`; see its log, {}", self.log.display())
     }
 
-    /// What no client could see: an error that the service has logged, a panic of a worker.
+    /// Checks the service's log for problems that a client can't see.
     fn outcome(&self) -> Result<Outcome> {
         let log =
-            fs::read_to_string(&self.log).with_context(|| format!("{} can't be read", self.log.display()))?;
+            fs::read_to_string(&self.log).with_context(|| format!("cannot read {}", self.log.display()))?;
         let is_fault = |line: &&str| line.contains(" ERROR ") || line.contains("panicked at");
         let Some(fault) = log.lines().find(is_fault) else { return Ok(Outcome::Done) };
-        eprintln!("the service has logged an error ({}): {fault}", self.log.display());
+        eprintln!("the service logged an error ({}): {fault}", self.log.display());
         Ok(Outcome::Findings)
     }
 
-    /// Errors if the service has ended by itself.
+    /// Returns an error if the service has ended.
     fn is_running(&mut self) -> Result<()> {
-        match self.process.try_wait().context("the service can't be asked whether it runs")? {
+        match self.process.try_wait().context("cannot get the status of the service")? {
             None => Ok(()),
-            Some(status) => bail!("the service ended with {status}; its log is {}", self.log.display()),
+            Some(status) => bail!("the service ended with {status}; see its log, {}", self.log.display()),
         }
     }
 }
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // It may have ended by itself, which was told.
+        // It may have ended already; `is_running` has reported that.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

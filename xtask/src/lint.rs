@@ -1,4 +1,4 @@
-//! `cargo xtask lint`: what is wrong with the spec.
+//! `cargo xtask lint`: reports the errors and warnings of the spec.
 
 use anyhow::{Result, bail};
 use openapi_crates::{diagnostics::Code, lint};
@@ -10,10 +10,10 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Tell what a finding's code means, and check nothing: `--explain unknown-ref`
+    /// Explain this diagnostic code and check nothing, for example `--explain unknown-ref`
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
-    /// Exit with 1 if there is a warning as well; CI does
+    /// Exit with 1 also if there is a warning, as CI does
     #[arg(long)]
     strict: bool,
 }
@@ -27,7 +27,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(name) = &arguments.explain {
         let Some(code) = Code::from_name(name) else {
             let known = Code::ALL.iter().map(|code| code.name()).collect::<Vec<_>>().join(", ");
-            bail!("there is no code `{name}`; these are: {known}");
+            bail!("unknown code `{name}`; known codes: {known}");
         };
         println!("{code}: {}", code.explanation());
         return Ok(Outcome::Done);

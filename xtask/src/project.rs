@@ -1,4 +1,4 @@
-//! Where things are, and how other programs are run.
+//! The paths of the project, and helpers to run other programs.
 
 use std::{
     env, fs,
@@ -13,10 +13,10 @@ use openapi_crates::{Options, Runtime};
 /// The spec, relative to the project's root.
 pub const SPEC: &str = "spec/openapi.yaml";
 
-/// The generated crates' folder, relative to the project's root.
+/// The folder of the generated crates, relative to the project's root.
 pub const GENERATED: &str = "generated";
 
-/// How the spec becomes the generated crates.
+/// Returns the options with which the crates are generated from the spec.
 pub fn options() -> Options {
     Options {
         runtime: Runtime::Path("../../runtime".to_owned()),
@@ -26,27 +26,27 @@ pub fn options() -> Options {
     }
 }
 
-/// The project's root.
+/// Returns the project's root folder.
 pub fn root() -> Result<PathBuf> {
     let here = env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     here.parent().map(Path::to_path_buf).context("xtask has no parent folder")
 }
 
-/// The spec's text.
+/// Reads the text of the spec.
 pub fn spec_text() -> Result<String> {
     let path = root()?.join(SPEC);
-    fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))
+    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// A cargo command in the project's root.
+/// Returns a cargo command that runs in the project's root.
 pub fn cargo(arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root()?).args(arguments);
     Ok(command)
 }
 
-/// A cargo command for xtask itself.
+/// Returns a cargo command for xtask itself.
 pub fn cargo_of_xtask(arguments: &[&str]) -> Result<Command> {
     let (subcommand, rest) = arguments.split_first().context("a cargo command has a subcommand")?;
     let mut command = cargo(&[subcommand, "--manifest-path", "xtask/Cargo.toml"])?;
@@ -54,34 +54,34 @@ pub fn cargo_of_xtask(arguments: &[&str]) -> Result<Command> {
     Ok(command)
 }
 
-/// A program in the project's root.
+/// Returns a command that runs a program in the project's root.
 pub fn program(name: &str) -> Result<Command> {
     let mut command = Command::new(name);
     command.current_dir(root()?);
     Ok(command)
 }
 
-/// Runs a command and returns whether it succeeded; its output goes where ours goes.
+/// Runs a command with inherited output and returns whether it succeeded.
 ///
 /// # Errors
 /// The command can't be run.
 pub fn succeeds(command: &mut Command) -> Result<bool> {
-    let status = command.status().with_context(|| format!("{:?} can't be run", command.get_program()))?;
+    let status = command.status().with_context(|| format!("cannot run {:?}", command.get_program()))?;
     Ok(status.success())
 }
 
-/// Runs a command; its output goes where ours goes.
+/// Runs a command with inherited output.
 ///
-/// Errors if it can't be run or fails.
+/// Returns an error if it can't be run or fails.
 pub fn succeed(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("{:?} can't be run", command.get_program()))?;
+    let status = command.status().with_context(|| format!("cannot run {:?}", command.get_program()))?;
     if !status.success() {
         bail!("`{}` failed with {status}", shown(command));
     }
     Ok(())
 }
 
-/// A command as a person would type it.
+/// Formats a command as it would be typed.
 pub fn shown(command: &Command) -> String {
     let program =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -89,11 +89,11 @@ pub fn shown(command: &Command) -> String {
     std::iter::once(program).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-/// Shows what is being done, on one line, if anyone is watching.
+/// Shows a progress line, if standard error is a terminal.
 pub fn progress(text: &str) {
     let mut stderr = io::stderr();
     if stderr.is_terminal() {
-        // A line that can't be shown is no reason to stop.
+        // Progress is not worth an error.
         let _ = write!(stderr, "\r\x1b[2K{text}").and_then(|()| stderr.flush());
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask regen`: the spec becomes the crates under `generated/`.
+//! `cargo xtask regen`: generates the crates under `generated/` from the spec.
 
 use std::time::Instant;
 
@@ -12,7 +12,8 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Write nothing; list the files that are stale, missing or left over, and exit with 1 if there are any
+    /// Write nothing; list the files that are missing, stale or no longer generated, and exit with 1 if there
+    /// are any
     #[arg(long)]
     check: bool,
 }
@@ -29,10 +30,10 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     let folder = project::root()?.join(GENERATED);
     if arguments.check {
-        let drifts = files.compare_with(&folder).context("the generated files can't be compared")?;
+        let drifts = files.compare_with(&folder).context("cannot compare the generated files")?;
         return Ok(told(&drifts, files.iter().len()));
     }
-    let changes = files.write_to(&folder).context("the generated files can't be written")?;
+    let changes = files.write_to(&folder).context("cannot write the generated files")?;
     for Drift { path, kind } in &changes {
         let done = match kind {
             DriftKind::Missing => "new",
@@ -50,7 +51,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The files that the spec gives, or nothing if it is wrong; findings are told.
+/// Generates the files and prints the diagnostics.
+///
+/// Returns `None` if the spec has errors.
 fn generated_files() -> Result<Option<FileTree>> {
     let Generated { files, report, .. } = generate(SPEC, &project::spec_text()?, &project::options())?;
     eprint!("{report}");

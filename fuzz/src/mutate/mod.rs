@@ -1,4 +1,4 @@
-//! What is done to a document: to its tree, in ways that know what OpenAPI is, and to its text, in ways that don't.
+//! Mutations: of the tree, with knowledge of OpenAPI, and of the text, without.
 
 mod schema;
 mod structure;
@@ -12,18 +12,20 @@ use crate::{
     tree::{Path, Tree},
 };
 
-/// Beyond this many nodes or levels a tree grows no more.
+/// The number of nodes and of levels from which a tree is not mutated further.
 const LARGEST: (usize, usize) = (20_000, 400);
 
-/// What a mutation works with.
+/// The input of a mutation.
 struct Work<'a> {
     tree: &'a mut Tree,
-    /// Another document, to take from.
+    /// Another document to copy parts from.
     donor: &'a Tree,
     random: &'a mut Random,
 }
 
-/// Each is as likely as the others; what matters more stands here more often.
+/// The mutations, each picked with the same probability.
+///
+/// Important ones are listed several times.
 const MUTATIONS: &[fn(&mut Work) -> Option<()>] = &[
     structure::delete,
     structure::delete,
@@ -58,30 +60,30 @@ const MUTATIONS: &[fn(&mut Work) -> Option<()>] = &[
     words::version,
 ];
 
-/// Changes a tree so many times.
+/// Applies `times` random mutations to a tree.
 pub fn mutate(tree: &mut Tree, donor: &Tree, times: usize, random: &mut Random) {
     for _ in 0..times {
         if tree.size() > LARGEST.0 || tree.depth() > LARGEST.1 {
             return;
         }
         let Some(mutation) = random.pick(MUTATIONS) else { return };
-        // What finds nothing to work on leaves the tree as it is.
+        // A mutation that finds no suitable node does nothing.
         let _ = mutation(&mut Work { tree, donor, random });
     }
 }
 
 impl Work<'_> {
-    /// Any node that is wanted.
+    /// Picks a random node that matches `wanted`.
     fn any(&mut self, wanted: &dyn Fn(&Tree) -> bool) -> Option<Path> {
         self.random.pick(&self.tree.paths(wanted)).cloned()
     }
 
-    /// Any node but the root.
+    /// Picks a random node other than the root.
     fn any_node(&mut self) -> Option<Path> {
         self.any(&|_| true).filter(|path| !path.is_empty())
     }
 
-    /// Any node that looks like a schema.
+    /// Picks a random node that looks like a schema.
     fn any_schema(&mut self) -> Option<Path> {
         self.any(&is_schema).filter(|path| !path.is_empty())
     }
@@ -92,7 +94,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether a node looks like a schema.
+/// Returns whether a node looks like a schema.
 fn is_schema(tree: &Tree) -> bool {
     const SIGNS: [&str; 9] =
         ["type", "$ref", "allOf", "oneOf", "anyOf", "properties", "items", "enum", "additionalProperties"];

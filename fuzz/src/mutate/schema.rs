@@ -1,9 +1,9 @@
-//! Schemas that get other keywords, stand in other schemas, refer to themselves.
+//! Mutations of schemas: other keywords, nesting, references to themselves.
 
 use super::Work;
 use crate::tree::Tree;
 
-/// A schema stands in another one of this form.
+/// Wraps a schema in another one of this form.
 fn wrapped(schema: Tree, form: usize) -> Tree {
     let one = |schema| Tree::List(vec![schema]);
     let string = || Tree::map([("type", Tree::text("string"))]);
@@ -40,9 +40,9 @@ pub(super) fn wrap(work: &mut Work) -> Option<()> {
     work.replace(&path, wrapped(schema, form))
 }
 
-/// A schema stands in many, one in the other.
+/// Wraps a schema many times.
 pub(super) fn deepen(work: &mut Work) -> Option<()> {
-    // These forms hold what they wrap once.
+    // These forms contain the wrapped schema once, so the size grows linearly.
     const SLIM: [usize; 9] = [0, 1, 2, 4, 5, 6, 7, 9, 10];
     let path = work.any_schema()?;
     let mut schema = work.tree.at(&path)?.clone();
@@ -58,7 +58,9 @@ pub(super) fn deepen(work: &mut Work) -> Option<()> {
     work.replace(&path, schema)
 }
 
-/// What a schema, a parameter, a response, an operation may also say; the last ones make no sense anywhere.
+/// Keywords for schemas, parameters, responses and operations.
+///
+/// The last two have no meaning anywhere.
 const KEYWORDS: &[(&str, &str)] = &[
     ("nullable", "true"),
     ("type", r#"["string","null"]"#),
@@ -187,7 +189,7 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("", "null"),
 ];
 
-/// A node says something more.
+/// Adds or replaces a keyword of a node.
 pub(super) fn keyword(work: &mut Work) -> Option<()> {
     let path = if work.random.once_in(3) {
         work.any(&|node| matches!(node, Tree::Map(_)))?
@@ -199,7 +201,7 @@ pub(super) fn keyword(work: &mut Work) -> Option<()> {
     Some(())
 }
 
-/// An enum has many more values, or some that look like others.
+/// Adds many values to an enum, some of them similar to others.
 pub(super) fn multiply_enum(work: &mut Work) -> Option<()> {
     let path = work.any(&|node| node.field("enum").is_some())?;
     let count = if work.random.once_in(8) { 2000 } else { 20 };
@@ -224,7 +226,7 @@ pub(super) fn multiply_enum(work: &mut Work) -> Option<()> {
     Some(())
 }
 
-/// An array or object has many more members.
+/// Adds many members to an array or object.
 pub(super) fn multiply_members(work: &mut Work) -> Option<()> {
     let path = work.any(&|node| node.children().next().is_some() && node.size() < 60)?;
     let count = if work.random.once_in(8) { 200 } else { 10 };
@@ -243,7 +245,7 @@ pub(super) fn multiply_members(work: &mut Work) -> Option<()> {
     Some(())
 }
 
-/// A schema refers to one that it stands in: a cycle.
+/// Replaces a schema by a reference to a schema that contains it: a cycle.
 pub(super) fn tie(work: &mut Work) -> Option<()> {
     let path = work.any_schema()?;
     let above: Vec<usize> = (1..path.len())
@@ -257,7 +259,9 @@ pub(super) fn tie(work: &mut Work) -> Option<()> {
     work.replace(&path, if form < FORMS { wrapped(reference, form) } else { reference })
 }
 
-/// A schema becomes the first of many, each of which needs the next one twice.
+/// Replaces a schema by the first of many components.
+///
+/// Each of them uses the next one twice.
 pub(super) fn fan_out(work: &mut Work) -> Option<()> {
     let path = work.any_schema()?;
     let (levels, form) = (2 + work.random.below(40), work.random.below(6));

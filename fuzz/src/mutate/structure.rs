@@ -1,4 +1,4 @@
-//! Nodes that go, come twice, change places, become others.
+//! Mutations of the structure: remove, duplicate, move and replace nodes.
 
 use super::Work;
 use crate::tree::Tree;
@@ -9,7 +9,7 @@ pub(super) fn delete(work: &mut Work) -> Option<()> {
     Some(())
 }
 
-/// A node stands twice beside itself: under the same name, or under one that is almost the same.
+/// Duplicates a node, under the same name or a similar one.
 pub(super) fn duplicate(work: &mut Work) -> Option<()> {
     let path = work.any_node()?;
     let (at, parent) = path.split_last()?;
@@ -37,7 +37,7 @@ pub(super) fn duplicate(work: &mut Work) -> Option<()> {
     Some(())
 }
 
-/// A node is a value of another type.
+/// Replaces a node by a value of another type.
 pub(super) fn retype(work: &mut Work) -> Option<()> {
     const RAW: [&str; 12] = [
         "null",
@@ -55,7 +55,7 @@ pub(super) fn retype(work: &mut Work) -> Option<()> {
     ];
     let path = work.any_node()?;
     let value = if work.random.once_in(4) { Tree::text("text") } else { Tree::raw(work.random.word(&RAW)) };
-    // Sometimes the value itself is there as well.
+    // Sometimes keep the old value next to the new one.
     let value =
         if work.random.once_in(5) { Tree::List(vec![work.tree.at(&path)?.clone(), value]) } else { value };
     work.replace(&path, value)
@@ -71,7 +71,7 @@ pub(super) fn swap(work: &mut Work) -> Option<()> {
     work.replace(&other, first)
 }
 
-/// A node stands in another place too; half the time one of a kind that fits.
+/// Copies a node over another one. Half the time, both are schemas.
 pub(super) fn copy(work: &mut Work) -> Option<()> {
     let alike = work.random.once_in(2);
     let (from, to) =
@@ -80,14 +80,14 @@ pub(super) fn copy(work: &mut Work) -> Option<()> {
     work.replace(&to, copied)
 }
 
-/// A node becomes a reference.
+/// Replaces a node by a reference.
 pub(super) fn refer(work: &mut Work) -> Option<()> {
     let path = if work.random.once_in(3) { work.any_node()? } else { work.any_schema()? };
     let target = target(work)?;
     work.replace(&path, Tree::reference(&target))
 }
 
-/// A reference leads elsewhere.
+/// Changes the target of a reference.
 pub(super) fn retarget(work: &mut Work) -> Option<()> {
     let path = work.any(&|node| node.field("$ref").is_some())?;
     let target = target(work)?;
@@ -95,7 +95,9 @@ pub(super) fn retarget(work: &mut Work) -> Option<()> {
     Some(())
 }
 
-/// Where a reference may lead: mostly to a component, sometimes to any node, sometimes to nothing.
+/// Picks the target of a reference.
+///
+/// Mostly a component, sometimes any node, sometimes an invalid target.
 fn target(work: &mut Work) -> Option<String> {
     const NOWHERE: [&str; 10] = [
         "",
@@ -116,7 +118,7 @@ fn target(work: &mut Work) -> Option<String> {
             Some(work.tree.pointer(&path))
         }
         _ => {
-            // What is three levels down in `components`.
+            // A path of three steps that starts at `components` leads to a component.
             let Tree::Map(entries) = &*work.tree else { return None };
             let components = entries.iter().position(|(name, _)| name == "components")?;
             let paths = work.tree.paths(&|_| true);
@@ -127,7 +129,9 @@ fn target(work: &mut Work) -> Option<String> {
     }
 }
 
-/// Something of another document comes in: in place of a node, or all that stands under one name in both.
+/// Takes parts of another document.
+///
+/// Replaces a schema by one of its schemas, or adds its missing fields.
 pub(super) fn splice(work: &mut Work) -> Option<()> {
     if work.random.once_in(2) {
         let from = work.random.pick(&work.donor.paths(&super::is_schema))?.clone();

@@ -1,4 +1,4 @@
-//! A text is damaged, without regard to what it means.
+//! Damages a text, without knowledge of its meaning.
 
 use crate::random::Random;
 
@@ -12,7 +12,7 @@ pub fn damage(text: &str, random: &mut Random) -> String {
     }
 }
 
-/// Some bytes go, come twice, or are others.
+/// Removes, duplicates or replaces some bytes.
 fn bytes(text: &str, random: &mut Random) -> String {
     const PIECES: [&[u8]; 16] = [
         b"\0",
@@ -48,7 +48,7 @@ fn bytes(text: &str, random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Some lines go, come twice, or move to the side.
+/// Removes, duplicates or re-indents some lines.
 fn lines(text: &str, random: &mut Random) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for _ in 0..=random.below(4) {
@@ -65,7 +65,7 @@ fn lines(text: &str, random: &mut Random) -> String {
     lines.join("\n")
 }
 
-/// YAML that is small as long as nobody follows its aliases.
+/// Returns YAML with nested aliases, which expands to a huge document.
 fn bomb(random: &mut Random) -> String {
     let (levels, width) = (2 + random.below(12), 1 + random.below(9));
     let mut text = "x-0: &x0 {type: string}\n".to_owned();
@@ -81,11 +81,11 @@ fn bomb(random: &mut Random) -> String {
         };
         text.push_str(&format!("x-{0}: &x{0} {inner}\n", level + 1));
     }
-    // The bomb is a schema as well, if the name is still free.
+    // Makes the bomb a component too. If the document has `components`, the field is a duplicate.
     format!("{text}components: {{schemas: {{Bomb: *x{levels}}}}}\n")
 }
 
-/// Something stands in many brackets.
+/// Replaces a value by deeply nested brackets.
 fn nested(text: &str, random: &mut Random) -> String {
     let count = if random.once_in(2) { 100 } else { 100_000 };
     let (open, close) =

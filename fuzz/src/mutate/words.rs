@@ -1,9 +1,9 @@
-//! Names, texts, numbers and the version say something else.
+//! Mutations of names, texts, numbers and the version.
 
 use super::Work;
 use crate::{random::Random, tree::Tree};
 
-/// Words that mean something to Rust, to a tool, or to nobody.
+/// Words with a meaning in Rust or a tool, and words that make no valid name.
 const WORDS: [&str; 40] = [
     "",
     " ",

@@ -1,4 +1,4 @@
-//! Why a command can't be done at all.
+//! The errors of the command line. They end the process with exit code 2.
 
 use std::{io, path::PathBuf};
 
@@ -6,25 +6,25 @@ use openapi_crates::{FileError, RenderError};
 
 use super::config::ConfigError;
 
-/// Why a command can't be done.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The arguments don't make sense together.
+    /// The arguments or settings are missing, invalid or contradictory.
     #[error("{0}")]
     Usage(String),
-    #[error("`{}` can't be read: {source}.", path.display())]
+    #[error("cannot read `{}`: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("The document can't be read from standard input: {0}.")]
+    #[error("cannot read the document from standard input: {0}")]
     StandardInput(io::Error),
     #[error(
-        "`{}` is not empty and holds nothing that this command wrote, so nothing was written. Give another folder, or \
-         empty this one.",
+        "`{}` is not empty and contains no generated files, so nothing was written; choose another folder, or empty \
+         this one",
         .0.display()
     )]
     ForeignFolder(PathBuf),
     #[error(
-        "These files were not generated (their first line does not say so), so nothing was written. Move or delete \
-         them:\n{0}"
+        "nothing was written, because these files would be overwritten but were not generated (no `@generated` in the \
+         first line); move or delete them:\n{0}"
     )]
     HandWritten(String),
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! `openapi-crates explain`: what the codes of findings mean.
+//! `openapi-crates explain`: explains diagnostic codes.
 
 use openapi_crates::diagnostics::Code;
 
@@ -6,14 +6,14 @@ use super::{Failure, Outcome, did_you_mean, say};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The code in the brackets of a finding: `warning[unknown-format]: …`
+    /// Explain this code, shown in brackets in a diagnostic: `unknown-format` in `warning[unknown-format]: …`
     code: Option<String>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let Some(name) = &arguments.code else {
         for code in Code::ALL {
-            // The first sentence is enough to choose by.
+            // The list shows the first sentence of each explanation.
             let gist = code.explanation().split_inclusive(". ").next().unwrap_or_default().trim_end();
             say(format_args!("{:24}{gist}", code.name()));
         }
@@ -21,8 +21,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     };
     let Some(code) = Code::from_name(name) else {
         let near = did_you_mean(name, Code::ALL.iter().map(|code| code.name()));
-        let help = "`openapi-crates explain` lists all codes.";
-        return Err(Failure::Usage(format!("There is no code `{name}`{near}. {help}")));
+        let help = "help: `openapi-crates explain` lists all codes";
+        return Err(Failure::Usage(format!("unknown code `{name}`{near}\n{help}")));
     };
     say(format_args!("{code}: {}", code.explanation()));
     Ok(Outcome::Done)

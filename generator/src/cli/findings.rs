@@ -1,4 +1,4 @@
-//! Tells findings so that a few are read rather than thousands scrolled by.
+//! Prints diagnostics, limited to a few of each code: nobody reads thousands.
 
 use openapi_crates::{
     Report,
@@ -7,13 +7,15 @@ use openapi_crates::{
 
 use super::{count, tell};
 
-/// How many warnings of one kind are told, unless all are asked for.
+/// The number of warnings printed for each code, unless all are requested.
 const WARNINGS: usize = 3;
 
-/// How many errors of one kind are told.
+/// The number of errors printed for each code, unless all are requested.
 const ERRORS: usize = 10;
 
-/// Tells the findings kind by kind, the worst first; of each kind some, and how many more there are.
+/// Prints the diagnostics grouped by level and code, errors first.
+///
+/// Prints the first few of each group and the number of the others, or all of them if `all` is set.
 pub fn tell_some(report: &Report, all: bool) {
     for (level, code) in kinds(report) {
         let of_kind = |finding: &&Finding| finding.level == level && finding.code == code;
@@ -29,14 +31,16 @@ pub fn tell_some(report: &Report, all: bool) {
         if rest > 0 {
             let more = count(rest, &format!("more {level}"));
             tell(format_args!(
-                "… and {more} of this kind, [{code}]: --all-warnings shows them, `openapi-crates explain {code}` tells what \
-                 it means\n"
+                "… and {more} with the code {code}: --all-warnings shows them, `openapi-crates explain {code}` \
+                 explains the code\n"
             ));
         }
     }
 }
 
-/// The kinds of findings, errors first, then in the order of the document.
+/// Returns the levels and codes that occur, errors first.
+///
+/// Within a level, the order is that of the document.
 fn kinds(report: &Report) -> Vec<(Level, Code)> {
     let mut kinds = Vec::new();
     for finding in &report.findings {

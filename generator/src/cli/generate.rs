@@ -1,4 +1,4 @@
-//! `openapi-crates generate`: a document becomes a workspace.
+//! `openapi-crates generate`: generates a workspace from a document.
 
 use std::{
     fs,
@@ -23,44 +23,44 @@ use super::{
 #[command(after_help = "\
 Examples:
   openapi-crates generate petstore.yaml --out petstore --name petstore
-      writes petstore/{models,validation,server,client,runtime} and a workspace around them
+      write petstore/{models,validation,server,client,runtime} and the manifest of a workspace
 
   openapi-crates generate petstore.yaml --out petstore --name petstore --crates models
-      types alone, with no HTTP dependency
+      generate the types only, without HTTP dependencies
 
   openapi-crates generate petstore.yaml --out petstore --name petstore --check
-      for CI: writes nothing, lists the files that are out of date, exits with 1 if there are any
+      for CI: write nothing, list the files that are out of date, exit with 1 if there are any
 
   openapi-crates generate petstore.yaml
-      with `out`, `name` and more in openapi-crates.toml beside the document (see the README)
+      read `out`, `name` and other settings from openapi-crates.toml next to the document
 
-A folder that holds other things is refused. In one that this command wrote, it replaces and removes what it wrote, and
-leaves alone what it did not.")]
+The output folder must be new, empty or written by this command. The command updates and removes only files that it
+generated, and refuses to overwrite hand-written files.")]
 pub struct Arguments {
-    /// The document, JSON or YAML; `-` or nothing is standard input
+    /// Read this OpenAPI document, JSON or YAML [default: `-`, standard input]
     spec: Option<PathBuf>,
-    /// The folder of the workspace
+    /// Write the workspace to this folder [required, here or as `out` in openapi-crates.toml]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What the names of the crates begin with: `petstore` gives `petstore-models` and so on
+    /// Prefix crate names: `petstore` gives `petstore-models` [required, here or as `name`]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The crates that are wanted, all by default; those that they need come along
+    /// Generate only these crates and their dependencies, for example `models,client` [default: all]
     #[arg(long, value_name = "CRATES", value_delimiter = ',', value_parser = crate_kinds())]
     crates: Vec<CrateKind>,
-    /// Use the runtime in this folder, rather than a copy beside the crates
+    /// Depend on the runtime in this folder [default: write a copy next to the crates]
     #[arg(long, value_name = "DIR")]
     runtime_path: Option<PathBuf>,
-    /// Settings; by default `openapi-crates.toml` beside the document. Arguments override them
+    /// Read settings from this file, which arguments override [default: openapi-crates.toml next to SPEC]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Write nothing; list the files that are stale, missing or left over, and exit with 1 if there are any
+    /// Write nothing; list missing, stale and no longer generated files, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
-    /// Refuse a document that has any mistake, or anything that generated code can't express
+    /// Treat every warning as an error, and generate nothing if there is one
     #[arg(long)]
     strict: bool,
-    /// Show every warning, not only the first few of each kind
+    /// Show every error and warning, not only the first few of each code
     #[arg(long)]
     all_warnings: bool,
 }
@@ -68,20 +68,20 @@ pub struct Arguments {
 fn crate_kinds() -> impl clap::builder::TypedValueParser<Value = CrateKind> {
     use clap::builder::TypedValueParser;
     PossibleValuesParser::new(CrateKind::ALL.map(CrateKind::folder))
-        .try_map(|name| CrateKind::from_name(&name).ok_or("there is no such crate"))
+        .try_map(|name| CrateKind::from_name(&name).ok_or("unknown crate"))
 }
 
-/// What was decided, by arguments and settings.
+/// The merged arguments and settings.
 struct Plan {
     options: Options,
     out: PathBuf,
-    /// Whether a copy of the runtime is written.
+    /// Whether to write a copy of the runtime.
     copies_runtime: bool,
-    /// Whether the crates get a workspace of their own.
+    /// Whether to write the manifest of a workspace.
     workspace: bool,
-    /// Files that may lie in the folder of the output.
+    /// The document and the settings file, which may be in the output folder.
     own: Vec<PathBuf>,
-    /// The settings, and the file that they stand in.
+    /// The settings and their file, if there is one.
     settings: Option<(Config, config::File)>,
 }
 
@@ -124,15 +124,15 @@ impl Plan {
         let (config, file) = Config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
         let missing = |what: &str, key: &str| {
             let file = file.as_ref().map_or(Path::new(config::FILE), |file| &file.path).display();
-            Failure::Usage(format!("Give {what}, by `--{key}` or by `{key}` in {file}."))
+            Failure::Usage(format!("missing {what}; pass `--{key}`, or set `{key}` in {file}"))
         };
         let out = arguments.out.clone().or(config.out.clone());
-        let out = out.ok_or_else(|| missing("the folder of the output", "out"))?;
+        let out = out.ok_or_else(|| missing("output folder", "out"))?;
         let name = arguments.name.clone().or(config.name.clone());
-        let name = name.ok_or_else(|| missing("what the crates are called", "name"))?;
+        let name = name.ok_or_else(|| missing("prefix for the names of the crates", "name"))?;
         check_name(&name)?;
         let mut options = Options::new(&name, &document.source);
-        // The same document gives the same files, whatever its own file is called and wherever it comes from.
+        // The output must not depend on the path of the document.
         options.source = None;
         options.strictness = if arguments.strict { Strictness::Strict } else { Strictness::Lenient };
         if let Some(crates) =
@@ -161,7 +161,9 @@ impl Plan {
         Ok(Self { options, out, copies_runtime, workspace, own, settings })
     }
 
-    /// Tells of settings without effect; gives how many there are, if none of them is an error.
+    /// Prints warnings about settings without effect, and returns their number.
+    ///
+    /// Fails if any of them is an error.
     fn tell_unfit(&self, unfit: &[Unfit]) -> Result<usize, Failure> {
         let Some((config, file)) = &self.settings else { return Ok(0) };
         let (mut errors, mut warnings) = config.without_effect(file, unfit);
@@ -177,7 +179,7 @@ impl Plan {
         Ok(warnings.len())
     }
 
-    /// The generated crates and what makes a workspace of them.
+    /// Adds the copy of the runtime and the manifest of the workspace, if planned.
     fn with_workspace(&self, mut files: FileTree) -> FileTree {
         let Self { options, copies_runtime, .. } = self;
         if let (true, Runtime::Copy { package, .. }) = (copies_runtime, &options.runtime) {
@@ -190,7 +192,7 @@ impl Plan {
     }
 }
 
-/// Whether cargo and rustc take the name.
+/// Fails if cargo or rustc would reject the name.
 fn check_name(name: &str) -> Result<(), Failure> {
     let is_letter = |byte: u8| byte.is_ascii_lowercase();
     let rest = |byte: u8| is_letter(byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
@@ -198,12 +200,12 @@ fn check_name(name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "Crates can't be called `{name}-…`: a crate's name has lower-case letters, digits, `-` and `_`, and begins with \
-         a letter."
+        "invalid crate name `{name}-…`: a crate name contains only lower-case letters, digits, `-` and `_`, and starts \
+         with a letter"
     )))
 }
 
-/// Says which crates come along unasked.
+/// Prints a note about crates that are generated only because others depend on them.
 fn tell_implied(options: &Options) {
     let names = |kinds: Vec<&CrateKind>, and: &str| {
         kinds.into_iter().map(|kind| kind.folder()).collect::<Vec<_>>().join(and)
@@ -213,13 +215,14 @@ fn tell_implied(options: &Options) {
     if !implied.is_empty() {
         let wanted =
             names(options.crates.iter().filter(|kind| !kind.dependencies().is_empty()).collect(), " and ");
-        let need = if wanted.contains(' ') { "need" } else { "needs" };
-        let come = if implied.len() == 1 { "comes" } else { "come" };
-        tell(format_args!("note: {wanted} {need} {}, which {come} along", names(implied, " and ")));
+        let depend = if wanted.contains(' ') { "depend" } else { "depends" };
+        let they = if implied.len() == 1 { "it is" } else { "they are" };
+        let implied = names(implied, " and ");
+        tell(format_args!("note: {wanted} {depend} on {implied}, so {they} generated too"));
     }
 }
 
-/// The runtime in a folder, as the generated crates see it.
+/// Returns the runtime in a folder, with its path relative to the generated crates.
 fn existing_runtime(folder: &Path, out: &Path) -> Result<Runtime, Failure> {
     let read = |path: &Path| {
         fs::read_to_string(path).map_err(|source| Failure::Read { path: path.to_owned(), source })
@@ -228,8 +231,9 @@ fn existing_runtime(folder: &Path, out: &Path) -> Result<Runtime, Failure> {
     let (folder_from_root, out_from_root) = (paths::absolute(folder)?, paths::absolute(out)?);
     if folder_from_root == out_from_root.join(runtime::FOLDER) {
         let folder = folder.display();
-        let help = "leave --runtime-path out, or move the copy somewhere else";
-        return Err(Failure::Usage(format!("`{folder}` is where this command puts its own copy; {help}.")));
+        let help = "omit `--runtime-path`, or move that copy to another folder";
+        let fault = "is the folder for this command's own copy of the runtime";
+        return Err(Failure::Usage(format!("`{folder}` {fault}; {help}")));
     }
     let path = paths::relative(&folder_from_root, &out_from_root.join("models"));
     match manifest.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')) {
@@ -237,7 +241,7 @@ fn existing_runtime(folder: &Path, out: &Path) -> Result<Runtime, Failure> {
         Some(name) if name.ends_with("-runtime") => Ok(Runtime::Copy { package: name.to_owned(), path }),
         _ => {
             let folder = folder.display();
-            Err(Failure::Usage(format!("`{folder}` does not hold the runtime, or a copy of it.")))
+            Err(Failure::Usage(format!("`{folder}` does not contain the runtime or a copy of it")))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where documents come from.
+//! Reads documents from files or standard input.
 
 use std::{
     fs,
@@ -10,12 +10,12 @@ use openapi_crates::Input;
 
 use super::Failure;
 
-/// A document's text.
+/// The text of a document.
 #[derive(Debug)]
 pub struct Document {
-    /// What findings call it: the path, as it was given.
+    /// The name in diagnostics: the path as given.
     pub name: String,
-    /// What a comparison of its output calls it: the file's name, without the folders.
+    /// The name in the result of `--check`: the file name without its folder.
     pub source: String,
     pub text: String,
 }
@@ -30,9 +30,9 @@ impl Document {
                 let source = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
                 Ok(Self { name: portable(path), source, text: lossy(text) })
             }
-            None if io::stdin().is_terminal() => {
-                Err(Failure::Usage("Give the path of a document, or `-` to type or paste one.".to_owned()))
-            }
+            None if io::stdin().is_terminal() => Err(Failure::Usage(
+                "missing document; pass its path, or `-` to type or paste the document".to_owned(),
+            )),
             _ => {
                 let mut text = Vec::new();
                 io::stdin().read_to_end(&mut text).map_err(Failure::StandardInput)?;
@@ -45,28 +45,33 @@ impl Document {
         }
     }
 
-    /// The document for the library. Other files are found from where it is; from here, if it is standard input.
+    /// Returns the input for the library.
+    ///
+    /// References to other files are relative to the document, or to the current directory for standard
+    /// input.
     pub fn input(&self) -> Input<'_> {
         Input { name: &self.name, text: &self.text, load: Some(&load) }
     }
 }
 
-/// Reads a file that a document refers to.
+/// Reads a file that the document refers to.
 fn load(path: &str) -> Result<String, String> {
-    // Devices and pipes may never end.
+    // Reading a device or a pipe may never end.
     match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => return Err("it is no file".to_owned()),
+        Ok(metadata) if !metadata.is_file() => return Err("not a regular file".to_owned()),
         _ => {}
     }
     fs::read(path).map(lossy).map_err(|error| error.to_string())
 }
 
-/// A slip in a description's encoding is no reason to refuse a document.
+/// Decodes UTF-8 and replaces invalid bytes.
+///
+/// They usually occur in descriptions, where they do no harm.
 fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// The path with `/` between its parts, as references have it.
+/// Returns the path with `/` as its separator, as references write paths.
 fn portable(path: &Path) -> String {
     let text = path.display().to_string();
     if cfg!(windows) { text.replace('\\', "/") } else { text }

@@ -1,4 +1,4 @@
-//! `openapi-crates lint`: what is wrong or doubtful in a document.
+//! `openapi-crates lint`: reports the errors and warnings of a document.
 
 use openapi_crates::{Strictness, lint_from};
 
@@ -6,12 +6,14 @@ use super::{Failure, Outcome, input::Document, say, tell};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Errors break the rules of OpenAPI; warnings are doubtful, or beyond what generated code can express. `generate` goes on after
-both, unless there is nothing to go on with. Exits with 1 if there is an error, with --strict if there is any finding.")]
+Errors violate the OpenAPI specification. Warnings point out doubtful parts, and features that generated code can't
+express. `generate` continues after both with a fallback, unless the document can't be read at all.
+
+Exits with 1 if there is an error; with --strict, also if there is a warning.")]
 pub struct Arguments {
-    /// The document, JSON or YAML; `-` or nothing is standard input
+    /// Read this OpenAPI document, JSON or YAML [default: `-`, standard input]
     spec: Option<std::path::PathBuf>,
-    /// Warnings are errors as well
+    /// Treat every warning as an error
     #[arg(long)]
     strict: bool,
 }

@@ -1,6 +1,6 @@
-//! The command line: reads arguments and files, calls the library, writes what it gives.
+//! The command line: reads arguments and files, calls the library, writes the result.
 //!
-//! Exit codes: 0 done, 1 findings or drift, 2 wrong usage or a file that can't be read or written.
+//! Exit codes: 0 success, 1 errors in the document or files out of date, 2 wrong usage or an I/O error.
 
 mod config;
 mod error;
@@ -25,10 +25,11 @@ use clap::{Parser, Subcommand};
 
 use error::Failure;
 
-/// Any OpenAPI document becomes Rust crates: models, validation, server, client
+/// Turn an OpenAPI document into Rust crates: models, validation, server, client
 ///
-/// Reads OpenAPI 3.0 and 3.1, as JSON or YAML, and writes a workspace that compiles as it is: typed models without
-/// serde's compile time, the document's rules as tables, a server that is a trait per tag, and a client.
+/// Reads OpenAPI 3.0 and 3.1, as JSON or YAML, and writes a Cargo workspace that compiles without changes:
+/// typed models, the document's constraints as validation tables, a server with one trait per tag, and a
+/// client.
 #[derive(Debug, Parser)]
 #[command(name = "openapi-crates", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
@@ -45,23 +46,24 @@ Examples:
   openapi-crates lint petstore.yaml
   openapi-crates explain unknown-ref
 
-Exit codes: 0 done, 1 findings or drift, 2 wrong usage or a file that can't be read or written.";
+Exit codes: 0 success; 1 errors in the document, or generated files out of date; 2 wrong usage, or a file that can't be
+read or written.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write the crates of a document
+    /// Generate the crates of a document
     Generate(generate::Arguments),
-    /// Tell what is wrong or doubtful in a document, and write nothing
+    /// Report the errors and warnings of a document, and write nothing
     Lint(lint::Arguments),
-    /// Tell what the code of a finding means; without a code, list them
+    /// Explain a diagnostic code; without a code, list all codes
     Explain(explain::Arguments),
 }
 
-/// How a command ended.
+/// The result of a command that ran to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Done,
-    /// There were findings or drift; they were told.
+    /// There were errors, or files out of date. They have been printed.
     Findings,
 }
 
@@ -82,17 +84,19 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Writes a line to standard output. A reader that has gone away is no reason to fail.
+/// Writes a line to standard output.
+///
+/// Ignores errors: the reader may have closed the pipe.
 fn say(line: impl fmt::Display) {
     let _ = writeln!(io::stdout(), "{line}");
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error, and ignores errors.
 fn tell(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// `1 file`, `1,234 files`.
+/// Formats a number with its noun: `1 file`, `1,234 files`.
 fn count(number: usize, word: &str) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -105,7 +109,7 @@ fn count(number: usize, word: &str) -> String {
     format!("{grouped} {word}{}", if number == 1 { "" } else { "s" })
 }
 
-/// `; did you mean `x`?`, if one of the names is near enough.
+/// Returns "; did you mean `x`?" if one of the names is similar, or an empty text.
 fn did_you_mean<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     openapi_crates::diagnostics::nearest(name, names)
         .map_or_else(String::new, |near| format!("; did you mean `{near}`?"))

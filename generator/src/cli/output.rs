@@ -1,4 +1,4 @@
-//! Writes or compares the files, and tells what differed.
+//! Writes or compares the generated files, and prints the differences.
 
 use std::{
     ffi::OsStr,
@@ -10,22 +10,24 @@ use openapi_crates::{Drift, DriftKind, FileTree};
 
 use super::{Failure, Outcome, count, say, tell};
 
-/// If more files than this have changed, they are counted and not named.
+/// The maximum number of changed files to list. More are only counted.
 const NAMED: usize = 30;
 
-/// Lists the files in the folder that are not as they would be written. `generated` counts those of the crates.
+/// Lists the files in the folder that differ from `files`.
+///
+/// `generated` is the number of files of the crates.
 pub fn check(files: &FileTree, generated: &str, folder: &Path, source: &str) -> Result<Outcome, Failure> {
     let drifts = files.compare_with(folder)?;
     if drifts.is_empty() {
         let folder = folder.display();
-        say(format_args!("{folder}: {generated}, and what is around them, are as {source} says"));
+        say(format_args!("{folder}: up to date with {source} ({generated})"));
         return Ok(Outcome::Done);
     }
     for drift in &drifts {
         tell(folder.join(&drift.path).display().to_string() + ": " + told(drift.kind));
     }
     let files = if drifts.len() == 1 { "file is" } else { "files are" };
-    tell(format_args!("{} {files} not as {source} says; without --check they are written", drifts.len()));
+    tell(format_args!("{} {files} out of date with {source}; run without --check to update", drifts.len()));
     Ok(Outcome::Findings)
 }
 
@@ -37,7 +39,11 @@ fn told(kind: DriftKind) -> &'static str {
     }
 }
 
-/// Writes the files, unless that would touch what others wrote. `own` are files that may lie in a fresh folder.
+/// Writes the files.
+///
+/// Fails if that would overwrite hand-written files, or if the folder contains other files.
+///
+/// `own` lists files that may be in a folder that has no generated files yet.
 pub fn write(files: &FileTree, folder: &Path, own: &[PathBuf]) -> Result<(), Failure> {
     let is_output = FileTree::is_output(folder)?;
     if !is_output && !is_empty(folder, own)? {
@@ -71,8 +77,9 @@ fn tell_changes(changes: &[Drift], folder: &Path) {
     }
 }
 
-/// Whether the folder holds nothing, or is not there. What is hidden (`.git`), and the files of this very command, don't
-/// count.
+/// Returns whether the folder is empty or does not exist.
+///
+/// Hidden files (`.git`) and `own` files don't count.
 fn is_empty(folder: &Path, own: &[PathBuf]) -> Result<bool, Failure> {
     let failed = |source| Failure::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {

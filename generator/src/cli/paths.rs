@@ -1,18 +1,18 @@
-//! From path to path, without asking the disk.
+//! Computes paths from paths, without access to the disk.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::Failure;
 
-/// The path from the root, without `.` and `..`.
+/// Returns the absolute path, without `.` and `..`.
 pub fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    // The empty path, which is where we are, is no path to the standard library.
+    // `std::path::absolute` rejects the empty path, which means the current directory here.
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let absolute = std::path::absolute(path);
     absolute.map(|path| lexical(&path)).map_err(|source| Failure::Read { path: path.to_owned(), source })
 }
 
-/// An absolute path without `.` and `..`.
+/// Removes `.` and `..` from an absolute path.
 pub fn lexical(path: &Path) -> PathBuf {
     let mut result = PathBuf::new();
     for component in path.components() {
@@ -25,7 +25,9 @@ pub fn lexical(path: &Path) -> PathBuf {
     result
 }
 
-/// The way from a folder to a path, with `/`; both are absolute.
+/// Returns `path` relative to the folder `from`, with `/` as separator.
+///
+/// Both must be absolute.
 pub fn relative(path: &Path, from: &Path) -> String {
     let common = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().skip(common).map(|_| "..".to_owned());

@@ -1,4 +1,4 @@
-//! A line on the terminal that says what is being done, if it takes long and someone is watching.
+//! A progress line on the terminal, for documents that take long.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -12,16 +12,19 @@ use std::{
 
 use openapi_crates::Stage;
 
-/// Whoever waits no longer than this need not be told anything.
+/// The time before the line appears. Most documents are done earlier.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// The interval between updates.
 const PACE: Duration = Duration::from_millis(100);
 
-/// The line; it goes away when this is dropped.
+/// The progress line, removed on drop.
 pub struct Progress(Option<(Mutex<Sender<Stage>>, JoinHandle<()>)>);
 
 impl Progress {
-    /// Begins to watch over the work on this document.
+    /// Starts the progress line for this document.
+    ///
+    /// Does nothing if standard error is not a terminal.
     pub fn start(name: &str) -> Self {
         if !io::stderr().is_terminal() {
             return Self(None);
@@ -49,10 +52,10 @@ impl Progress {
         Self(Some((Mutex::new(sender), shower)))
     }
 
-    /// Says what is done now.
+    /// Shows this stage from now on.
     pub fn enter(&self, stage: Stage) {
         if let Some((sender, _)) = &self.0 {
-            // If the line is gone, there is nobody to tell.
+            // Sending fails only if the thread has ended. Progress is not worth an error.
             let _ = sender.lock().unwrap_or_else(PoisonError::into_inner).send(stage);
         }
     }
@@ -70,13 +73,13 @@ impl Drop for Progress {
 fn doing(stage: Stage) -> &'static str {
     match stage {
         Stage::Reading => "reading",
-        Stage::Lowering => "understanding",
-        Stage::Writing => "writing code",
+        Stage::Lowering => "analysing",
+        Stage::Writing => "generating code",
     }
 }
 
 fn show(line: &str) {
     let mut stderr = io::stderr();
-    // A line that can't be shown is no reason to stop.
+    // Progress is not worth an error.
     let _ = write!(stderr, "\r\x1b[2K{line}").and_then(|()| stderr.flush());
 }

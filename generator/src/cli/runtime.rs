@@ -1,14 +1,16 @@
-//! The runtime, as a crate beside the generated ones.
+//! Writes a copy of the runtime as a crate next to the generated ones.
 
 use openapi_crates::FileTree;
 
-/// The runtime's files, without its tests: path in its folder, text.
+/// The files of the runtime without its tests, as path and text.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
-/// The folder of the runtime's copy.
+/// The folder of the copy.
 pub const FOLDER: &str = "runtime";
 
-/// A copy of the runtime under this name. `header` says where the files come from.
+/// Returns a copy of the runtime with this package name.
+///
+/// `header` becomes the first line of each file.
 pub fn copy(package: &str, header: &str) -> FileTree {
     let file = |(path, text): &(&str, &str)| {
         let text = match *path {
@@ -22,7 +24,9 @@ pub fn copy(package: &str, header: &str) -> FileTree {
     FILES.iter().map(file).collect()
 }
 
-/// The runtime's manifest, without what only this project's workspace and tests need.
+/// Returns the manifest of the copy.
+///
+/// It has no workspace inheritance, no lints and no dev-dependencies.
 fn manifest(text: &str, package: &str) -> String {
     let mut kept = Vec::new();
     let mut wanted = true;
@@ -42,7 +46,9 @@ fn manifest(text: &str, package: &str) -> String {
     kept.join("\n").trim_end().to_owned() + "\n"
 }
 
-/// What this package says in place of the workspace; both are released together.
+/// Returns the value of a key that the manifest inherits.
+///
+/// Generator and runtime are released together.
 fn inherited(key: &str) -> String {
     match key {
         "version" => format!("\"{}\"", env!("CARGO_PKG_VERSION")),

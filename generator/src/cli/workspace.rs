@@ -1,10 +1,12 @@
-//! The workspace around the generated crates.
+//! The workspace of the generated crates.
 
 use openapi_crates::{CrateKind, FileTree, Options};
 
 use super::runtime;
 
-/// The manifest of a workspace of these crates, and of the runtime's copy if there is one.
+/// Returns the manifest of a workspace with the generated crates.
+///
+/// If `with_runtime`, the copy of the runtime is also a member.
 pub fn manifest(options: &Options, with_runtime: bool) -> FileTree {
     let mut members: Vec<&str> = options.all_crates().into_iter().map(CrateKind::folder).collect();
     members.extend(with_runtime.then_some(runtime::FOLDER));

@@ -1,31 +1,37 @@
-//! The stable code of every kind of finding, and what it means.
+//! The stable diagnostic codes and their explanations.
 
 use std::fmt;
 
-/// How bad a finding is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Nothing is generated.
+    /// No files are generated.
     Error,
-    /// Something is lost or doubtful; generation goes on.
+    /// Something is doubtful, or can't be expressed in the generated code.
     Warning,
 }
 
-/// What counts as an error. Whatever it is, every finding is told.
+/// Which diagnostics count as errors. Every diagnostic is reported in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strictness {
-    /// Only what leaves nothing to generate from ([`Code::is_fatal`]); every other mistake is a warning, and the place is
-    /// read as its message and its code's explanation say. For documents as they are.
+    /// Only fatal codes are errors ([`Code::is_fatal`]); all others are warnings.
+    ///
+    /// The message and the explanation of the code say which fallback is used. For documents that you can't
+    /// change.
     Lenient,
-    /// Whatever breaks the rules of OpenAPI. For a document that one can mend.
+    /// Violations of the OpenAPI specification are errors.
+    ///
+    /// For documents that you can fix.
     #[default]
     Standard,
-    /// Every finding.
+    /// Every diagnostic is an error.
     Strict,
 }
 
 impl Strictness {
-    /// The level of a finding that is by nature of this level.
+    /// Returns the level of a diagnostic under this strictness.
+    ///
+    /// `nature` is its level under [`Strictness::Standard`].
     #[must_use]
     pub fn level(self, code: Code, nature: Level) -> Level {
         match self {
@@ -48,17 +54,19 @@ impl fmt::Display for Level {
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal: $explanation:literal,)+) => {
-        /// What kind of finding it is. Names are stable: scripts and people search for them.
+        /// The kind of a diagnostic.
+        ///
+        /// Names are stable, so that scripts can match them and people can search for them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $($(#[doc = $doc])+ $variant,)+
         }
 
         impl Code {
-            /// Every code.
+            /// All codes.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
-            /// The name, in kebab-case.
+            /// Returns the name in kebab-case: `unknown-ref`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -66,7 +74,7 @@ macro_rules! codes {
                 }
             }
 
-            /// What it means and what to do about it.
+            /// Returns an explanation: what the code means and what to do.
             #[must_use]
             pub const fn explanation(self) -> &'static str {
                 match self {
@@ -78,148 +86,162 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The text is no JSON or YAML.
+    /// The text is not valid JSON or YAML.
     Syntax = "syntax":
-        "The text could not be read as JSON or YAML at all, so nothing else could be checked. The position is where \
-         reading stopped; the mistake is there or shortly before.",
+        "The text is not valid JSON or YAML, so nothing else was checked. The position is where the parser \
+         stopped; the mistake is there or shortly before.",
     /// There is no `openapi` field.
     NoOpenApi = "no-openapi":
-        "The document has no `openapi` field, so it is not an OpenAPI 3 document. Swagger 2.0 documents must be \
-         converted first.",
-    /// A version other than 3.0 and 3.1.
+        "The document has no `openapi` field, so it is not an OpenAPI 3 document. Convert a Swagger 2.0 \
+         document to OpenAPI 3 first.",
+    /// The version is not 3.0, 3.1 or 3.2.
     UnsupportedVersion = "unsupported-version":
-        "The `openapi` field names a version that can't be read. OpenAPI 3.0 and 3.1 are supported; 3.2 is read as far \
-         as it is the same as 3.1.",
-    /// Version 3.2.
+        "The `openapi` field names a version that is not supported. OpenAPI 3.0 and 3.1 are supported; 3.2 \
+         is read as 3.1.",
+    /// The version is 3.2.
     NewerVersion = "newer-version":
-        "OpenAPI 3.2 is read as far as it is the same as 3.1. What is new in it has no effect, and is told where it stands \
-         if it stands where OpenAPI 3.1 knows every field.",
-    /// A field stands twice in an object.
+        "The document uses OpenAPI 3.2, which is read as 3.1. Features that are new in 3.2 have no effect. \
+         In an object whose fields OpenAPI 3.1 defines completely, each new field is reported as \
+         `unknown-field`.",
+    /// A field occurs twice in an object.
     DuplicateKey = "duplicate-key":
-        "A field stands twice in one object. Parsers differ in which of the two counts, so one must go. Here the \
-         first one does.",
-    /// A `$ref` leads nowhere.
+        "A field occurs twice in one object. Parsers disagree about which of the two counts, so remove one. \
+         This generator uses the first.",
+    /// A `$ref` can't be resolved.
     UnknownRef = "unknown-ref":
-        "A `$ref` names something that is not in the document. Check the spelling (names are case-sensitive) and the \
-         section: schemas are under `#/components/schemas/`, parameters under `#/components/parameters/`. A schema that is \
-         not found is any JSON value; a parameter, response or path is left out.",
-    /// A file that a `$ref` leads to is no JSON or YAML.
+        "A `$ref` names something that does not exist. Check the spelling (names are case-sensitive) and \
+         the section: schemas are under `#/components/schemas/`, parameters under \
+         `#/components/parameters/`. A schema that is not found becomes any JSON value; a parameter, \
+         response or path item that is not found is left out.",
+    /// A `$ref` points to a file that is not valid JSON or YAML.
     UnreadableFile = "unreadable-file":
-        "A file that a `$ref` leads to could not be read as JSON or YAML, so nothing in it is found. The position is where \
-         reading stopped; the mistake is there or shortly before.",
-    /// A node is of another type than the specification says.
+        "A `$ref` points to a file that is not valid JSON or YAML, so nothing in that file is found. The \
+         position is where the parser stopped; the mistake is there or shortly before.",
+    /// A node does not have the type that the specification requires.
     WrongType = "wrong-type":
-        "The OpenAPI specification says that this node is of another type: an object where a list stands, a string where \
-         a number is, and so on. It is read as if it were not there.",
-    /// A field that must be there is not.
+        "A node does not have the type that the OpenAPI specification requires: an array instead of an \
+         object, for example. The node is ignored.",
+    /// A required field is missing.
     MissingField = "missing-field":
-        "The OpenAPI specification says that this object must have a field that it does not have. What means nothing \
-         without it is left out.",
-    /// A field or keyword that is not known.
+        "An object lacks a field that the OpenAPI specification requires. An object that has no meaning \
+         without the field is left out.",
+    /// A field or keyword is unknown.
     UnknownField = "unknown-field":
-        "OpenAPI knows no such field here, so it has no effect. It may be misspelled; extensions begin with `x-`.",
-    /// A feature of OpenAPI that can't be expressed.
+        "OpenAPI does not define this field here, so it has no effect. Check the spelling; the names of \
+         extensions begin with `x-`.",
+    /// The generated code can't express a feature of OpenAPI.
     Unsupported = "unsupported":
-        "The document uses a feature of OpenAPI that the generated code can't express. The place falls back to what the \
-         message says (any JSON value, raw bytes), so nothing is refused; but nothing is checked there either.",
-    /// Two operations have one `operationId`.
+        "The document uses a feature of OpenAPI that the generated code can't express. The message names \
+         the fallback (any JSON value, raw bytes). The fallback accepts every value that the document \
+         allows, but does not validate it.",
+    /// Two operations have the same `operationId`.
     DuplicateOperationId = "duplicate-operation-id":
-        "Two operations have the same `operationId`, which must be unique in a document. Both are named after their method \
-         and path instead, until they are given names of their own.",
+        "Two operations have the same `operationId`, which must be unique in a document. Both are named \
+         after their method and path until each has an `operationId` of its own.",
     /// An operation has no `operationId`.
     NoOperationId = "no-operation-id":
-        "An operation has no `operationId`, so it is named after its method and path. The name changes with the path; give \
-         the operation an `operationId` to keep it.",
-    /// Path template and path parameters don't agree.
+        "An operation has no `operationId`, so it is named after its method and path. The name changes with \
+         the path; add an `operationId` to keep it stable.",
+    /// A path template and its path parameters don't match.
     PathParameter = "path-parameter":
-        "Each `{name}` of a path template needs a parameter of that name with `in: path` and `required: true`, and each \
-         such parameter a `{name}` in the template. An undeclared one is taken as a string; a superfluous one is left out.",
-    /// Two parameters have one name and location.
+        "A path template and its path parameters don't match. Each `{name}` in the template needs a \
+         parameter with that name, `in: path` and `required: true`, and each such parameter needs a \
+         `{name}` in the template. An undeclared parameter is read as a string; a parameter that is not in \
+         the template is left out.",
+    /// Two parameters have the same name and location.
     DuplicateParameter = "duplicate-parameter":
-        "Two parameters of one operation have the same name and location. The first one counts.",
-    /// A parameter can't be written as the document says.
+        "Two parameters of one operation have the same name and location. The first one is used.",
+    /// A parameter is not described as OpenAPI allows.
     BadParameter = "bad-parameter":
-        "A parameter stands in no known location, has a style that its location does not have, or is a header that \
-         OpenAPI describes elsewhere (`Accept`, `Content-Type`, `Authorization`).",
+        "A parameter is not described as OpenAPI requires. It has an unknown location, a style that its \
+         location does not support, `content` together with `schema`, or more than one media type, or it is \
+         a header that OpenAPI describes elsewhere (`Accept`, `Content-Type`, `Authorization`).",
     /// A regular expression can't be checked.
     InvalidPattern = "invalid-pattern":
-        "The regular expression is wrong, or uses what a linear-time engine can't do (look-around, back-references). It is \
-         shown in the documentation, and not checked.",
-    /// A status that is none.
+        "The regular expression is invalid or not supported. The engine runs in linear time and does not \
+         support look-around and back-references. The documentation shows the pattern, but it is not \
+         checked.",
+    /// A status is invalid.
     InvalidStatus = "invalid-status":
-        "The keys of `responses` are status codes from 100 to 599, classes (`4XX`), or `default`. A response under \
-         any other key is left out.",
-    /// Two paths match the same requests, or one matches none.
+        "A key of `responses` is not a status code from 100 to 599, a class (`4XX`) or `default`. The \
+         response under this key is left out.",
+    /// Two paths match the same requests, or a path matches no request.
     PathConflict = "path-conflict":
-        "Two paths differ only in the names of their parameters, so that a server can't tell which of them a request is \
-         for; or a path holds a query or fragment, which is no part of the path of a request. The client has all of \
-         them; the server has the first of two, and none that can't be requested.",
-    /// Bounds that contradict each other or have no effect.
+        "Two paths match the same requests, or a path matches none. A server can't tell requests apart if \
+         two paths differ only in the names of their parameters; it has the first of the two. A path with a \
+         query or fragment matches no request; the server does not have it. The client has all of these \
+         paths.",
+    /// Bounds contradict each other or have no effect.
     BadBounds = "bad-bounds":
-        "Bounds that no value can satisfy (`minimum` above `maximum`), or that say nothing of values of the schema's type \
-         (`minLength` of a number).",
-    /// An example does not fit its schema.
+        "The bounds contradict each other (`minimum` above `maximum`), so that no value is valid, or a \
+         bound does not apply to the type of the schema (`minLength` of a number).",
+    /// An example does not match its schema.
     BadExample = "bad-example":
-        "The example does not fit the schema it illustrates. It is shown in the documentation all the same, but no input is \
-         made of it.",
-    /// A response has no success.
+        "The example does not match its schema. The documentation shows it anyway, but no example input is \
+         built from it.",
+    /// An operation documents no successful response.
     NoSuccess = "no-success":
-        "An operation documents no success at all, so an empty `200` is assumed.",
-    /// An `enum` without values, or with odd ones.
+        "An operation documents no successful response, so an empty `200` response is assumed.",
+    /// An `enum` has no values, or unexpected ones.
     BadEnum = "bad-enum":
-        "An `enum` must list at least one value, each once, and of the schema's `type`. Values that only look like another \
-         type (`1` where `type` is `string`) are read as the type says.",
-    /// A default does not fit its schema.
+        "An `enum` must list at least one value, no value twice, and only values of the schema's `type`. \
+         Values that only look like another type (`1` where `type` is `string`) are read as values of the \
+         `type`.",
+    /// A default does not match its schema.
     BadDefault = "bad-default":
-        "The default does not fit the schema it stands in, so it is left out.",
-    /// An extension is not written as it should be.
+        "The default does not match its schema, so it is left out.",
+    /// An extension has an invalid value.
     BadExtension = "bad-extension":
-        "An extension that the generator understands (`x-rules`, `x-family`, `x-body-limit`, `x-requires`, `x-permanent`, \
-         `x-rejections`, \
-         …) is not written as it should be, or names something that does not exist.",
+        "An extension has an invalid value, or names something that does not exist. The generator reads \
+         `x-rules`, `x-family`, `x-body-limit`, `x-requires`, `x-permanent`, `x-rejections` and others.",
     /// The parts of an `allOf` contradict each other.
     AllOfConflict = "all-of-conflict":
-        "The parts of an `allOf` say different things of one property or type, so that no value could fit all of them. The \
-         later part counts.",
-    /// A discriminator does not fit its union.
+        "The parts of an `allOf` disagree about a property or type, so that no value can match all of them. \
+         The later part is used.",
+    /// A discriminator does not match its union.
     BadDiscriminator = "bad-discriminator":
-        "A discriminator names a property that a variant does not have, maps to something that is no variant, or leaves a \
-         variant without a value. Such a variant is told by its shape.",
-    /// The variants of a union can't be told apart.
+        "A discriminator does not match its union. It names a property that a variant does not have, maps a \
+         value to something that is not a variant, or leaves a variant without a value. The decoder \
+         identifies such a variant by its shape.",
+    /// Two variants of a union have the same Rust type.
     UnionOverlap = "union-overlap":
-        "Variants of a union have one Rust type, so they become one variant, without the rules in which they differ.",
-    /// A schema contains only itself.
+        "Two variants of a union have the same Rust type, so they become one variant. The constraints in \
+         which they differ are not checked.",
+    /// A schema contains nothing but itself.
     RecursiveAlias = "recursive-alias":
-        "A schema is made of nothing but references (and arrays and maps) that lead back to it, or a union is a variant of \
-         itself. Rust has no type for that; where it leads back, any JSON value is taken.",
+        "A schema consists only of references, arrays and maps that lead back to it, or a union is a \
+         variant of itself. Rust has no type for that, so any JSON value is accepted where the schema \
+         refers to itself.",
     /// Schemas are nested too deeply.
     TooDeep = "too-deep":
-        "Schemas are nested within each other more deeply than the compiler can follow. Below that, any JSON value is taken. \
-         Give the inner schemas names of their own under `components/schemas`.",
-    /// A `format` that is not known.
+        "Schemas are nested more deeply than the Rust compiler can follow. Below that depth, any JSON value \
+         is accepted. Move the inner schemas to `components/schemas`.",
+    /// A `format` is unknown.
     UnknownFormat = "unknown-format":
-        "The `format` is not known, so it is not checked.",
-    /// A keyword beside `$ref` that has no effect.
+        "The `format` of the schema is unknown, so it is not checked.",
+    /// A keyword next to `$ref` has no effect.
     RefSibling = "ref-sibling":
-        "In OpenAPI 3.0, what stands beside `$ref` has no effect. Put the `$ref` into `allOf` and the rest beside that.",
-    /// A security scheme that is not declared.
+        "In OpenAPI 3.0, a keyword next to `$ref` has no effect. Put the `$ref` into an `allOf` and the \
+         other keywords next to that `allOf`.",
+    /// A security scheme is not declared.
     UnknownScheme = "unknown-scheme":
-        "A security requirement names a scheme that is not declared under `components/securitySchemes`. It is taken as \
-         a bearer token, lest the operation be public.",
-    /// A media type or body that can't be as described.
+        "A security requirement names a scheme that is not declared under `components/securitySchemes`. The \
+         scheme is read as a bearer token, so that the operation does not become public.",
+    /// A body or media type is not described as OpenAPI allows.
     BadContent = "bad-content":
-        "A body has no media type, the same one twice, or stands where HTTP gives bodies no meaning (`GET`, `HEAD`, \
-         `DELETE`).",
+        "A body is not described as OpenAPI requires. It has no media type, an invalid one or the same one \
+         twice, or it is a form that is not an object; or the operation has a method for which HTTP gives a \
+         request body no meaning (`GET`, `HEAD`, `DELETE`).",
 }
 
 impl Code {
-    /// Whether nothing can be made of a document that has this mistake. After any other, generation can go on.
+    /// Returns whether this diagnostic always prevents generation.
     #[must_use]
     pub const fn is_fatal(self) -> bool {
         matches!(self, Self::Syntax | Self::NoOpenApi | Self::UnsupportedVersion)
     }
 
-    /// The code of this name.
+    /// Returns the code with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.name() == name)

@@ -1,29 +1,31 @@
-//! The line that a finding is about, cut to what fits a screen: documents in one line of many megabytes exist.
+//! The source line of a diagnostic, cut to fit a screen.
+//!
+//! Some documents are one line of many megabytes.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use crate::document::Range;
 
-/// At most so many characters of a line are shown.
+/// The maximum number of characters shown of a line.
 const SHOWN: usize = 100;
 
-/// A line is entered at every so many characters.
+/// The distance between indexed characters of a line.
 const STEP: usize = 4096;
 
-/// The lines of a text, of which any part is found quickly.
+/// The lines of a text, with an index into long lines.
 pub(super) struct Lines<'t> {
     lines: Vec<&'t str>,
-    /// Where each [`STEP`]th character of a line begins, for the lines that were asked for.
+    /// The byte offset of every [`STEP`]th character, for lines already requested.
     steps: HashMap<usize, Vec<usize>>,
 }
 
-/// What is shown of a line.
+/// The shown part of a line.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
     range: Range,
     text: String,
-    /// How far in the text the range begins.
+    /// The column in `text` at which the range starts, from 0.
     pad: usize,
 }
 
@@ -32,7 +34,7 @@ impl<'t> Lines<'t> {
         Self { lines: text.lines().collect(), steps: HashMap::new() }
     }
 
-    /// The stretch of a line around a range; nothing if there is no such line.
+    /// Returns the part of a line around a range, or `None` if there is no such line.
     pub(super) fn frame(&mut self, range: Range) -> Option<Frame> {
         let place = range.start.line.checked_sub(1)?;
         let line = *self.lines.get(place)?;
@@ -48,18 +50,20 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Where each [`STEP`]th character begins.
+/// Returns the byte offset of every [`STEP`]th character.
 fn steps(line: &str) -> Vec<usize> {
     line.char_indices().map(|(byte, _)| byte).step_by(STEP).collect()
 }
 
 impl Frame {
-    /// The line's number.
+    /// Returns the line number.
     pub(super) fn line(&self) -> usize {
         self.range.start.line
     }
 
-    /// The line, behind its number in so many columns, and below it the range, underlined.
+    /// Writes the line and, below it, the underlined range with the label.
+    ///
+    /// The line number takes `width` columns.
     pub(super) fn write(
         &self,
         formatter: &mut fmt::Formatter<'_>,

@@ -1,7 +1,7 @@
-//! What is wrong with a document, told so that a person can act on it.
+//! Diagnostics: the errors and warnings about a document.
 //!
-//! Every pass adds to one [`Diagnostics`] and goes on; a [`Report`] is all of it, sorted by place, as a compiler
-//! would tell it.
+//! Every pass adds to one [`Diagnostics`] and continues. A [`Report`] holds all of them, sorted by source
+//! location, and prints them as a compiler does: location, source line, notes and help.
 
 mod code;
 mod frame;
@@ -15,11 +15,11 @@ pub use report::{Finding, Report, Summary};
 
 use crate::document::{Document, File, Node, Parsed, Position};
 
-/// All that was found so far.
+/// The diagnostics of a pass, in the order in which they were added.
 #[derive(Debug, Default)]
 pub struct Diagnostics(Vec<Diagnostic>);
 
-/// One finding, not yet located.
+/// A diagnostic that refers to nodes, before their source locations are known.
 #[derive(Debug)]
 pub struct Diagnostic {
     level: Level,
@@ -31,31 +31,33 @@ pub struct Diagnostic {
     helps: Vec<String>,
 }
 
-/// Where a finding is.
+/// What a diagnostic points at.
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// At the node with this address.
+    /// The node with this address.
     Node(usize),
-    /// At the name that this node stands under.
+    /// The field name of the node with this address.
     Name(usize),
-    /// At a position of the text of the file at this place.
+    /// A position in the file with this index.
     Position(usize, Position),
-    /// In the document as a whole.
+    /// The document as a whole.
     Document,
 }
 
 impl Diagnostics {
-    /// Adds an error about a node: nothing will be generated.
+    /// Adds an error about a node.
+    ///
+    /// At standard strictness, an error prevents generation.
     pub fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut Diagnostic {
         self.add(Level::Error, code, Place::Node(node.address()), message.into())
     }
 
-    /// Adds a warning about a node: something is lost or doubtful, and generation goes on.
+    /// Adds a warning about a node. A warning does not prevent generation.
     pub fn warning(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut Diagnostic {
         self.add(Level::Warning, code, Place::Node(node.address()), message.into())
     }
 
-    /// Adds an error about a position of the text, for what could not be read at all.
+    /// Adds an error at a position in the main file, for text that could not be parsed.
     pub fn error_at(
         &mut self,
         code: Code,
@@ -65,7 +67,7 @@ impl Diagnostics {
         self.error_in(code, 0, position, message)
     }
 
-    /// The same, in the file at this place among those of the document.
+    /// Adds an error at a position in the file with this index.
     pub(crate) fn error_in(
         &mut self,
         code: Code,
@@ -77,24 +79,24 @@ impl Diagnostics {
         self.add(Level::Error, code, place, message.into())
     }
 
-    /// Whether there is an error among the findings.
+    /// Returns whether any diagnostic is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|diagnostic| diagnostic.level == Level::Error)
     }
 
-    /// Whether nothing was found.
+    /// Returns whether there are no diagnostics.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Takes all findings of `other` over.
+    /// Moves all diagnostics of `other` to the end of this list.
     pub fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }
 
-    /// All findings with their places in the document.
+    /// Returns all diagnostics with their source locations.
     #[must_use]
     pub fn report(&self, document: &Document) -> Report {
         Report::new(&self.0, &document.files().collect::<Vec<_>>())
@@ -129,7 +131,7 @@ impl Place {
 }
 
 impl Diagnostic {
-    /// Points at the name that the node stands under, where it is the name that is wrong.
+    /// Points at the field name of the node instead of its value.
     pub fn at_name(&mut self) -> &mut Self {
         if let Place::Node(address) = self.place {
             self.place = Place::Name(address);
@@ -137,19 +139,19 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what else there is to know.
+    /// Adds a note with more information.
     pub fn note(&mut self, text: impl Into<String>) -> &mut Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Adds what to do about it.
+    /// Adds help: what to do about the problem.
     pub fn help(&mut self, text: impl Into<String>) -> &mut Self {
         self.helps.push(text.into());
         self
     }
 
-    /// Points at another node that has to do with it.
+    /// Adds a label at a related node.
     pub fn label(&mut self, node: &Node, text: impl Into<String>) -> &mut Self {
         self.labels.push((Place::Node(node.address()), text.into()));
         self
@@ -157,7 +159,7 @@ impl Diagnostic {
 }
 
 impl Parsed {
-    /// What was found while reading, with its places.
+    /// Returns the diagnostics of parsing with their source locations.
     #[must_use]
     pub fn report(&self) -> Report {
         match (&self.document, &self.source) {

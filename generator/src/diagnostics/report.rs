@@ -1,4 +1,4 @@
-//! Findings with their places, as text.
+//! Diagnostics with source locations, and their text form.
 
 use std::fmt;
 
@@ -7,46 +7,46 @@ use super::pointers::Pointers;
 use super::{Code, Diagnostic, Level, Place, Strictness};
 use crate::document::{File, Range, Spans};
 
-/// All findings about a document, in the order of their places.
+/// The diagnostics of a document, sorted by source location.
 #[derive(Debug, Default, Clone)]
 pub struct Report {
-    /// The findings.
+    /// The diagnostics.
     pub findings: Vec<Finding>,
 }
 
-/// One finding, ready to be told.
+/// A diagnostic with its source location, ready to print.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
-    /// Its code.
+    /// The code.
     pub code: Code,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// The document's name.
+    /// The path of the file, as given by the caller or in a reference.
     pub path: String,
-    /// Where it is, if it is anywhere in particular.
+    /// The source location. `None` if the diagnostic is about the document as a whole.
     pub range: Option<Range>,
-    /// The JSON pointer of the node, where the document has no text: `/paths/~1pets/get`.
+    /// The JSON pointer of the node, if the document has no text: `/paths/~1pets/get`.
     pub pointer: Option<String>,
-    /// The line of the text.
+    /// The source line.
     frame: Option<Frame>,
     labels: Vec<(Frame, String)>,
     notes: Vec<String>,
     helps: Vec<String>,
 }
 
-/// How many findings of each level there are.
+/// The number of diagnostics by level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
-    /// Errors.
+    /// The number of errors.
     pub errors: usize,
-    /// Warnings.
+    /// The number of warnings.
     pub warnings: usize,
 }
 
 impl Report {
-    /// Locates findings in the files, of which the first is the main one.
+    /// Locates diagnostics in the files. The first file is the main one.
     pub(super) fn new(diagnostics: &[Diagnostic], files: &[&File]) -> Self {
         if diagnostics.is_empty() {
             return Self::default();
@@ -61,7 +61,7 @@ impl Report {
         Self { findings: findings.into_iter().map(|(_, finding)| finding).collect() }
     }
 
-    /// The same findings, with the levels that they have under this strictness.
+    /// Returns the report with the levels that apply under this strictness.
     #[must_use]
     pub fn judged(mut self, strictness: Strictness) -> Self {
         for finding in &mut self.findings {
@@ -70,24 +70,26 @@ impl Report {
         self
     }
 
-    /// How many findings of each level there are.
+    /// Counts the diagnostics by level.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let errors = self.findings.iter().filter(|finding| finding.level == Level::Error).count();
         Summary { errors, warnings: self.findings.len() - errors }
     }
 
-    /// Whether there is an error among the findings.
+    /// Returns whether any diagnostic is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.summary().errors > 0
     }
 }
 
-/// What findings are sorted by: the file's place, the position in its text, the place among its nodes.
+/// The sort key of a diagnostic: index of its file, range in the text, index of its node.
 type Order = (usize, Option<Range>, Option<usize>);
 
-/// A finding where it is.
+/// Locates a diagnostic.
+///
+/// Returns its sort key, and the diagnostic with its source location.
 fn located(
     diagnostic: &Diagnostic,
     files: &[&File],
@@ -128,7 +130,7 @@ fn located(
     ((file, finding.range, pointer.map(|(order, _)| *order)), finding)
 }
 
-/// The file that a place is in, and where it is there.
+/// Returns the index of the file and the range that a place refers to.
 fn locate(place: Place, files: &[&File]) -> Option<(usize, Range)> {
     let search = |find: &dyn Fn(&Spans) -> Option<Range>| {
         files.iter().enumerate().find_map(|(place, file)| Some((place, find(file.spans())?)))
@@ -156,7 +158,7 @@ impl fmt::Display for Summary {
         let count =
             |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
         match (self.errors, self.warnings) {
-            (0, 0) => formatter.write_str("no findings"),
+            (0, 0) => formatter.write_str("no errors or warnings"),
             (errors, 0) => formatter.write_str(&count(errors, "error")),
             (0, warnings) => formatter.write_str(&count(warnings, "warning")),
             (errors, warnings) => {
@@ -167,8 +169,10 @@ impl fmt::Display for Summary {
 }
 
 impl fmt::Display for Finding {
-    /// `path:line:column: level[code]: message`, the line with the place underlined, labels, notes, help. A document
-    /// without a text has `path#pointer:` instead.
+    /// Writes `path:line:column: level[code]: message` and the details.
+    ///
+    /// The details are the source line with the range underlined, labels, notes and help. A document without text has
+    /// `path#pointer:` instead of line and column.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.path)?;
         if let Some(pointer) = &self.pointer {

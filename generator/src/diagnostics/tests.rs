@@ -1,4 +1,4 @@
-//! How findings read.
+//! The text form of diagnostics.
 
 use super::*;
 
@@ -10,9 +10,9 @@ fn a_finding_names_its_place_shows_its_line_and_says_what_to_do() {
     let mut diagnostics = Diagnostics::default();
     let node = document.lookup("#/paths/~1a/$ref").unwrap();
     diagnostics
-        .error(Code::UnknownRef, node, "`#/b` is not in this document")
-        .note("It has no field `b`.")
-        .help("Did you mean `#/c`?")
+        .error(Code::UnknownRef, node, "unknown reference `#/b`")
+        .note("the document has no field `b`")
+        .help("a field with a similar name exists: `c`")
         .label(document.lookup("#/c").unwrap(), "this is `c`");
     diagnostics.warning(Code::UnknownField, document.lookup("#/paths").unwrap(), "odd");
     let report = diagnostics.report(&document);
@@ -24,15 +24,15 @@ spec/a.yaml:2:1: warning[unknown-field]: odd
 2 | paths:
   | ^^^^^
 
-spec/a.yaml:4:11: error[unknown-ref]: `#/b` is not in this document
+spec/a.yaml:4:11: error[unknown-ref]: unknown reference `#/b`
   |
 4 |     $ref: '#/b'
   |           ^^^^^
   …
 5 | c: 1
   |    - this is `c`
-  = note: It has no field `b`.
-  = help: Did you mean `#/c`?
+  = note: the document has no field `b`
+  = help: a field with a similar name exists: `c`
 
 "
     );

@@ -1,4 +1,4 @@
-//! One file: its text, its tree, and where the nodes of that stand.
+//! A file of a document: its text, its tree and the source locations of its nodes.
 
 use std::{cell::Cell, sync::OnceLock};
 
@@ -7,13 +7,13 @@ use serde::de::DeserializeSeed;
 use super::{Load, Node, Position, Source, Spans, nesting, node::NodeSeed};
 use crate::diagnostics::{Code, Diagnostics};
 
-/// A file.
+/// A file of a document.
 #[derive(Debug)]
 pub(crate) struct File {
     pub source: Source,
-    /// Boxed, so that its address stays when the file moves.
+    /// Boxed, so that its address does not change when the file moves.
     pub root: Box<Node>,
-    /// Why there is nothing in it.
+    /// Why the file has no content.
     pub fault: Option<String>,
     /// Whether there is a text; a document that a program built has none.
     pub has_text: bool,
@@ -25,13 +25,16 @@ impl File {
         Self { source, root: Box::new(root), fault: None, has_text: true, spans: OnceLock::new() }
     }
 
-    /// Reads a file that the document refers to, to be the one at this place. If it can't be read, whoever refers to
-    /// it says so.
+    /// Loads a file that the document refers to.
+    ///
+    /// `place` is the index that the file will have.
+    ///
+    /// If the file can't be loaded, `fault` says why, and each reference to it reports that.
     pub fn load(name: String, load: &Load<'_>, place: usize, diagnostics: &mut Diagnostics) -> Self {
         let text = match load(&name) {
             Ok(text) => text,
             Err(fault) => {
-                let fault = Some(format!("can't be read: {fault}"));
+                let fault = Some(format!("cannot be read: {fault}"));
                 return Self { fault, ..Self::new(Source { name, text: String::new() }, Node::Null) };
             }
         };
@@ -44,25 +47,25 @@ impl File {
             }
             Err((position, message)) => {
                 diagnostics.error_in(Code::UnreadableFile, place, position, message);
-                let fault = Some("is no JSON or YAML".to_owned());
+                let fault = Some("is not valid JSON or YAML".to_owned());
                 Self { fault, ..Self::new(source, Node::Null) }
             }
         }
     }
 
-    /// Where its nodes stand in its text.
+    /// Returns the source locations of the nodes.
     pub fn spans(&self) -> &Spans {
         self.spans.get_or_init(|| Spans::new(&self.root, &self.source.text))
     }
 
-    /// Reports fields that stand twice.
+    /// Reports duplicate fields.
     pub fn report_duplicates(&self, diagnostics: &mut Diagnostics) {
         self.root.walk(&mut |node| {
             for (name, second) in node.duplicates() {
                 diagnostics
-                    .error(Code::DuplicateKey, second, format!("`{name}` stands twice in this object"))
+                    .error(Code::DuplicateKey, second, format!("duplicate field `{name}`"))
                     .at_name()
-                    .help("Remove one of them, or give it another name.");
+                    .help("remove or rename one of the two");
             }
         });
     }
@@ -70,7 +73,7 @@ impl File {
 
 pub(super) type ReadError = (Option<Position>, String);
 
-/// Reads a text as JSON or YAML.
+/// Parses a text as JSON or YAML.
 pub(super) fn read(source: &Source) -> Result<Node, ReadError> {
     if is_json(source) { read_json(&source.text) } else { read_yaml(&source.text) }
 }
@@ -81,7 +84,9 @@ fn is_json(source: &Source) -> bool {
     named(&[".json"]) || !named(&[".yaml", ".yml"]) && source.text.trim_start().starts_with(['{', '['])
 }
 
-/// How many nodes a text may have: more than it can write down, for some stand in several places by aliases.
+/// Returns the maximum number of nodes of a text.
+///
+/// YAML aliases can expand a short text to any number of nodes.
 fn most_nodes(text: &str) -> Cell<usize> {
     Cell::new(text.len().saturating_add(100_000))
 }
@@ -95,13 +100,13 @@ fn read_json(text: &str) -> Result<Node, ReadError> {
         let message = error.to_string();
         // serde_json repeats the position at the end of its message.
         let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
-        (Some(position), format!("this is no JSON: {message}"))
+        (Some(position), format!("invalid JSON: {message}"))
     })
 }
 
 fn read_yaml(text: &str) -> Result<Node, ReadError> {
     if let Some(position) = nesting::too_deep(text) {
-        return Err((Some(position), "this is nested too deep".to_owned()));
+        return Err((Some(position), "the document is nested too deeply".to_owned()));
     }
     let left = most_nodes(text);
     NodeSeed { left: &left }.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
@@ -109,6 +114,6 @@ fn read_yaml(text: &str) -> Result<Node, ReadError> {
             error.location().map(|location| Position { line: location.line(), column: location.column() });
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
-        (position, format!("this is no YAML: {message}"))
+        (position, format!("invalid YAML: {message}"))
     })
 }

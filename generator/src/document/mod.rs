@@ -1,8 +1,8 @@
-//! Reads a document: JSON or YAML, OpenAPI 3.0 or 3.1, into a tree whose nodes know their place in the text.
+//! Parses an OpenAPI document into a tree of nodes with source locations.
 //!
-//! Typed models of OpenAPI stop at their first error and know no positions, so this module reads the text into plain
-//! [`Node`]s and hands those on; whatever is wrong with one node is said about that node, and the rest is read all the
-//! same. A document that a program holds as `openapiv3`'s types is written into the same tree.
+//! Typed models of OpenAPI stop at the first error and don't track positions. So this module parses the text
+//! into plain [`Node`]s. A diagnostic points at a node, and the other nodes are read anyway. A document that a
+//! program holds as openapiv3's types is written into the same tree.
 
 mod file;
 mod json_spans;
@@ -22,7 +22,7 @@ use crate::diagnostics::{Code, Diagnostics};
 pub(crate) use file::File;
 use links::Links;
 
-/// A document: one file, and those that its references lead to.
+/// A document: the main file, and the files that its references lead to.
 #[derive(Debug)]
 pub struct Document {
     main: File,
@@ -31,47 +31,51 @@ pub struct Document {
     version: Version,
 }
 
-/// Gives the text of a file, or says in a few words why not. The path is as seen from where the name of the document is.
+/// Loads the text of a file, or returns the reason why not, as a short text.
+///
+/// The path is relative to the same folder as the name of the document.
 pub type Load<'l> = dyn Fn(&str) -> Result<String, String> + 'l;
 
-/// A text and the name that people know it by.
+/// A text and its name in diagnostics.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The path, as it was given.
+    /// The path, as given by the caller or in a reference.
     pub name: String,
     /// The text.
     pub text: String,
 }
 
-/// Which OpenAPI a document is written in.
+/// The OpenAPI version of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
-    /// 3.0.x
+    /// 3.0.x.
     V3_0,
-    /// 3.1.x, and 3.2 as far as it is the same.
+    /// 3.1.x, and 3.2.x, which is read as 3.1.
     V3_1,
 }
 
-/// What reading a text gave.
+/// The result of parsing a text.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The document, unless the text is none.
+    /// The document, if the text is valid JSON or YAML.
     pub document: Option<Document>,
-    /// The text, if it is no document.
+    /// The text, if it is not valid JSON or YAML.
     pub source: Option<Source>,
-    /// What is wrong with it so far.
+    /// The diagnostics of parsing.
     pub diagnostics: Diagnostics,
 }
 
 impl Document {
-    /// Reads a document that is a file alone. `name` is told in diagnostics; it also says, by its ending, whether the
-    /// text is JSON or YAML (without a known ending, the text itself does).
+    /// Parses a document that consists of one file.
+    ///
+    /// Diagnostics show `name`. Its extension decides between JSON and YAML; without a known extension, the
+    /// first character of the text does.
     #[must_use]
     pub fn parse(name: &str, text: &str) -> Parsed {
         Self::parse_main(name, text)
     }
 
-    /// Reads a document and the files that it refers to.
+    /// Parses a document and the files that it refers to.
     #[must_use]
     pub fn parse_with_files(name: &str, text: &str, load: &Load<'_>) -> Parsed {
         let mut parsed = Self::parse_main(name, text);
@@ -107,33 +111,35 @@ impl Document {
         Parsed { document: Some(document), source: None, diagnostics }
     }
 
-    /// The whole document: the main file.
+    /// Returns the root node of the main file.
     #[must_use]
     pub fn root(&self) -> &Node {
         &self.main.root
     }
 
-    /// Every node of every file, file by file, depth first.
+    /// Visits every node of every file, file by file, depth first.
     pub(crate) fn walk<'d>(&'d self, visit: &mut dyn FnMut(&'d Node)) {
         self.main.root.walk(visit);
         self.others.iter().for_each(|file| file.root.walk(visit));
     }
 
-    /// A field of the document; where it is a reference, what that leads to.
+    /// Returns a field of the root, or its target if it is a reference.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Node> {
         let field = self.root().get(name)?;
         Some(self.resolve(field).map_or(field, |resolved| resolved.node))
     }
 
-    /// The node of a section of `components`, as it is written in the main file.
+    /// Returns a section of `components`, as written in the main file.
     #[must_use]
     pub fn section(&self, name: &str) -> Option<&Node> {
         let section = self.field("components")?.get(name)?;
         Some(self.resolve(section).map_or(section, |resolved| resolved.node))
     }
 
-    /// The components of a section: the main file's, then those that other files add.
+    /// Returns the components of a section.
+    ///
+    /// Those of the main file come first, then those adopted from other files.
     pub fn components(&self, section: &str) -> impl Iterator<Item = (&str, &Node)> {
         let written = self.section(section);
         let adopted = |name: &str| self.links.find(section, name).and_then(|target| self.target(target));
@@ -146,25 +152,25 @@ impl Document {
         own.chain(more.filter_map(|(name, target)| Some((name, self.target(target)?))))
     }
 
-    /// Which OpenAPI it is written in.
+    /// Returns the OpenAPI version.
     #[must_use]
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// The text and its name.
+    /// Returns the text and the name of the main file.
     #[must_use]
     pub fn source(&self) -> &Source {
         &self.main.source
     }
 
-    /// Where the nodes of the main file stand in its text.
+    /// Returns the source locations of the nodes in the main file.
     #[must_use]
     pub fn spans(&self) -> &Spans {
         self.main.spans()
     }
 
-    /// A file, by its place; the main one is the first.
+    /// Returns the file with this index; 0 is the main file.
     pub(crate) fn file(&self, place: usize) -> Option<&File> {
         match place.checked_sub(1) {
             None => Some(&self.main),
@@ -172,7 +178,7 @@ impl Document {
         }
     }
 
-    /// The files, the main one first.
+    /// Returns the files, the main file first.
     pub(crate) fn files(&self) -> impl Iterator<Item = &File> {
         std::iter::once(&self.main).chain(&self.others)
     }
@@ -182,12 +188,12 @@ impl Document {
     }
 
     fn place_of_file(&self, name: &str) -> Option<usize> {
-        // The main file may be called as it never is by others: `./api.yaml`.
+        // The name of the main file may be given in a form that references never have: `./api.yaml`.
         let is_main = links::join("", &self.main.source.name) == name;
         if is_main { Some(0) } else { self.files().position(|file| file.source.name == name) }
     }
 
-    /// Adds a file; its place.
+    /// Adds a file and returns its index.
     fn add_file(&mut self, file: File) -> usize {
         self.others.push(file);
         self.others.len()
@@ -196,15 +202,12 @@ impl Document {
 
 fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
     let Some(node) = root.get("openapi") else {
-        let diagnostic = diagnostics.error(
-            Code::NoOpenApi,
-            root,
-            "this is no OpenAPI document: there is no `openapi` field",
-        );
+        let diagnostic =
+            diagnostics.error(Code::NoOpenApi, root, "not an OpenAPI document: missing field `openapi`");
         if root.get("swagger").is_some() {
-            diagnostic.help("Swagger 2.0 documents must be converted to OpenAPI 3 first.");
+            diagnostic.help("convert the Swagger 2.0 document to OpenAPI 3 first");
         } else {
-            diagnostic.help("Begin with `openapi: 3.0.3` or `openapi: 3.1.0`.");
+            diagnostic.help("start the document with `openapi: 3.0.3` or `openapi: 3.1.0`");
         }
         return None;
     };
@@ -217,18 +220,15 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
         ["3", "0"] => Some(Version::V3_0),
         ["3", "1"] => Some(Version::V3_1),
         ["3", "2"] => {
-            let message = format!("OpenAPI {version} is read as 3.1, so what is new in it has no effect");
+            let message =
+                format!("OpenAPI {version} is read as 3.1; features that are new in 3.2 have no effect");
             diagnostics.warning(Code::NewerVersion, node, message);
             Some(Version::V3_1)
         }
         _ => {
             diagnostics
-                .error(
-                    Code::UnsupportedVersion,
-                    node,
-                    format!("OpenAPI version `{version}` is not supported"),
-                )
-                .help("3.0 and 3.1 are.");
+                .error(Code::UnsupportedVersion, node, format!("unsupported OpenAPI version `{version}`"))
+                .help("supported versions are 3.0 and 3.1");
             None
         }
     }

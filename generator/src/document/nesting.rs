@@ -1,14 +1,16 @@
-//! YAML that is nested without end is refused before the parser sees it, which needs quadratic time for brackets in
-//! brackets, and reads all of them before it counts.
+//! Rejects deeply nested YAML before it is parsed.
+//!
+//! The YAML parser needs quadratic time for nested brackets, and reads all of them before it checks its own
+//! limit.
 
 use saphyr_parser::Parser;
 
 use super::Position;
 
-/// So many open brackets make it worth a look; the time that they cost is not yet felt.
+/// The number of open brackets up to which the text is not checked.
 const MANY: usize = 1000;
 
-/// Where a text is nested deeper than any parser follows, in brackets.
+/// Returns the position at which brackets are nested too deeply, if there is one.
 pub(super) fn too_deep(text: &str) -> Option<Position> {
     let mut open = 0_usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -21,14 +23,16 @@ pub(super) fn too_deep(text: &str) -> Option<Position> {
             if let Some(position) = text.get(..at).and_then(is_nested) {
                 return Some(position);
             }
-            // They stand in strings.
+            // The brackets are part of strings.
             open = 0;
         }
     }
     None
 }
 
-/// Where the beginning of a text has more brackets in brackets than this parser, which doesn't take long, follows.
+/// Returns the position at which saphyr's parser exceeds its recursion limit.
+///
+/// It stops reading there.
 fn is_nested(beginning: &str) -> Option<Position> {
     let error = Parser::new_from_str(beginning).find_map(Result::err)?;
     let marker = error.marker();
@@ -43,7 +47,7 @@ mod tests {
     #[test]
     fn what_is_too_deep() {
         let nested = |levels: usize| format!("a: {}1{}", "[".repeat(levels), "]".repeat(levels));
-        assert_eq!(too_deep(&nested(1000)), None, "the parser sees that");
+        assert_eq!(too_deep(&nested(1000)), None, "the parser itself rejects this");
         assert_eq!(too_deep(&nested(100_000)), Some(Position { line: 1, column: 259 }));
     }
 

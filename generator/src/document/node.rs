@@ -1,8 +1,8 @@
-//! The tree of a document: JSON's data model, in the order of the text, with addresses that never change.
+//! The tree of a document: the JSON data model, in the order of the text.
 //!
-//! A node knows nothing of where it stood in the text. Its address does: a node's place in a depth-first walk is the
-//! same as its place in the text, so positions are found when, and only when, there is something to say about them
-//! (see [`super::spans`]).
+//! A node does not store its source location. The order of nodes in a depth-first walk is the order of values
+//! in the text, so the location is found by the node's address, and only when a diagnostic needs it (see
+//! [`super::spans`]).
 
 use std::{
     cell::Cell,
@@ -33,16 +33,17 @@ pub enum Node {
     Object(Object),
 }
 
-/// The entries of an object, in the order of the text; a name may stand twice (the document reports it, the first
-/// counts).
+/// The entries of an object, in the order of the text.
+///
+/// A name may occur twice. The document reports that, and lookups return the first entry.
 #[derive(Debug, PartialEq)]
 pub struct Object {
     entries: Vec<(String, Node)>,
-    /// Only for objects that are too large to be searched one by one.
+    /// An index for large objects; small objects are searched linearly.
     index: Option<HashMap<String, usize>>,
 }
 
-/// Up to this many entries, looking at each is faster than an index.
+/// The maximum number of entries for a linear search.
 const SEARCHED: usize = 16;
 
 impl Object {
@@ -67,7 +68,7 @@ impl Object {
 }
 
 impl Node {
-    /// The value of a field, if this is an object that has it.
+    /// Returns the value of a field, if this is an object that has it.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
         match self {
@@ -76,7 +77,9 @@ impl Node {
         }
     }
 
-    /// The fields of an object, in the order of the text; of anything else, none.
+    /// Returns the fields of an object in the order of the text.
+    ///
+    /// Empty for any other node.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> + Clone {
         let entries = match self {
             Self::Object(object) => object.entries.as_slice(),
@@ -85,7 +88,7 @@ impl Node {
         entries.iter().map(|(name, node)| (name.as_str(), node))
     }
 
-    /// The items of an array; of anything else, none.
+    /// Returns the items of an array. Empty for any other node.
     #[must_use]
     pub fn items(&self) -> &[Self] {
         match self {
@@ -94,7 +97,7 @@ impl Node {
         }
     }
 
-    /// The string, if this is one.
+    /// Returns the string, if this is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -103,7 +106,7 @@ impl Node {
         }
     }
 
-    /// The boolean, if this is one.
+    /// Returns the boolean, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -112,13 +115,13 @@ impl Node {
         }
     }
 
-    /// The number, if this is an integer that is not negative (`1.0` is 1).
+    /// Returns the number, if this is a non-negative integer (`1.0` is 1).
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         self.as_i128().and_then(|value| u64::try_from(value).ok())
     }
 
-    /// The number, if this is an integer (`1.0` is 1).
+    /// Returns the number, if this is an integer (`1.0` is 1).
     #[must_use]
     pub fn as_i128(&self) -> Option<i128> {
         let Self::Number(number) = self else { return None };
@@ -130,7 +133,7 @@ impl Node {
         })
     }
 
-    /// The number, if this is one.
+    /// Returns the number, if this is one.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match self {
@@ -139,25 +142,25 @@ impl Node {
         }
     }
 
-    /// Whether this is `null`.
+    /// Returns whether this is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Whether this is an object.
+    /// Returns whether this is an object.
     #[must_use]
     pub fn is_object(&self) -> bool {
         matches!(self, Self::Object(_))
     }
 
-    /// Whether this is an array.
+    /// Returns whether this is an array.
     #[must_use]
     pub fn is_array(&self) -> bool {
         matches!(self, Self::Array(_))
     }
 
-    /// What this is, with its article: `an object`.
+    /// Returns the type of the node with its article, for messages: `an object`.
     #[must_use]
     pub fn kind_name(&self) -> &'static str {
         match self {
@@ -170,7 +173,7 @@ impl Node {
         }
     }
 
-    /// This node as a JSON value.
+    /// Converts the node to a JSON value.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match self {
@@ -185,12 +188,12 @@ impl Node {
         }
     }
 
-    /// Where this node stands in memory, which names it for as long as its document lives.
+    /// Returns the memory address, which identifies the node.
     pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
-    /// This node and all below it, depth first, in the order of the text.
+    /// Visits this node and all nodes below it, depth first, in the order of the text.
     pub(crate) fn walk<'d>(&'d self, visit: &mut dyn FnMut(&'d Self)) {
         visit(self);
         match self {
@@ -200,7 +203,7 @@ impl Node {
         }
     }
 
-    /// The same, to change them; they stay where they are.
+    /// Visits the same nodes mutably. Their addresses don't change.
     pub(super) fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Self)) {
         visit(self);
         match self {
@@ -210,7 +213,7 @@ impl Node {
         }
     }
 
-    /// The second and later fields of one name in an object.
+    /// Returns the fields of an object whose name has occurred before.
     pub(crate) fn duplicates(&self) -> Vec<(&str, &Self)> {
         let Self::Object(object) = self else { return Vec::new() };
         if object.index.as_ref().is_some_and(|index| index.len() == object.entries.len()) {
@@ -221,10 +224,12 @@ impl Node {
     }
 }
 
-/// Reads a node, and those below it as long as there are not too many: in YAML, aliases of aliases make many of a few.
+/// Deserializes a node and the nodes below it, up to a limit.
+///
+/// Nested YAML aliases can expand a short text to any number of nodes.
 #[derive(Clone, Copy)]
 pub(super) struct NodeSeed<'l> {
-    /// How many nodes there may still be.
+    /// The number of nodes that may still be created.
     pub left: &'l Cell<usize>,
 }
 
@@ -233,7 +238,7 @@ impl<'de> DeserializeSeed<'de> for NodeSeed<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
         let Some(left) = self.left.get().checked_sub(1) else {
-            return Err(D::Error::custom("aliases make too much of it"));
+            return Err(D::Error::custom("aliases expand to too many values"));
         };
         self.left.set(left);
         deserializer.deserialize_any(self)
@@ -276,7 +281,7 @@ impl<'de> Visitor<'de> for NodeSeed<'_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
-        // YAML's `.nan` and `.inf` are no JSON.
+        // JSON has no numbers for YAML's `.nan` and `.inf`.
         Ok(Number::from_f64(value).map_or_else(|| Node::String(value.to_string()), Node::Number))
     }
 
@@ -304,14 +309,16 @@ impl<'de> Visitor<'de> for NodeSeed<'_> {
         Ok(Node::Object(Object::new(entries)))
     }
 
-    /// A YAML value with a tag of its own: the tag is dropped.
+    /// Reads a YAML value with a custom tag. The tag is dropped.
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Node, A::Error> {
         let (_, variant) = data.variant_seed(NameSeed(self))?;
         variant.newtype_variant_seed(self)
     }
 }
 
-/// Reads a field's name. YAML writes `200:` and `true:` as other scalars than strings; OpenAPI means the text.
+/// Deserializes a field name as text.
+///
+/// YAML reads some names as other scalars: `200:`, `true:`.
 struct NameSeed<'l>(NodeSeed<'l>);
 
 impl<'de> DeserializeSeed<'de> for NameSeed<'_> {
@@ -324,7 +331,7 @@ impl<'de> DeserializeSeed<'de> for NameSeed<'_> {
             Node::Boolean(value) => Ok(value.to_string()),
             Node::Null => Ok("null".to_owned()),
             Node::Array(_) | Node::Object(_) => {
-                Err(D::Error::custom("a field's name must be a string, not an array or an object"))
+                Err(D::Error::custom("a field name must be a string, not an array or an object"))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! References: `$ref`, and the JSON pointers in them.
+//! Resolves references: `$ref` and JSON pointers.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,44 +7,57 @@ use thiserror::Error;
 
 use super::{Document, Node, links::is_remote};
 
-/// Why a reference leads nowhere.
+/// The reason why a reference can't be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RefError {
-    /// Its target is not in the document.
-    #[error("`{0}` is not in {place}", place = if .0.starts_with('#') { "this document" } else { "that file" })]
+    /// The document or the file does not contain the target.
+    #[error("unknown {kind} `{0}`", kind = kind_of(.0))]
     Unknown(String),
-    /// It leads to another document, and none was asked for.
-    #[error("`{0}` leads to another document")]
+    /// The target is in another file, and files are not loaded.
+    #[error("cannot resolve `{0}`: other files are not loaded here")]
     External(String),
-    /// It leads to the web.
-    #[error("`{0}` leads to the web, from which nothing is read; save it as a file and refer to that")]
+    /// The reference is a URL.
+    #[error("cannot resolve `{0}`: URLs are not fetched; save the target as a file and refer to that file")]
     Remote(String),
-    /// It leads to a file that can't be read.
-    #[error("`{0}` {1}")]
+    /// The target is in a file that can't be read or parsed.
+    #[error("file `{0}` {1}")]
     File(String, String),
-    /// It leads back to itself.
-    #[error("`{0}` leads back to itself")]
+    /// The reference leads back to itself.
+    #[error("circular reference `{0}`")]
     Circular(String),
 }
 
-/// Where a chain of references ends.
+/// Returns what a reference is called in messages, by its section.
+fn kind_of(reference: &str) -> &'static str {
+    let section = reference.strip_prefix("#/components/").and_then(|path| path.split('/').next());
+    match section.unwrap_or_default() {
+        "schemas" => "schema reference",
+        "responses" => "response reference",
+        "parameters" => "parameter reference",
+        "requestBodies" => "request body reference",
+        "headers" => "header reference",
+        _ => "reference",
+    }
+}
+
+/// The end of a chain of references.
 #[derive(Debug, Clone, Copy)]
 pub struct Resolved<'d> {
-    /// The node that is no reference.
+    /// The node, which is not a reference.
     pub node: &'d Node,
-    /// The last reference followed, if there was one: `#/components/schemas/Task`.
+    /// The last reference that was followed, if there was one: `#/components/schemas/Task`.
     pub reference: Option<&'d str>,
 }
 
 impl Resolved<'_> {
-    /// The component's name, if the last reference leads to a component of this section (`schemas`, `responses`).
+    /// Returns the component name, if the reference leads to this section (`schemas`).
     #[must_use]
     pub fn component(&self, section: &str) -> Option<String> {
         component_name(self.reference?, section)
     }
 }
 
-/// The name in `#/components/<section>/<name>`.
+/// Returns the name in `#/components/<section>/<name>`.
 #[must_use]
 pub fn component_name(reference: &str, section: &str) -> Option<String> {
     let name = reference.strip_prefix("#/components/")?.strip_prefix(section)?.strip_prefix('/')?;
@@ -52,10 +65,10 @@ pub fn component_name(reference: &str, section: &str) -> Option<String> {
 }
 
 impl Document {
-    /// The node that a reference names: `#/components/schemas/Task`.
+    /// Returns the node that a reference names: `#/components/schemas/Task`.
     ///
     /// # Errors
-    /// It is not in this document.
+    /// Returns a [`RefError`] if the document does not contain the node.
     pub fn lookup(&self, reference: &str) -> Result<&Node, RefError> {
         let unknown = || RefError::Unknown(reference.to_owned());
         let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
@@ -77,7 +90,7 @@ impl Document {
             .ok_or_else(unknown)
     }
 
-    /// What another file holds under the name of a component, and the rest of the pointer.
+    /// Returns the adopted component at the start of a pointer, and its rest.
     fn adopted<'p>(&self, reference: &str, pointer: &'p str) -> Option<(&Node, &'p str)> {
         let path = pointer.strip_prefix("/components/").filter(|_| reference.starts_with('#'))?;
         let (section, path) = path.split_once('/')?;
@@ -86,11 +99,13 @@ impl Document {
         Some((self.target(target)?, rest))
     }
 
-    /// The node that a pointer leads to if references on its way are followed: `components` may be in a file, too.
+    /// Returns the target of a pointer, and follows references on its path.
+    ///
+    /// For example, `components` may be in another file.
     fn pointed_through<'d>(&'d self, root: &'d Node, pointer: &str) -> Option<&'d Node> {
         let mut node = root;
         for (hops, step) in pointer.strip_prefix('/')?.split('/').enumerate() {
-            // A pointer in a reference on the way of a pointer could go on forever.
+            // Following pointers within pointers could recurse forever.
             let is_far = hops > 16
                 || node.get("$ref").and_then(Node::as_str).is_some_and(|text| text.starts_with("#/"));
             if !is_far && node.get("$ref").is_some() {
@@ -101,10 +116,10 @@ impl Document {
         Some(node)
     }
 
-    /// Follows `$ref`s until a node that is none.
+    /// Follows `$ref`s to the first node that is not a reference.
     ///
     /// # Errors
-    /// A reference of the chain leads nowhere, or in a circle.
+    /// Returns a [`RefError`] if a reference of the chain can't be resolved, or if the chain is circular.
     pub fn resolve<'d>(&'d self, node: &'d Node) -> Result<Resolved<'d>, RefError> {
         let mut seen = HashSet::new();
         let mut resolved = Resolved { node, reference: None };
@@ -118,7 +133,7 @@ impl Document {
     }
 }
 
-/// The node that a JSON pointer leads to.
+/// Returns the node that a JSON pointer names.
 pub(super) fn pointed<'d>(root: &'d Node, pointer: &str) -> Option<&'d Node> {
     if pointer.is_empty() {
         return Some(root);
@@ -129,17 +144,17 @@ pub(super) fn pointed<'d>(root: &'d Node, pointer: &str) -> Option<&'d Node> {
     })
 }
 
-/// Undoes the escapes of one step of a pointer in a URI fragment: `%xx`, then `~1`, then `~0`.
+/// Decodes one step of a JSON pointer in a URI fragment: `%xx`, then `~1`, then `~0`.
 fn unescape(text: &str) -> String {
     step(&percent_decode(text)).into_owned()
 }
 
-/// Undoes the escapes of one step of a pointer: `~1`, then `~0`.
+/// Decodes one step of a JSON pointer: `~1`, then `~0`.
 fn step(text: &str) -> Cow<'_, str> {
     if text.contains('~') { text.replace("~1", "/").replace("~0", "~").into() } else { text.into() }
 }
 
-/// Undoes `%xx`.
+/// Decodes percent-encoding. Keeps invalid escapes as they are.
 pub(super) fn percent_decode(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();

@@ -1,8 +1,8 @@
-//! Where each node of a document stands in its text.
+//! The source locations of a document's nodes.
 //!
-//! The index is built when the first diagnostic asks for a position: one pass over the text, in which values come in the
-//! same order as in a depth-first walk over the nodes. JSON has a scanner of its own; YAML is followed by its parser's
-//! events.
+//! The index is built when the first diagnostic needs a location, in one pass over the text. Values occur in
+//! the text in the same order as in a depth-first walk over the nodes. JSON has its own scanner; for YAML,
+//! the events of a parser give the locations.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use saphyr_parser::{Event, Parser};
 
 use super::{Node, json_spans};
 
-/// A place in a text, from 1.
+/// A position in a text. Lines and columns start at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The line.
@@ -19,16 +19,16 @@ pub struct Position {
     pub column: usize,
 }
 
-/// A stretch of one line.
+/// A range within one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Range {
-    /// Where it begins.
+    /// The start.
     pub start: Position,
-    /// How many characters it holds; at least 1.
+    /// The length in characters, at least 1.
     pub length: usize,
 }
 
-/// A range as it is kept: a large document has a million of them.
+/// A range in compact form: a large document has a million of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) line: u32,
@@ -58,24 +58,28 @@ impl Place {
     }
 }
 
-/// Where one node stands.
+/// The source location of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
-    /// The name it stands under, if it is a field of an object.
+    /// The field name, if the node is a field of an object.
     pub(super) name: Option<Place>,
-    /// Its value, or where the value begins.
+    /// The value, or the start of the value.
     pub(super) value: Place,
-    /// Whether the value is told best by itself, not by its name.
+    /// Whether the node is a scalar.
+    ///
+    /// Diagnostics point at the value of a scalar, and at the name of other nodes.
     pub(super) scalar: bool,
 }
 
-/// The positions of all nodes, by the nodes' addresses.
+/// The source locations of all nodes, by address.
 #[derive(Debug)]
 pub struct Spans(Vec<(usize, Span)>);
 
 impl Spans {
-    /// Finds the position of every node of `root` in `text`. Where the text can't be followed (it was parsed by
-    /// another parser, after all), nodes have no position.
+    /// Locates every node of `root` in `text`.
+    ///
+    /// The text was parsed by a different parser. If the scanner can't follow it, nodes have no source
+    /// location.
     pub fn new(root: &Node, text: &str) -> Self {
         let is_json = text.trim_start().starts_with(['{', '[']);
         let in_order = is_json.then(|| json_spans::spans_in_order(text)).flatten();
@@ -92,7 +96,7 @@ impl Spans {
         self.0.get(place).map(|(_, span)| span)
     }
 
-    /// The position of a node: of the value if it is a scalar, of the name it stands under if it is not.
+    /// Returns the location of a node: a scalar's value, or else its field name.
     pub fn get(&self, node: &Node) -> Option<Range> {
         self.by_address(node.address())
     }
@@ -102,20 +106,20 @@ impl Spans {
         Some(if span.scalar { span.value } else { span.name.unwrap_or(span.value) }.range())
     }
 
-    /// The position of the name that a node stands under; of the node itself if it has none.
+    /// Returns the location of a node's field name, or of the node if it has none.
     pub(crate) fn name_by_address(&self, address: usize) -> Option<Range> {
         let span = self.span(address)?;
         Some(span.name.unwrap_or(span.value).range())
     }
 }
 
-/// An open array or object of the event stream.
+/// An open array or object in the event stream.
 struct Open {
-    /// Where in the list its nodes begin.
+    /// The index of its first span.
     first: usize,
-    /// Its anchor, or 0.
+    /// The id of its anchor, or 0.
     anchor: usize,
-    /// In an object: whether a name comes next, or a value.
+    /// For an object: whether a name or a value comes next.
     names: Option<Awaited>,
 }
 
@@ -124,7 +128,7 @@ enum Awaited {
     Value(Place),
 }
 
-/// The span of every value, depth first.
+/// Returns the span of every value, depth first, or `None` on a parser error.
 fn spans_in_order(text: &str) -> Option<Vec<Span>> {
     let mut spans: Vec<Span> = Vec::new();
     let mut anchors: HashMap<usize, (usize, usize)> = HashMap::new();
@@ -168,7 +172,9 @@ fn spans_in_order(text: &str) -> Option<Vec<Span>> {
     Some(spans)
 }
 
-/// Takes a scalar as a name, if the innermost object awaits one.
+/// Stores a scalar as field name if the innermost object expects one.
+///
+/// Returns whether it did.
 fn take_name(open: &mut [Open], range: Place) -> bool {
     match open.last_mut().and_then(|innermost| innermost.names.as_mut()) {
         Some(awaited @ Awaited::Name) => {
@@ -179,7 +185,9 @@ fn take_name(open: &mut [Open], range: Place) -> bool {
     }
 }
 
-/// Notes that the awaited value has come; its name's range, if it has a name.
+/// Marks the expected value as read.
+///
+/// Returns the location of its field name, if it has one.
 fn take_value(open: &mut [Open]) -> Option<Place> {
     match open.last_mut().and_then(|innermost| innermost.names.as_mut())? {
         awaited @ Awaited::Value(_) => match std::mem::replace(awaited, Awaited::Name) {

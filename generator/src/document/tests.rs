@@ -1,4 +1,4 @@
-//! What documents read as, and where their nodes stand.
+//! Tests of parsing and source locations.
 
 use super::*;
 
@@ -51,13 +51,13 @@ fn names_that_yaml_reads_as_other_scalars_are_text() {
 #[test]
 fn what_is_no_document_is_said_with_its_place() {
     for (name, text, expected) in [
-        ("a.json", "{\"openapi\": }", "a.json:1:13: error[syntax]: this is no JSON: expected value"),
-        ("a.yaml", "openapi: 3.0.3\n  x: 1", "error[syntax]: this is no YAML"),
+        ("a.json", "{\"openapi\": }", "a.json:1:13: error[syntax]: invalid JSON: expected value"),
+        ("a.yaml", "openapi: 3.0.3\n  x: 1", "error[syntax]: invalid YAML"),
         ("a.yaml", "swagger: '2.0'", "error[no-openapi]"),
         ("a.yaml", "openapi: 2.0.0", "error[unsupported-version]"),
         ("a.yaml", "- 1", "error[no-openapi]"),
         ("a.yaml", "", "error[no-openapi]"),
-        ("a.yaml", "openapi: 3.0.3\nx: 1\nx: 2\n", "a.yaml:3:1: error[duplicate-key]: `x` stands twice"),
+        ("a.yaml", "openapi: 3.0.3\nx: 1\nx: 2\n", "a.yaml:3:1: error[duplicate-key]: duplicate field `x`"),
     ] {
         let parsed = Document::parse(name, text);
         let report = parsed.report().to_string();
@@ -84,7 +84,7 @@ fn deep_nesting_is_refused() {
 
 #[test]
 fn aliases_that_make_much_of_little_are_refused() {
-    // In a long text, the YAML parser's own limit comes much later.
+    // The YAML parser's own limit grows with the length of the text.
     let long: String = (0..3000).map(|line| format!("x-line-{line}: 1\n")).collect();
     let mut text = format!("openapi: 3.0.3\n{long}x-0: &x0 {{type: string}}\n");
     for level in 1..10 {
@@ -94,5 +94,5 @@ fn aliases_that_make_much_of_little_are_refused() {
     let parsed = Document::parse("a.yaml", &text);
     assert!(parsed.document.is_none());
     let report = parsed.report().to_string();
-    assert!(report.contains("aliases make too much of it"), "{report}");
+    assert!(report.contains("aliases expand to too many values"), "{report}");
 }

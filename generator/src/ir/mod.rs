@@ -1,8 +1,8 @@
-//! The intermediate representation: plain data between the document and the emitted code.
+//! The intermediate representation (IR) between the document and the emitted code.
 //!
-//! Every node holds the wire name and the decided Rust name side by side; emitters never change the case of anything.
-//! Order is the order of the document. Nothing here depends on who else uses a type (one exception: whether an enum
-//! or union is open, see [`EnumDef::open`]), so that adding a family moves no other family's code.
+//! Every node holds both the wire name and the Rust name; emitters never change the case of a name. Lists
+//! keep the order of the document. A type does not depend on its users, so adding a module changes no code of
+//! other modules. The one exception is whether an enum or union is open, see [`EnumDef::open`].
 
 mod operation;
 mod rules;
@@ -27,7 +27,7 @@ use std::{collections::BTreeSet, fmt};
 
 pub use crate::options::RustPath;
 
-/// A whole document, ready to be emitted.
+/// A document in the intermediate representation, ready to be emitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Api {
     /// The document's title.
@@ -36,88 +36,88 @@ pub struct Api {
     pub version: String,
     /// The document's description.
     pub description: Option<String>,
-    /// The first server's URL, with its variables' defaults filled in.
+    /// The URL of the first server, with the defaults of its variables.
     pub server_url: Option<String>,
-    /// The families (tags), in the order of the document.
+    /// The modules (one for each tag or path segment), in the order of the document.
     pub families: Vec<Family>,
-    /// Every type, in the order of the document; a [`TypeId`] is a place in here.
+    /// All types, in the order of the document. A [`TypeId`] is an index of this list.
     pub types: Vec<TypeDef>,
-    /// Types that the caller has chosen for formats.
+    /// The types that the caller has chosen for formats.
     pub foreign_types: Vec<RustPath>,
-    /// What else the caller wants the types of schemas to derive.
+    /// The additional derives that the caller has chosen for the types of schemas.
     pub derives: Vec<Derive>,
-    /// Every regular expression; a [`PatternId`] is a place in here.
+    /// All regular expressions. A [`PatternId`] is an index of this list.
     pub patterns: Vec<Pattern>,
-    /// Every operation, in the order of the document.
+    /// All operations, in the order of the document.
     pub operations: Vec<Operation>,
-    /// The security schemes that the document declares.
+    /// The security schemes.
     pub security_schemes: Vec<SecurityScheme>,
-    /// The error type that operations share, if the document has error responses as components.
+    /// The error type that operations share, if components include error responses.
     pub shared_errors: Option<SharedErrors>,
-    /// How refusals are told (`x-rejections`).
+    /// The format of rejections, from `x-rejections`.
     pub rejections: Option<Rejections>,
 }
 
 impl Api {
-    /// The type with this id.
+    /// Returns the type with this id.
     #[must_use]
     pub fn type_def(&self, id: TypeId) -> Option<&TypeDef> {
         self.types.get(id.0)
     }
 
-    /// The types of one module, in the order of the document.
+    /// Returns the types of a module, in the order of the document.
     pub fn types_of(&self, module: Module) -> impl Iterator<Item = &TypeDef> {
         self.types.iter().filter(move |def| def.module == module)
     }
 
-    /// The operations of one family, in the order of the document.
+    /// Returns the operations of a tag's module, in the order of the document.
     pub fn operations_of(&self, family: FamilyId) -> impl Iterator<Item = &Operation> {
         self.operations.iter().filter(move |operation| operation.family == family)
     }
 }
 
-/// What the caller wants the types of schemas to derive.
+/// An additional derive that the caller has chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Derive {
-    /// The trait.
+    /// The path of the derive macro.
     pub path: RustPath,
-    /// The types that can't have it, because of what they hold.
+    /// The types that can't have it, because of the types they contain.
     pub left_out: BTreeSet<TypeId>,
 }
 
-/// A family: the operations of one tag, and what belongs to them.
+/// The module of a tag: its operations and their types.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Family {
-    /// The tag, as the document writes it.
+    /// The tag as written in the document.
     pub tag: String,
-    /// The cargo feature, in kebab-case: `text-to-image`.
+    /// The cargo feature in kebab-case: `text-to-image`.
     pub feature: String,
-    /// The module, file and builder method, in snake_case: `text_to_image`.
+    /// The module, file and builder method in snake_case: `text_to_image`.
     pub module: Ident,
     /// The server trait: `TextToImageApi`.
     pub api_trait: Ident,
-    /// The tag's description.
+    /// The description of the tag.
     pub description: Option<String>,
-    /// Other families whose types this one's types and operations name; their features come along.
+    /// The modules whose types this module uses. Its feature enables their features.
     pub needs: Vec<FamilyId>,
 }
 
-/// A place in [`Api::families`].
+/// An index of [`Api::families`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FamilyId(pub usize);
 
-/// Where a generated item stands.
+/// The module of a generated item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Module {
-    /// `common`: shared schemas.
+    /// `common`, for components.
     Common,
-    /// `responses`: the payloads of shared responses, and the shared error type.
+    /// `responses`, for the payloads of shared responses and the shared error type.
     Responses,
-    /// A family's own.
+    /// The module of a tag.
     Family(FamilyId),
 }
 
-/// A Rust identifier, decided by `names`; raw (`r#type`) where it must be.
+/// A Rust identifier, decided by `names`. Keywords are raw (`r#type`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ident(pub String);
 
@@ -127,29 +127,29 @@ impl fmt::Display for Ident {
     }
 }
 
-/// What the document says about a node, for people.
+/// The documentation of a node.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Docs {
-    /// One line.
+    /// The summary, one line.
     pub summary: Option<String>,
-    /// Markdown.
+    /// The description in Markdown.
     pub description: Option<String>,
     /// Whether it is deprecated.
     pub deprecated: bool,
-    /// If it only goes one way (`readOnly`, `writeOnly`); such a field is never required.
+    /// The direction of a `readOnly` or `writeOnly` field.
     pub direction: Option<Direction>,
     /// An example value.
     pub example: Option<serde_json::Value>,
-    /// What of it is not in the API's reference but chosen here (`x-origin`): `["chosen"]`, `["maximum", "default"]`.
+    /// The parts that are not in the API's reference (`x-origin`): `["maximum"]`.
     pub origin: Vec<String>,
 }
 
-/// Which way a field goes that does not go both.
+/// The only direction in which a field is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// Only in requests: `writeOnly`.
+    /// In requests: `writeOnly`.
     Request,
-    /// Only in responses: `readOnly`.
+    /// In responses: `readOnly`.
     Response,
 }
 
@@ -158,44 +158,48 @@ pub enum Direction {
 pub struct SharedErrors {
     /// The type, a [`Kind::Choice`] in [`Module::Responses`].
     pub ty: TypeId,
-    /// The table row of each variant, in the order of the components.
+    /// The responses of the variants, in the order of the components.
     pub rows: Vec<Response>,
-    /// The name of the static that holds them: `API_ERRORS`.
+    /// The name of the static that holds the rows: `API_ERRORS`.
     pub constant: Ident,
 }
 
-/// How refusals are told, from `x-rejections`; what is absent keeps the runtime's default.
+/// The format of rejections, from `x-rejections`.
+///
+/// A missing value means the default of the runtime.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rejections {
-    /// The media type of a refusal's body.
+    /// The media type of the body.
     pub content_type: Option<String>,
-    /// The field that holds the message.
+    /// The field for the message.
     pub message_field: Option<String>,
-    /// Whether bodies also have the problem details' `type`, `title` and `status`.
+    /// Whether bodies also have the fields `type`, `title` and `status` of RFC 9457.
     pub problem_fields: Option<bool>,
-    /// What is said for one kind of refusal (kebab-case name: `no-route`).
+    /// The settings of single kinds of rejection, by name in kebab-case: `no-route`.
     pub kinds: Vec<(String, RejectionKind)>,
-    /// How a violation is told, by its code, or `default`: templates with `{name}`, `{expected}`, `{limit}`.
+    /// The templates for the reason of a violation, by its code or `default`.
+    ///
+    /// Templates contain `{name}`, `{expected}` and `{limit}`.
     pub reasons: Vec<(String, String)>,
 }
 
-/// What is said for one kind of refusal.
+/// The settings of one kind of rejection.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RejectionKind {
     /// The status code.
     pub status: Option<u16>,
     /// The message.
     pub message: Option<String>,
-    /// The media type of the body, if another than the style's.
+    /// The media type of the body, if it differs from [`Rejections::content_type`].
     pub content_type: Option<String>,
-    /// The field that lists the violations.
+    /// The field for the list of violations.
     pub violations_field: Option<String>,
-    /// The field of a violation's name.
+    /// The field for the name of a violation.
     pub name_field: Option<String>,
-    /// The field of a violation's reason.
+    /// The field for the reason of a violation.
     pub reason_field: Option<String>,
-    /// The field of a violation's location.
+    /// The field for the location of a violation.
     pub location_field: Option<String>,
-    /// The field of a violation's code.
+    /// The field for the code of a violation.
     pub code_field: Option<String>,
 }

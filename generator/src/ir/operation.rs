@@ -1,70 +1,82 @@
-//! Operations: parameters, bodies, responses, security.
+//! Operations: parameters, request bodies, responses, security.
 
 use super::{Docs, FamilyId, Ident, Schema, TypeId};
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
-    /// The `operationId`, or the derived name of an operation without one.
+    /// The `operationId`, or a derived name if there is none.
     pub id: String,
-    /// The method of trait and client.
+    /// The name of the method in the server trait and the client.
     pub ident: Ident,
-    /// The table row's name.
+    /// The name of the table row.
     pub constant: Ident,
-    /// The family.
+    /// The module.
     pub family: FamilyId,
-    /// The method, in upper case.
+    /// The HTTP method in upper case.
     pub method: String,
-    /// The path template as written.
+    /// The path template as written in the document.
     pub path: String,
-    /// Whether a server can tell its requests from others'. If not, only clients have it.
+    /// Whether a server can distinguish its requests.
+    ///
+    /// If not, only the client has the operation.
     pub routable: bool,
-    /// What the document says.
+    /// The documentation.
     pub docs: Docs,
-    /// The input type ([`StructRole::Input`](super::StructRole::Input)), if there are parameters or a body.
+    /// The input type, if there are parameters or a request body.
+    ///
+    /// Its role is [`StructRole::Input`](super::StructRole::Input).
     pub input: Option<TypeId>,
-    /// The parameters, in the order of the document (those of the path item first); the input's first fields.
+    /// The parameters, those of the path item first.
+    ///
+    /// They are the first fields of the input.
     pub parameters: Vec<Parameter>,
-    /// The body; the input's last field.
+    /// The request body. It is the last field of the input.
     pub body: Option<Body>,
-    /// What a success gives: a payload, or an output type ([`ChoiceRole::Output`](super::ChoiceRole::Output)).
+    /// The result of a success: a payload or an output type.
+    ///
+    /// The role of an output type is [`ChoiceRole::Output`](super::ChoiceRole::Output).
     pub output: Schema,
-    /// The documented successes.
+    /// The documented successful responses.
     pub responses: Vec<Response>,
-    /// The documented errors.
+    /// The documented error responses.
     pub errors: Errors,
-    /// Alternatives of schemes; empty: no security; an empty alternative: security is optional.
+    /// The alternative security requirements.
+    ///
+    /// Empty means no security; an empty alternative makes security optional.
     pub security: Vec<Vec<SecurityRequirement>>,
-    /// `x-requires`.
+    /// The values of `x-requires`.
     pub requires: Vec<String>,
-    /// A valid input as JSON, from the document's examples or made up from the schemas: an object by the wire names of the input's fields.
+    /// A valid input as JSON, from the document's examples or built from the schemas.
+    ///
+    /// An object whose fields are the wire names of the input's fields.
     pub example: Option<serde_json::Value>,
-    /// What the service calls back.
+    /// The callbacks.
     pub callbacks: Vec<Callback>,
 }
 
-/// The documented errors of an operation.
+/// The error type of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Errors {
-    /// None are documented and no error type is shared: `rt::NoError`.
+    /// No errors are documented, and there is no shared error type: `rt::NoError`.
     None,
-    /// All are shared responses: the shared error type.
+    /// The shared error type, if all errors are shared responses.
     Shared(Vec<ErrorUse>),
-    /// A type of its own ([`ChoiceRole::Errors`](super::ChoiceRole::Errors)), a row per variant.
+    /// The operation's own error type ([`ChoiceRole::Errors`](super::ChoiceRole::Errors)).
     Own {
         /// The type.
         ty: TypeId,
-        /// Its rows.
+        /// The response of each variant.
         rows: Vec<Response>,
     },
 }
 
-/// One shared error that an operation documents.
+/// A shared error that an operation documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorUse {
-    /// The status under which it is documented.
+    /// The status under which the operation documents it.
     pub status: Status,
-    /// The variant of the shared type.
+    /// The index of the variant of the shared type.
     pub row: usize,
 }
 
@@ -73,144 +85,146 @@ pub struct ErrorUse {
 pub struct Parameter {
     /// The wire name.
     pub name: String,
-    /// Where it stands.
+    /// The location.
     pub location: Location,
-    /// Whether it must be there.
+    /// Whether the parameter is required.
     pub required: bool,
-    /// How it is written.
+    /// The serialization style.
     pub style: Style,
-    /// Whether each item or property is a parameter of its own.
+    /// Whether each item or property is a separate parameter.
     pub explode: bool,
     /// The format of a parameter with `content`.
     pub content: Option<ContentFormat>,
-    /// Its value.
+    /// The schema of the value.
     pub schema: Schema,
-    /// The fixed reason of its violations (`x-reason`).
+    /// The fixed reason for its violations (`x-reason`).
     pub reason: Option<String>,
-    /// What the document says.
+    /// The documentation.
     pub docs: Docs,
 }
 
-/// Where a parameter stands.
+/// The location of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Location {
-    /// Path.
+    /// `path`.
     Path,
-    /// Query.
+    /// `query`.
     Query,
-    /// Header.
+    /// `header`.
     Header,
-    /// Cookie.
+    /// `cookie`.
     Cookie,
 }
 
-/// How a parameter is written.
+/// The serialization style of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// `form`
+    /// `form`.
     Form,
-    /// `simple`
+    /// `simple`.
     Simple,
-    /// `label`
+    /// `label`.
     Label,
-    /// `matrix`
+    /// `matrix`.
     Matrix,
-    /// `spaceDelimited`
+    /// `spaceDelimited`.
     SpaceDelimited,
-    /// `pipeDelimited`
+    /// `pipeDelimited`.
     PipeDelimited,
-    /// `deepObject`
+    /// `deepObject`.
     DeepObject,
 }
 
 /// A request body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Whether it must be there.
+    /// Whether the body is required.
     pub required: bool,
-    /// `x-body-limit`, in bytes.
+    /// The maximum size in bytes (`x-body-limit`).
     pub limit: Option<u64>,
-    /// Its media types.
+    /// The media types.
     pub contents: Vec<Content>,
-    /// The type of the input's `body` field: the only content's, or a [`ChoiceRole::Content`](super::ChoiceRole::Content).
+    /// The schema of the input's `body` field.
+    ///
+    /// The schema of the only content, or a [`ChoiceRole::Content`](super::ChoiceRole::Content).
     pub schema: Schema,
 }
 
-/// One media type.
+/// A media type with its schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Content {
     /// The media type or range, without parameters.
     pub media_type: String,
-    /// How it is read and written.
+    /// The format on the wire.
     pub format: ContentFormat,
-    /// Its value.
+    /// The schema of the value.
     pub schema: Schema,
-    /// `encoding`.
+    /// The encodings of single properties.
     pub encodings: Vec<Encoding>,
 }
 
-/// How a body is read and written.
+/// The format of a body on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentFormat {
-    /// JSON, `+json`.
+    /// JSON: `application/json`, `+json`.
     Json,
-    /// `application/x-www-form-urlencoded`
+    /// `application/x-www-form-urlencoded`.
     Form,
-    /// `multipart/form-data`
+    /// `multipart/form-data`.
     Multipart,
-    /// `text/*`
+    /// `text/*`.
     Text,
     /// Anything else.
     Bytes,
-    /// Items, one after the other.
+    /// A sequence of items.
     Items(Framing),
 }
 
-/// How items stand one after the other in a body.
+/// How items are separated in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
-    /// `text/event-stream`
+    /// `text/event-stream`.
     Events,
-    /// `application/x-ndjson`, `application/jsonl`
+    /// `application/x-ndjson`, `application/jsonl`.
     Lines,
-    /// `application/json-seq`
+    /// `application/json-seq`.
     Sequence,
 }
 
-/// How one property of a form or multipart body is written.
+/// The encoding of a property of a form or multipart body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoding {
     /// The property.
     pub property: String,
-    /// The part's media type.
+    /// The media type of the part.
     pub content_type: Option<String>,
-    /// The style.
+    /// The serialization style.
     pub style: Style,
-    /// Whether each item is a field of its own.
+    /// Whether each item is a separate field.
     pub explode: bool,
 }
 
 /// A documented response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
-    /// When.
+    /// The status.
     pub status: Status,
-    /// What the document says.
+    /// The description.
     pub description: String,
-    /// Its headers: name in lower case, whether required, explode, value.
+    /// The headers, with names in lower case.
     pub headers: Vec<Parameter>,
-    /// What its body may be.
+    /// The media types of the body.
     pub contents: Vec<Content>,
-    /// The boolean property of its JSON body that says that no later try changes the answer (`x-permanent`).
+    /// The boolean property that says that a retry gives the same response (`x-permanent`).
     pub permanent: Option<String>,
 }
 
-/// Which statuses a response documents.
+/// The status of a documented response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
-    /// One code.
+    /// A status code.
     Code(u16),
-    /// `4XX`.
+    /// A class of codes: 4 for `4XX`.
     Class(u8),
     /// `default`.
     Default,
@@ -219,57 +233,57 @@ pub enum Status {
 /// A security scheme.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecurityScheme {
-    /// Its name in the document.
+    /// The name in the document.
     pub name: String,
-    /// The table row's name: `API_KEY`.
+    /// The name of the table row: `API_KEY`.
     pub constant: Ident,
-    /// The client builder's method: `api_key`.
+    /// The method of the client's builder: `api_key`.
     pub method: Ident,
-    /// What it is.
+    /// The kind.
     pub kind: SchemeKind,
-    /// What the document says.
+    /// The description.
     pub description: Option<String>,
 }
 
-/// How a caller proves itself.
+/// The kind of a security scheme.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemeKind {
-    /// A key in this header.
+    /// An API key in this header.
     ApiKeyHeader(String),
-    /// A key in this query parameter.
+    /// An API key in this query parameter.
     ApiKeyQuery(String),
-    /// A key in this cookie.
+    /// An API key in this cookie.
     ApiKeyCookie(String),
-    /// HTTP basic.
+    /// HTTP basic authentication.
     Basic,
-    /// HTTP bearer, OAuth 2.0, OpenID Connect.
+    /// A bearer token: HTTP bearer, OAuth 2.0, OpenID Connect.
     Bearer,
-    /// Another HTTP scheme.
+    /// Another HTTP authentication scheme, by name.
     Http(String),
     /// A client certificate.
     MutualTls,
 }
 
-/// One scheme that a caller must satisfy.
+/// A security scheme that a request must satisfy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecurityRequirement {
-    /// A place in [`Api::security_schemes`](super::Api::security_schemes).
+    /// An index of [`Api::security_schemes`](super::Api::security_schemes).
     pub scheme: usize,
-    /// Scopes or roles.
+    /// The required scopes or roles.
     pub scopes: Vec<String>,
 }
 
-/// A request that the service makes.
+/// A callback: a request that the server sends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Callback {
-    /// Its name in the document.
+    /// The name in the document.
     pub name: String,
-    /// Where it goes: `{$request.body#/webhook_url}`.
+    /// The expression for its URL: `{$request.body#/webhook_url}`.
     pub expression: String,
-    /// The method, in upper case.
+    /// The HTTP method in upper case.
     pub method: String,
-    /// Its body, if it has one.
+    /// The request body, if it has one.
     pub body: Option<Body>,
-    /// What the document says.
+    /// The documentation.
     pub docs: Docs,
 }

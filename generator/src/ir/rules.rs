@@ -1,68 +1,74 @@
-//! Rules over several fields of one object.
+//! Constraints across several fields of one object.
 
 use super::Literal;
 
-/// A rule over several fields of one object (`x-rules`); field names are wire names.
+/// A constraint across several fields of one object (`x-rules`).
+///
+/// Field names are wire names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CrossRule {
-    /// Where all of `when` hold, all of `require` must.
+    /// If all of `when` hold, all of `require` must hold.
     When {
-        /// The field reported.
+        /// The field named in the violation.
         name: String,
-        /// The condition.
+        /// The condition: fields and their values.
         when: Vec<(String, Literal)>,
-        /// What must hold then.
+        /// The requirement: fields and their values.
         require: Vec<(String, Literal)>,
     },
-    /// At most one of the fields is there.
+    /// At most one of the fields is present.
     NotTogether {
-        /// The field reported.
+        /// The field named in the violation.
         name: String,
         /// The fields.
         fields: Vec<String>,
     },
-    /// At least one of the fields is there.
+    /// At least one of the fields is present.
     AtLeastOne {
-        /// The field reported.
+        /// The field named in the violation.
         name: String,
         /// The fields.
         fields: Vec<String>,
-        /// And above this.
+        /// If set, the field must also be a number above this.
         above: Option<f64>,
     },
-    /// Exactly one of the fields is there.
+    /// Exactly one of the fields is present.
     ExactlyOne {
-        /// The field reported.
+        /// The field named in the violation.
         name: String,
         /// The fields.
         fields: Vec<String>,
     },
-    /// The arrays hold so many items together.
+    /// The total number of items of several arrays has bounds.
     TotalItems {
-        /// The field reported.
+        /// The field named in the violation.
         name: String,
         /// The arrays.
         fields: Vec<String>,
-        /// At least.
+        /// The minimum total.
         minimum: Option<u64>,
-        /// At most.
+        /// The maximum total.
         maximum: Option<u64>,
     },
-    /// A condition of JSON Schema's own: `not`, `if`, `dependentRequired`, alternatives of `required`.
+    /// A condition in JSON Schema's keywords.
+    ///
+    /// From `not`, `if`, `dependentRequired` or alternatives of `required`.
     Holds {
-        /// The field reported.
+        /// The field named in the violation.
         name: String,
         /// The condition.
         condition: Condition,
     },
 }
 
-/// What can be asked of the fields of an object; the runtime's `table::Condition`.
+/// A condition on the fields of an object.
+///
+/// Corresponds to the runtime's `table::Condition`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// The field is there, null or not.
+    /// The field is present, null or not.
     Given(String),
-    /// The field is there, and is this.
+    /// The field is present and has this value.
     Is(String, Literal),
     /// All of these hold.
     All(Vec<Condition>),
@@ -72,12 +78,12 @@ pub enum Condition {
     One(Vec<Condition>),
     /// This does not hold.
     Not(Box<Condition>),
-    /// Where the first holds, the second does.
+    /// If the first holds, the second holds.
     If(Box<Condition>, Box<Condition>),
 }
 
 impl Condition {
-    /// The fields that it speaks of, in order, each as often as it does.
+    /// Returns the fields that the condition names, in order and with repetitions.
     #[must_use]
     pub fn fields(&self) -> Vec<&str> {
         match self {

@@ -1,32 +1,34 @@
-//! A schema where it is used: what Rust sees, and the rules of the wire.
+//! Schemas at their use: the Rust type and the constraints.
 
 use super::{Ident, Module, TypeId};
 
-/// A schema where it is used.
+/// A schema at its use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
-    /// What it is.
+    /// The type with its constraints.
     pub ty: Type,
-    /// Whether `null` is allowed as well.
+    /// Whether `null` is also allowed.
     pub nullable: bool,
-    /// The only values allowed, for what is no enum type of its own; empty: no such rule.
+    /// The only allowed values, if the schema has no enum type.
+    ///
+    /// Empty means no such constraint.
     pub allowed: Vec<Literal>,
 }
 
 impl Schema {
-    /// A schema of this type and no other rule.
+    /// Creates a schema of this type, not nullable and with any value.
     #[must_use]
     pub fn new(ty: Type) -> Self {
         Self { ty, nullable: false, allowed: Vec::new() }
     }
 }
 
-/// What a schema is.
+/// The type of a schema.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Type {
-    /// Anything: `rt::Value`.
+    /// Any JSON value: `rt::Value`.
     Any,
-    /// Nothing: `()`, a response without a body.
+    /// `()`, for a response without a body.
     Unit,
     /// `bool`.
     Boolean,
@@ -34,47 +36,47 @@ pub enum Type {
     Integer(IntegerRules),
     /// `f64`.
     Number(NumberRules),
-    /// A string, or what a string stands for.
+    /// A string, or a type that is a string on the wire.
     Text(TextRules),
     /// Raw bytes: `rt::Bytes`.
     Bytes,
     /// A part of a multipart body: `rt::File`.
     File,
-    /// A body that comes piece by piece; nowhere else.
+    /// A streamed body. Occurs only as the schema of a body.
     Stream(Box<Stream>),
     /// `Vec<T>`.
     Array(Box<ArrayRules>),
-    /// `(A, B)`: an array of so many items, at most [`MAX_TUPLE`](Self::MAX_TUPLE).
+    /// `(A, B)`: an array with a fixed number of items, up to [`Self::MAX_TUPLE`].
     Tuple(Vec<Schema>),
     /// `rt::Map<T>`.
     Map(Box<MapRules>),
-    /// A type of its own.
+    /// A named type.
     Named {
         /// The type.
         id: TypeId,
-        /// Whether it stands behind a `Box`, because it would contain itself.
+        /// Whether it is boxed, because it would otherwise contain itself.
         boxed: bool,
     },
 }
 
 impl Type {
-    /// The runtime reads and writes tuples up to this size.
+    /// The maximum size of a tuple that the runtime supports.
     pub const MAX_TUPLE: usize = 8;
 }
 
-/// A body that comes piece by piece.
+/// A streamed body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stream {
     /// Raw bytes: `rt::ByteStream`.
     Bytes,
     /// Items of this schema: `rt::ItemStream<T>`.
     Items(Schema),
-    /// Events of which this is the data: `rt::ItemStream<rt::Event<T>>`.
+    /// Server-sent events with data of this schema: `rt::ItemStream<rt::Event<T>>`.
     Events(Schema),
 }
 
 impl Stream {
-    /// What the document says of each piece, if it says anything.
+    /// Returns the schema of each item, if there is one.
     #[must_use]
     pub const fn piece(&self) -> Option<&Schema> {
         match self {
@@ -83,7 +85,7 @@ impl Stream {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the schema of each item mutably, if there is one.
     pub const fn piece_mut(&mut self) -> Option<&mut Schema> {
         match self {
             Self::Bytes => None,
@@ -92,27 +94,29 @@ impl Stream {
     }
 }
 
-/// Rules of an integer.
+/// The constraints of an integer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IntegerRules {
     /// The Rust type.
     pub width: Width,
-    /// At least.
+    /// The inclusive minimum.
     pub minimum: Option<i128>,
-    /// Greater than.
+    /// The exclusive minimum.
     pub exclusive_minimum: Option<i128>,
-    /// At most.
+    /// The inclusive maximum.
     pub maximum: Option<i128>,
-    /// Less than.
+    /// The exclusive maximum.
     pub exclusive_maximum: Option<i128>,
-    /// A multiple of; above 0.
+    /// The number that values are a multiple of, above 0.
     pub multiple_of: Option<i128>,
 }
 
 /// The Rust type of an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Width {
-    /// `u16`: only the status of a [`StructRole::Response`](super::StructRole::Response), which has no table row.
+    /// `u16`, only for the status of a response type.
+    ///
+    /// That is a [`StructRole::Response`](super::StructRole::Response), which has no table row.
     U16,
     /// `i32`.
     I32,
@@ -125,33 +129,33 @@ pub enum Width {
     U64,
 }
 
-/// Rules of a number.
+/// The constraints of a number.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NumberRules {
-    /// At least.
+    /// The inclusive minimum.
     pub minimum: Option<f64>,
-    /// Greater than.
+    /// The exclusive minimum.
     pub exclusive_minimum: Option<f64>,
-    /// At most.
+    /// The inclusive maximum.
     pub maximum: Option<f64>,
-    /// Less than.
+    /// The exclusive maximum.
     pub exclusive_maximum: Option<f64>,
-    /// A multiple of; above 0.
+    /// The number that values are a multiple of, above 0.
     pub multiple_of: Option<f64>,
 }
 
-/// Rules of a string.
+/// The constraints of a string.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TextRules {
     /// The Rust type.
     pub ty: TextType,
-    /// At least this many code points.
+    /// The minimum length in code points.
     pub min_length: Option<u64>,
-    /// At most this many code points.
+    /// The maximum length in code points.
     pub max_length: Option<u64>,
-    /// Matches.
+    /// The regular expression.
     pub pattern: Option<PatternId>,
-    /// A form that is checked.
+    /// The format to check.
     pub format: Option<TextFormat>,
 }
 
@@ -169,11 +173,13 @@ pub enum TextType {
     Date,
     /// `rt::Base64`.
     Base64,
-    /// The type at this place in [`Api::foreign_types`](super::Api::foreign_types).
+    /// The type at this index of [`Api::foreign_types`](super::Api::foreign_types).
     Foreign(usize),
 }
 
-/// The forms of strings that are checked; the runtime's `table::Format` has the same names.
+/// The string formats that are checked.
+///
+/// The runtime's `table::Format` has the same names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextFormat {
     /// RFC 3339 date and time.
@@ -194,7 +200,7 @@ pub enum TextFormat {
     Base64,
 }
 
-/// A place in [`Api::patterns`](super::Api::patterns).
+/// An index of [`Api::patterns`](super::Api::patterns).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PatternId(pub usize);
 
@@ -203,53 +209,57 @@ pub struct PatternId(pub usize);
 pub struct Pattern {
     /// The module whose tables use it.
     pub module: Module,
-    /// The static that holds it.
+    /// The name of the static that holds it.
     pub constant: Ident,
-    /// The source, in the syntax of the `regex` crate (translated from ECMA where they differ).
+    /// The expression in the syntax of the `regex` crate, translated from ECMA-262.
     pub source: String,
 }
 
-/// Rules of an array.
+/// The constraints of an array.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrayRules {
-    /// Each item.
+    /// The schema of the items.
     pub items: Schema,
-    /// At least this many.
+    /// The minimum number of items.
     pub min_items: Option<u64>,
-    /// At most this many.
+    /// The maximum number of items.
     pub max_items: Option<u64>,
-    /// No two alike.
+    /// Whether items must be unique.
     pub unique: bool,
 }
 
-/// Rules of a map.
+/// The constraints of a map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapRules {
-    /// Each value.
+    /// The schema of the values.
     pub values: Schema,
-    /// At least this many.
+    /// The minimum number of entries.
     pub min_properties: Option<u64>,
-    /// At most this many.
+    /// The maximum number of entries.
     pub max_properties: Option<u64>,
-    /// Rules on the names.
+    /// The constraints on the names.
     pub names: Option<Box<NameRules>>,
 }
 
-/// Rules on the names of a map, or of what an object holds beside its fields, and on values by their names.
+/// Constraints on the names of map entries, and on values by their names.
+///
+/// Also used for additional properties.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NameRules {
-    /// What each name must be: a text.
+    /// The schema of each name, a string.
     pub each: Option<Schema>,
-    /// The names whose values have rules of their own; nothing, where those of all values are enough.
+    /// The patterns of names, each with the schema of its values.
+    ///
+    /// `None` if the schema of all values is sufficient.
     pub patterns: Vec<(PatternId, Option<Schema>)>,
-    /// The rules of values whose names match none of the patterns.
+    /// The schema of values whose names match none of the patterns.
     pub others: Option<Schema>,
     /// Whether names that match none of the patterns are forbidden.
     pub closed: bool,
 }
 
 impl NameRules {
-    /// The schemas that stand directly in these rules.
+    /// Returns the schemas in these constraints.
     pub fn schemas(&self) -> impl Iterator<Item = &Schema> {
         self.each
             .iter()
@@ -257,14 +267,14 @@ impl NameRules {
             .chain(&self.others)
     }
 
-    /// The same, to be changed.
+    /// Returns the schemas in these constraints mutably.
     pub fn schemas_mut(&mut self) -> impl Iterator<Item = &mut Schema> {
         let patterns = self.patterns.iter_mut().filter_map(|(_, schema)| schema.as_mut());
         self.each.iter_mut().chain(patterns).chain(&mut self.others)
     }
 }
 
-/// A constant of the document.
+/// A constant value in the document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Literal {
     /// `null`.
@@ -282,7 +292,7 @@ pub enum Literal {
 }
 
 impl Literal {
-    /// Whether two constants are the same value, however their numbers are written.
+    /// Returns whether a constant equals a JSON value. Numbers are compared by value.
     #[must_use]
     pub fn is(&self, other: &serde_json::Value) -> bool {
         match self {

@@ -1,31 +1,31 @@
-//! Types of their own: structs, enums, unions, aliases, and the choices among bodies and responses.
+//! Named types: structs, enums, unions, aliases, and documented alternatives.
 
 use super::{CrossRule, Docs, Ident, Literal, Module, NameRules, Schema};
 
-/// A place in [`Api::types`](super::Api::types).
+/// An index of [`Api::types`](super::Api::types).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeId(pub usize);
 
-/// A type that gets an item of its own.
+/// A named type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TypeDef {
-    /// Its place in [`Api::types`](super::Api::types).
+    /// The index in [`Api::types`](super::Api::types).
     pub id: TypeId,
-    /// Where it stands.
+    /// The module.
     pub module: Module,
-    /// Its name.
+    /// The name.
     pub name: Ident,
-    /// The name of its table row, in SCREAMING_SNAKE_CASE.
+    /// The name of its table row in SCREAMING_SNAKE_CASE.
     pub constant: Ident,
-    /// Where it comes from, as a sentence for its docs: ``Schema `Task`.``
+    /// The origin of the type, as a sentence for its docs: ``Schema `Task`.``
     pub provenance: String,
-    /// What the document says.
+    /// The documentation.
     pub docs: Docs,
-    /// What it is.
+    /// The definition.
     pub kind: Kind,
 }
 
-/// What a type is.
+/// The definition of a type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// A struct.
@@ -36,86 +36,90 @@ pub enum Kind {
     IntegerEnum(IntegerEnum),
     /// A union.
     Union(UnionDef),
-    /// A name for a schema that needs no item of its own.
+    /// A type alias.
     Alias(Schema),
-    /// Documented alternatives: bodies, contents, statuses.
+    /// An enum of documented alternatives: media types or responses.
     Choice(Choice),
 }
 
 /// A struct.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructDef {
-    /// What it is for.
+    /// The role.
     pub role: StructRole,
-    /// Its fields.
+    /// The fields.
     pub fields: Vec<Field>,
-    /// The name of the struct of the fields that its constructor asks for (`ResourceFields`), if they are too many for a
-    /// function's arguments (more than seven).
+    /// The name of the struct for the constructor's arguments: `ResourceFields`.
+    ///
+    /// Only if there are more than seven arguments.
     pub fields_struct: Option<Ident>,
-    /// What else its objects may hold.
+    /// The additional properties.
     pub additional: Additional,
-    /// At least this many properties.
+    /// The minimum number of properties.
     pub min_properties: Option<u64>,
-    /// At most this many properties.
+    /// The maximum number of properties.
     pub max_properties: Option<u64>,
-    /// Rules over several fields.
+    /// The constraints across several fields.
     pub rules: Vec<CrossRule>,
 }
 
-/// What a struct is for.
+/// The role of a struct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StructRole {
-    /// An object of the wire.
+    /// A JSON object.
     Object,
-    /// An operation's parameters and body; has no table row of its own.
+    /// The parameters and request body of an operation. Has no table row.
     Input,
-    /// A response's status, headers and body; has no table row of its own.
+    /// The status, headers and body of a response. Has no table row.
     Response,
 }
 
-/// What an object may hold beside its fields.
+/// The additional properties of an object.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "a struct has one of these, so that a box would save nothing")]
 pub enum Additional {
-    /// Anything; it is dropped.
+    /// Allowed, but dropped.
     Ignored,
-    /// Nothing.
+    /// Forbidden.
     Forbidden,
-    /// Values of this schema, kept in this field.
+    /// Allowed, and kept in a field.
     Kept {
         /// The field.
         ident: Ident,
-        /// The values.
+        /// The schema of the values.
         schema: Schema,
-        /// Rules on the names.
+        /// The constraints on the names.
         names: Option<Box<NameRules>>,
     },
 }
 
-/// A field.
+/// A field of a struct.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     /// The wire name.
     pub wire: String,
     /// The Rust name.
     pub ident: Ident,
-    /// The name of the accessor that applies the default, if there is a default: `speed_or_default`.
+    /// The accessor that applies the default, if there is a default: `speed_or_default`.
     pub default_accessor: Option<Ident>,
-    /// Its value.
+    /// The schema of the value.
     pub schema: Schema,
-    /// Whether it must be there.
+    /// Whether the field is required.
     pub required: bool,
-    /// The only value that it can have, of a field that must be there: a boolean, a number, a string or what an enum
-    /// lists. Constructors fill it in.
+    /// The only allowed value of a required field. Constructors fill it in.
+    ///
+    /// A boolean, a number, a string or a value of an enum.
     pub constant: Option<Literal>,
-    /// The value that holds where it is absent.
+    /// The default for an absent field.
     pub default: Option<Literal>,
-    /// What the document says.
+    /// The documentation.
     pub docs: Docs,
 }
 
 impl Field {
-    /// Whether a constructor asks for it: it must be there, and can have more than one value.
+    /// Returns whether the constructor has an argument for the field.
+    ///
+    /// It has one if the field is required and not constant.
     #[must_use]
     pub const fn is_asked(&self) -> bool {
         self.required && self.constant.is_none()
@@ -125,10 +129,11 @@ impl Field {
 /// An enum of strings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnumDef {
-    /// Its values.
+    /// The values.
     pub variants: Vec<EnumVariant>,
-    /// Whether it takes values that the document doesn't name. It does if a response can hold it, because a newer
-    /// server may send them; what only requests hold is closed.
+    /// The variant for values that the document does not list, if the enum is open.
+    ///
+    /// An enum is open if a response can contain it, because a newer server may send new values.
     pub open: Option<Ident>,
 }
 
@@ -139,16 +144,16 @@ pub struct EnumVariant {
     pub wire: String,
     /// The Rust name.
     pub ident: Ident,
-    /// What the document says of it.
+    /// The description.
     pub description: Option<String>,
 }
 
 /// An enum of integers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntegerEnum {
-    /// Its values.
+    /// The values.
     pub variants: Vec<IntegerVariant>,
-    /// The variant for other values, if it is open.
+    /// The variant for other values, if the enum is open (see [`EnumDef::open`]).
     pub open: Option<Ident>,
 }
 
@@ -159,18 +164,18 @@ pub struct IntegerVariant {
     pub wire: i64,
     /// The Rust name.
     pub ident: Ident,
-    /// What the document says of it.
+    /// The description.
     pub description: Option<String>,
 }
 
 /// A union.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnionDef {
-    /// Its variants.
+    /// The variants.
     pub variants: Vec<UnionVariant>,
-    /// The property that tells the variant, and the variant of each of its values.
+    /// The discriminator property, and the index of the variant for each of its values.
     pub discriminator: Option<(String, Vec<(String, usize)>)>,
-    /// The variant for values that fit none, if it is open (see [`EnumDef::open`]).
+    /// The variant for other values, if the union is open (see [`EnumDef::open`]).
     pub open: Option<Ident>,
 }
 
@@ -179,24 +184,26 @@ pub struct UnionDef {
 pub struct UnionVariant {
     /// The Rust name.
     pub ident: Ident,
-    /// Its value.
+    /// The schema of the value.
     pub schema: Schema,
-    /// What its values look like, so that a decoder can tell it from the others.
+    /// The shape of its values, by which a decoder identifies the variant.
     pub shape: Shape,
 }
 
-/// What the values of a schema look like; the runtime's `codec::Shape`.
+/// The shape of the values of a schema.
+///
+/// Corresponds to the runtime's `codec::Shape`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     /// The name for error messages.
     pub name: String,
-    /// The JSON kinds.
+    /// The possible JSON kinds.
     pub kinds: Kinds,
-    /// Properties that must be there.
+    /// The required properties.
     pub required: Vec<String>,
-    /// Properties that are known.
+    /// The known properties.
     pub known: Vec<String>,
-    /// Properties that may only have one of these strings.
+    /// The properties that must have one of these strings.
     pub constants: Vec<(String, Vec<String>)>,
     /// Whether other properties are forbidden.
     pub closed: bool,
@@ -221,33 +228,33 @@ pub struct Kinds {
     pub object: bool,
 }
 
-/// Documented alternatives.
+/// An enum of documented alternatives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// Among what.
+    /// The role.
     pub role: ChoiceRole,
-    /// The alternatives, in the order of the table's rows.
+    /// The alternatives, in the order of the table rows.
     pub variants: Vec<ChoiceVariant>,
 }
 
-/// What a choice is among.
+/// The role of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChoiceRole {
     /// The media types of a body or response.
     Content,
-    /// The successes of an operation.
+    /// The successful responses of an operation.
     Output,
-    /// Documented errors.
+    /// The documented error responses.
     Errors,
 }
 
-/// One alternative.
+/// A documented alternative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChoiceVariant {
     /// The Rust name.
     pub ident: Ident,
-    /// What it holds; [`Type::Unit`](super::Type::Unit): nothing.
+    /// The schema of the payload; [`Type::Unit`](super::Type::Unit) for none.
     pub payload: Schema,
-    /// For the docs: the status and its description, or the media type.
+    /// The text for its docs: the status and its description, or the media type.
     pub docs: String,
 }

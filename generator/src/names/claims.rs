@@ -1,57 +1,64 @@
-//! Names of types and statics, which are claimed from many places before any of them is decided.
+//! Names of types and statics.
+//!
+//! All claims to names are collected before any name is decided.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use super::words::fingerprint;
 
-/// How strong a claim to a name is; the strongest keeps it.
+/// The strength of a claim. The strongest claim to a name gets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
-    /// Made within something else: a property's schema.
+    /// A type nested in something else: the schema of a property.
     Nested,
-    /// Made for an operation as a whole: its input, output, error.
+    /// A type of an operation: its input, output or error.
     Operation,
-    /// The document's own name.
+    /// A component, named by the document.
     Component,
-    /// The generated crate's own.
+    /// An item of the generated crate that is not in the document.
     Fixed,
 }
 
 /// A claim to a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim<S> {
-    /// Where names must differ: a module.
+    /// The namespace in which names must be unique: a module.
     pub space: S,
-    /// How strong it is.
+    /// The strength.
     pub strength: Strength,
-    /// The name, if it is free.
+    /// The preferred name.
     pub short: String,
-    /// The name otherwise.
+    /// The name if the preferred one is taken.
     pub long: String,
-    /// What tells it from all other claims of its space: the place in the document.
+    /// A text that no other claim in the namespace has: the location in the document.
     pub identity: String,
 }
 
-/// All claims of a kind.
+/// A set of claims.
 #[derive(Debug, Default)]
 pub struct Claims<S>(Vec<Claim<S>>);
 
 impl<S: Copy + Eq + Hash> Claims<S> {
-    /// No claims.
+    /// Creates an empty set.
     #[must_use]
     pub fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Makes a claim; the decided name stands at this place in [`decide`](Self::decide)'s answer.
+    /// Adds a claim.
+    ///
+    /// Returns the index of its name in the result of [`decide`](Self::decide).
     pub fn add(&mut self, claim: Claim<S>) -> usize {
         self.0.push(claim);
         self.0.len() - 1
     }
 
-    /// Decides all names. Each claim gets its short name if it is the strongest claim to it and the only one of its
-    /// strength; else its long name if nobody else wants that; else the long name and a hash of its identity.
+    /// Decides all names, independently of the order of the claims.
+    ///
+    /// A claim gets its short name if it is the only claim with the highest strength for that name. Otherwise
+    /// it gets its long name if no other claim needs it. Otherwise it gets the long name and a hash of its
+    /// identity.
     #[must_use]
     pub fn decide(self) -> Vec<String> {
         let mut strongest: HashMap<(S, &str), (Strength, usize)> = HashMap::with_capacity(self.0.len());
@@ -94,7 +101,9 @@ impl<S: Copy + Eq + Hash> Claims<S> {
 }
 
 impl<S: Copy + Eq + Hash> Claim<S> {
-    /// The long name and a hash of the identity. What one place makes several times is numbered before it is hashed.
+    /// Returns the long name with a hash of the identity.
+    ///
+    /// Claims with the same identity are numbered before hashing.
     fn marked(&self, used: &mut HashSet<(S, String)>) -> String {
         let is_type = self.long.contains(|character: char| character.is_ascii_lowercase());
         let mut count = 0_usize;

@@ -1,9 +1,9 @@
-//! Names that follow from HTTP: statuses, media types, and operations without a name of their own.
+//! Names of statuses, media types, and operations without an `operationId`.
 
 use super::words::Words;
 use crate::ir::Status;
 
-/// The variant of a status: its reason phrase, `NotFound`.
+/// Returns the variant name of a status, its reason phrase: `NotFound`.
 #[must_use]
 pub fn status_name(status: Status) -> String {
     match status {
@@ -86,7 +86,7 @@ fn reason(code: u16) -> Option<&'static str> {
     })
 }
 
-/// The text that names a media type among others: `json`, `problem+json`, `text csv`, `image`.
+/// Returns a short name for a media type: `json`, `problem+json`, `text csv`, `image`.
 #[must_use]
 pub fn media_type_name(media_type: &str) -> String {
     match media_type {
@@ -105,7 +105,7 @@ pub fn media_type_name(media_type: &str) -> String {
     }
 }
 
-/// The name of an operation without an `operationId`: `get_v1_icons_by_id`.
+/// Returns the name of an operation without an `operationId`: `get_v1_icons_by_id`.
 #[must_use]
 pub fn derived_operation_id(method: &str, path: &str) -> String {
     let mut text = method.to_lowercase();

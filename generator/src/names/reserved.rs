@@ -1,6 +1,6 @@
-//! Names that a document can't have for itself: keywords, and what generated code names bare.
+//! Reserved names: keywords, and names that generated code uses itself.
 
-/// Keywords that may be raw identifiers (editions up to 2024, reserved ones included).
+/// The keywords of all editions up to 2024 that can be raw identifiers.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
@@ -8,18 +8,18 @@ const KEYWORDS: &[&str] = &[
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Keywords that may not.
+/// The keywords that can't be raw identifiers.
 const NEVER_RAW: &[&str] = &["self", "Self", "super", "crate", "_"];
 
-/// Whether a word is no name: a keyword of any edition, or `_`.
+/// Returns whether a word is a keyword of any edition, or `_`.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    // Keywords are short, and all but `Self` in lower case.
+    // All keywords are short and, except `Self`, in lower case.
     word.len() <= 8
         && (word == "Self" || word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'))
         && (KEYWORDS.contains(&word) || NEVER_RAW.contains(&word))
 }
 
-/// Types and traits that generated code names without a path.
+/// The types, traits and variants that generated code uses without a path.
 const BARE: &[&str] = &[
     "Arc",
     "AsRef",
@@ -67,7 +67,7 @@ const BARE: &[&str] = &[
     "Vec",
 ];
 
-/// Modules, features and methods that generated crates have of their own.
+/// The modules, features and builder methods that generated crates define themselves.
 const MODULES: &[&str] = &[
     "all",
     "build",
@@ -97,11 +97,15 @@ const MODULES: &[&str] = &[
     "types",
 ];
 
-/// Methods that a generated client has of its own, and those of the prelude that would be called in their stead because
-/// they take `self` by value.
+/// The names that the methods of a generated client can't have.
+///
+/// These are its own methods, and the methods of the prelude that take `self` by value: a call would resolve
+/// to these.
 const METHODS: &[&str] = &["builder", "call", "clone", "into", "new", "runtime", "try_into"];
 
-/// Methods that a generated client's builder has of its own, and those of the prelude that take `self` by value.
+/// The names that the setters of a client's builder can't have.
+///
+/// These are its own methods, and the methods of the prelude that take `self` by value.
 const SETTINGS: &[&str] = &[
     "base_url",
     "build",
@@ -119,7 +123,7 @@ const SETTINGS: &[&str] = &[
     "user_agent",
 ];
 
-/// The identifier, raw or changed if it is a keyword.
+/// Escapes a keyword: `r#type`, `self_`. Returns any other name as it is.
 pub(super) fn escape(name: String) -> String {
     if NEVER_RAW.contains(&name.as_str()) {
         format!("{name}_")
@@ -130,12 +134,12 @@ pub(super) fn escape(name: String) -> String {
     }
 }
 
-/// The type's name, or another if generated code needs it bare.
+/// Returns the name of a type, changed if generated code uses that name without a path.
 pub(super) fn free_type(name: String) -> String {
     if BARE.contains(&name.as_str()) { format!("{name}Model") } else { name }
 }
 
-/// The module's name, or another if the crates have it or it is a keyword.
+/// Returns the name of a module, changed if the crates define it or if it is a keyword.
 pub(super) fn free_module(name: String) -> String {
     if MODULES.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) {
         format!("{name}_family")
@@ -144,12 +148,12 @@ pub(super) fn free_module(name: String) -> String {
     }
 }
 
-/// The setting's name, or another if the client's builder has it.
+/// Returns the name of a setter, changed if the client's builder defines it.
 pub(super) fn free_setting(name: String) -> String {
     if SETTINGS.contains(&name.as_str()) { format!("{name}_credential") } else { escape(name) }
 }
 
-/// The method's name, or another if the client has it.
+/// Returns the name of a method, changed if the client defines it.
 pub(super) fn free_method(name: String) -> String {
     if METHODS.contains(&name.as_str()) { format!("{name}_operation") } else { escape(name) }
 }

@@ -1,4 +1,4 @@
-//! Names of one space that must differ: fields of a struct, variants of an enum, methods, modules.
+//! Unique names within a namespace: fields, variants, methods, modules.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,22 +7,22 @@ use super::{
     words::{Words, fingerprint},
 };
 
-/// How the names of a space are written.
+/// The style of the names in a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// `snake_case`
+    /// `snake_case`.
     Field,
-    /// `PascalCase`
+    /// `PascalCase`.
     Variant,
-    /// `snake_case`, free of what a client has
+    /// `snake_case`, without the names of a client's own methods.
     Method,
-    /// `snake_case` in ASCII, free of what a crate has
+    /// `snake_case` in ASCII, without the names of a crate's own modules.
     Family,
-    /// `snake_case`, free of what a client's builder has
+    /// `snake_case`, without the names of a client builder's own methods.
     Setting,
-    /// `PascalCase`, free of what generated code names bare
+    /// `PascalCase`, without the names that generated code uses without a path.
     Type,
-    /// `SCREAMING_SNAKE_CASE`
+    /// `SCREAMING_SNAKE_CASE`.
     Constant,
 }
 
@@ -49,7 +49,9 @@ impl Style {
     }
 }
 
-/// The Rust names of these texts, which differ from each other; the names differ, too, and none depends on the order.
+/// Returns a unique Rust name for each text. The texts must be unique.
+///
+/// The names don't depend on the order of the texts.
 #[must_use]
 pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
     let mut names: Vec<String> = texts.iter().map(|text| style.write(&Words::of(text))).collect();
@@ -101,7 +103,7 @@ pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
     names
 }
 
-/// The places of each name, in the order of the names' first places.
+/// Groups the indices by name, in the order of first occurrence.
 fn groups(names: &[String]) -> Vec<Vec<usize>> {
     let mut index: HashMap<&str, usize> = HashMap::with_capacity(names.len());
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -121,7 +123,7 @@ fn at(names: &[String], place: usize) -> String {
     names.get(place).cloned().unwrap_or_default()
 }
 
-/// The one text of a group that is its own Rust name.
+/// Returns the index of the text that equals its Rust name, if the group has one.
 fn keeper(group: &[usize], texts: &[&str], names: &[String]) -> Option<usize> {
     group.iter().copied().find(|place| {
         let name = names.get(*place).map_or("", |name| name.strip_prefix("r#").unwrap_or(name));
@@ -129,7 +131,7 @@ fn keeper(group: &[usize], texts: &[&str], names: &[String]) -> Option<usize> {
     })
 }
 
-/// The word for how a text is cased.
+/// Returns the name of a text's case.
 fn case_of(text: &str) -> &'static str {
     let upper = text.chars().any(char::is_uppercase);
     let lower = text.chars().any(char::is_lowercase);

@@ -177,7 +177,7 @@ fn claims_are_settled_by_strength_and_never_by_order() {
     let mut twins = Claims::new();
     all.iter().chain([&twice]).for_each(|claim| _ = twins.add(claim.clone()));
     let names = twins.decide();
-    assert_ne!(names[5], names[7], "one place may make two types");
+    assert_ne!(names[5], names[7], "claims with the same identity must get different names");
     let expected = ["PetOwnerField", "PetOwner", "CatNameField", "CatNameItem", "GetPetInput"];
     let mut forwards = Claims::new();
     all.iter().for_each(|claim| _ = forwards.add(claim.clone()));

@@ -1,23 +1,25 @@
-//! Words: what a text is made of, before it has a case.
+//! Splits a text into words, the basis for names in any case.
 
 use deunicode::deunicode;
 use heck::ToSnakeCase;
 
-/// How long a name gets, in bytes: a family's is that of a file, of which systems take 255.
+/// The maximum length of a name in bytes.
+///
+/// Module names are file names, and file systems allow 255 bytes.
 const MAX_LENGTH: usize = 200;
 
-/// The words of a text, in lower case; never empty.
+/// The words of a text in lower case. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words(Vec<String>);
 
 impl Words {
-    /// The words of a text, with the symbols spelled that would vanish at its ends.
+    /// Splits a text, and spells out the symbols at its start and end.
     #[must_use]
     pub fn of(text: &str) -> Self {
         Self::split(&spell(text, false))
     }
 
-    /// The words of a text, with every symbol spelled.
+    /// Splits a text, and spells out every symbol.
     #[must_use]
     pub fn spelled_out(text: &str) -> Self {
         Self::split(&spell(text, true))
@@ -29,7 +31,7 @@ impl Words {
         Self(if words.is_empty() { vec!["empty".to_owned()] } else { bounded(words) })
     }
 
-    /// The words in ASCII, transliterated: what rustc and file systems take as the name of a module's file.
+    /// Transliterates the words to ASCII, for the names of modules and their files.
     #[must_use]
     pub fn ascii(&self) -> Self {
         if self.0.iter().all(|word| word.is_ascii()) {
@@ -38,27 +40,27 @@ impl Words {
         Self::split(&self.0.iter().map(|word| deunicode(word)).collect::<Vec<_>>().join(" "))
     }
 
-    /// `snake_case`
+    /// Joins the words in `snake_case`.
     #[must_use]
     pub fn snake(&self) -> String {
         let joined = self.0.join("_");
         if begins_with_letter(&joined) { joined } else { format!("n_{joined}") }
     }
 
-    /// `SCREAMING_SNAKE_CASE`
+    /// Joins the words in `SCREAMING_SNAKE_CASE`.
     #[must_use]
     pub fn screaming(&self) -> String {
         self.snake().to_uppercase()
     }
 
-    /// `PascalCase`
+    /// Joins the words in `PascalCase`.
     #[must_use]
     pub fn pascal(&self) -> String {
         let joined = self.after("");
         if begins_with_letter(&joined) { joined } else { format!("N{joined}") }
     }
 
-    /// `PascalCase`, put after the beginning of a name.
+    /// Appends the words in `PascalCase` to the beginning of a name.
     #[must_use]
     pub fn after(&self, beginning: &str) -> String {
         let mut name = beginning.to_owned();
@@ -75,7 +77,7 @@ impl Words {
     }
 }
 
-/// Words that are too long for a name become their beginning, and a hash of all of them.
+/// Cuts words that are too long for a name, and appends a hash of all of them.
 fn bounded(words: Vec<String>) -> Vec<String> {
     let joined = words.join("_");
     if joined.len() <= MAX_LENGTH {
@@ -86,7 +88,9 @@ fn bounded(words: Vec<String>) -> Vec<String> {
     kept.chain([fingerprint(&joined)]).collect()
 }
 
-/// A short hash of a text (FNV-1a), for names that nothing else can tell apart: the same on every machine.
+/// Returns a short hash of a text (FNV-1a), the same on every machine.
+///
+/// It makes names unique that can't be distinguished otherwise.
 #[must_use]
 pub fn fingerprint(text: &str) -> String {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -99,12 +103,12 @@ fn begins_with_letter(text: &str) -> bool {
     text.chars().next().is_some_and(unicode_ident::is_xid_start)
 }
 
-/// Whether a character, next to another such, would need something between them.
+/// Returns whether a character needs a separator from another such character.
 fn is_digit_like(character: char) -> bool {
     character.is_numeric()
 }
 
-/// Replaces symbols by words, surrounded by spaces: all of them, or only those that would vanish.
+/// Replaces symbols by words: all of them, or only those at the ends.
 fn spell(text: &str, all: bool) -> String {
     let characters: Vec<char> = text.chars().collect();
     let first = characters.iter().position(|character| is_word(*character));
@@ -122,7 +126,7 @@ fn spell(text: &str, all: bool) -> String {
             ('*', (Some(before), Some(after))) if before.is_numeric() && after.is_numeric() => "x",
             ('&', _) => " and ",
             _ if inside && !all => " ",
-            // What often ends or begins a name without a meaning.
+            // These often start or end a name without a meaning.
             (
                 '_' | ' ' | '\t' | '\n' | '\r' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '`' | ','
                 | ';',
@@ -146,7 +150,7 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric()
 }
 
-/// A letter or digit: itself where Rust takes it in an identifier, else its code.
+/// Appends a letter or digit, or its code if Rust does not allow it in an identifier.
 fn spell_word(character: char, spelled: &mut String) {
     if unicode_ident::is_xid_continue(character) {
         spelled.push(character);

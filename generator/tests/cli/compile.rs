@@ -1,4 +1,4 @@
-//! What `generate` writes compiles as it is.
+//! Compiles a generated workspace.
 
 use std::{
     fs,
@@ -12,17 +12,19 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Runs cargo in a generated workspace and returns its output. The workspace gets this project's lock, whose packages are
-/// on this machine already, and shares this project's target folder and profile, where most of them are built already.
+/// Runs cargo in a generated workspace and returns its output.
+///
+/// Copies this project's lock file, whose packages are already downloaded, and shares this project's target folder and
+/// profile, so that dependencies are not compiled again.
 pub fn cargo(workspace: &Path, arguments: &[&str]) -> String {
-    fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("the project has a Cargo.lock");
+    fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("cannot copy Cargo.lock");
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(workspace)
         .args(arguments)
         .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."))
         .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
         .output()
-        .expect("cargo can be run");
+        .expect("cannot run cargo");
     let text =
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     assert!(output.status.success(), "`cargo {}` failed:\n{text}", arguments.join(" "));
@@ -38,7 +40,10 @@ fn a_generated_workspace_compiles() {
     assert_eq!(warnings, "");
     cargo(&workspace, &["fmt", "--all", "--check"]);
     let tree = cargo(&workspace, &["tree", "--offline", "--package", "cli-pets-models", "--prefix", "none"]);
-    assert!(!tree.contains("http") && !tree.contains("tokio"), "models have no HTTP dependency:\n{tree}");
+    assert!(
+        !tree.contains("http") && !tree.contains("tokio"),
+        "models must not depend on HTTP crates:\n{tree}"
+    );
     let status = scratch.run(&["generate", "pets.yaml", "--out", "out", "--name", "cli-pets", "--check"]);
     status.exits(0);
 }

@@ -1,4 +1,4 @@
-//! `openapi-crates.toml`.
+//! Tests of the settings file `openapi-crates.toml`.
 
 use crate::{
     compile::cargo,
@@ -32,7 +32,7 @@ fn mistakes_have_places() {
     scratch
         .run(&["generate", "pets.yaml", "--config", "nowhere.toml"])
         .exits(2)
-        .tells("`nowhere.toml` can't be read");
+        .tells("cannot read `nowhere.toml`");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn operations_are_left_out() {
         .tells("\nerror: openapi-crates.toml:3:3: `GET /nowhere` is");
 }
 
-/// What is set has an effect, or is told with its place.
+/// A setting without effect is reported with its source location.
 #[test]
 fn nothing_is_set_in_vain() {
     let scratch = Scratch::new();
@@ -84,7 +84,7 @@ fn nothing_is_set_in_vain() {
     let ran = scratch
         .run(&generate)
         .exits(0)
-        .tells("warning: openapi-crates.toml:5:1: nothing in `types` or `derives`");
+        .tells("warning: openapi-crates.toml:5:1: unused dependency `a`: nothing in `types` or `derives`");
     assert!(!ran.err.contains("b-c"), "{ran:?}");
 }
 
@@ -100,7 +100,7 @@ fn modules_by_path() {
     assert!(!scratch.path("out/server/src/stores.rs").exists());
 }
 
-/// A type of someone else's for `date-time`, one of the standard library's for `ipv4`, and more derives.
+/// Uses a type of another crate, a type of the standard library, and more derives.
 #[test]
 fn types_and_derives_of_ones_own() {
     let scratch = Scratch::new();
@@ -130,7 +130,9 @@ fn types_and_derives_of_ones_own() {
     cargo(&scratch.path("out"), &["check", "--offline", "--quiet", "--workspace"]);
 }
 
-/// All that can be derived is, on types that hold numbers, files, any JSON, enums, each other and themselves.
+/// A derive is left out only on types that can't have it.
+///
+/// The reasons are numbers, files, any JSON values, enums, and types that contain these or each other.
 #[test]
 fn derives_are_left_out_where_they_can_not_be() {
     let scratch = Scratch::new();

@@ -1,6 +1,6 @@
-//! The command line, as people and scripts use it.
+//! End-to-end tests of the command line.
 
-// All of this is test code, to clippy as well.
+// Lets clippy treat the whole crate as test code.
 #![cfg(test)]
 
 mod compile;

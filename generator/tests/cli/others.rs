@@ -1,4 +1,4 @@
-//! `lint`, `explain`, and the help.
+//! Tests of `lint`, `explain` and `--help`.
 
 use crate::support::{PETS, Scratch};
 
@@ -6,7 +6,7 @@ use crate::support::{PETS, Scratch};
 fn lint_tells_everything_and_writes_nothing() {
     let scratch = Scratch::new();
     let ran = scratch.run(&["lint", "pets.yaml"]).exits(0);
-    assert_eq!((&*ran.out, &*ran.err), ("pets.yaml: no findings\n", ""));
+    assert_eq!((&*ran.out, &*ran.err), ("pets.yaml: no errors or warnings\n", ""));
 
     let odd: String =
         (0..9).map(|number| format!("    Odd{number}: {{type: string, format: odd{number}}}\n")).collect();
@@ -28,7 +28,7 @@ fn lint_tells_everything_and_writes_nothing() {
     assert_eq!(scratch.files(".").len(), 2);
 }
 
-/// What OpenAPI says must not be is an error, and `generate` goes on after it.
+/// A violation of the specification is an error in `lint`, a warning in `generate`.
 #[test]
 fn broken_musts_are_errors_of_lint_alone() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! Runs the command in a folder of its own.
+//! Runs the command line in a temporary folder.
 
 use std::{
     fs,
@@ -11,17 +11,17 @@ use std::{
 /// A small document.
 pub const PETS: &str = include_str!("pets.yaml");
 
-/// A folder that is gone when the test is over.
+/// A temporary folder, removed on drop.
 pub struct Scratch(pub PathBuf);
 
 impl Scratch {
-    /// A folder that holds `pets.yaml`.
+    /// Creates a folder with `pets.yaml`.
     pub fn new() -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("openapi-crates-{}-{number}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder for the test can be made");
-        let scratch = Self(folder.canonicalize().expect("it was just made"));
+        fs::create_dir_all(&folder).expect("cannot create a temporary folder");
+        let scratch = Self(folder.canonicalize().expect("cannot canonicalize the temporary folder"));
         scratch.put("pets.yaml", PETS);
         scratch
     }
@@ -32,15 +32,15 @@ impl Scratch {
 
     pub fn put(&self, path: &str, text: &str) {
         let path = self.path(path);
-        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("the folder can be made");
-        fs::write(path, text).expect("the file can be written");
+        fs::create_dir_all(path.parent().expect("the path has no parent")).expect("cannot create the folder");
+        fs::write(path, text).expect("cannot write the file");
     }
 
     pub fn read(&self, path: &str) -> String {
         fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    /// Every file below a folder, by path and text.
+    /// Returns every file below a folder as path and text, sorted by path.
     pub fn files(&self, folder: &str) -> Vec<(PathBuf, String)> {
         let mut files = Vec::new();
         let mut folders = vec![self.path(folder)];
@@ -50,7 +50,7 @@ impl Scratch {
                 if path.is_dir() {
                     folders.push(path);
                 } else {
-                    files.push((path.clone(), fs::read_to_string(path).expect("it is text")));
+                    files.push((path.clone(), fs::read_to_string(path).expect("cannot read the file")));
                 }
             }
         }
@@ -58,12 +58,12 @@ impl Scratch {
         files
     }
 
-    /// Runs the command here.
+    /// Runs the command in this folder.
     pub fn run(&self, arguments: &[&str]) -> Ran {
         self.run_with(arguments, "")
     }
 
-    /// Runs the command here, with this on standard input.
+    /// Runs the command in this folder, with this standard input.
     pub fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
         run(&self.0, arguments, input)
     }
@@ -75,7 +75,7 @@ impl Drop for Scratch {
     }
 }
 
-/// How a command ended, and what it said.
+/// The exit code and the output of a command.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,
@@ -84,14 +84,14 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Fails unless the command ended like this.
+    /// Asserts the exit code.
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, code, "{self:#?}");
         self
     }
 
-    /// Fails unless standard error says this.
+    /// Asserts that standard error contains this text.
     #[track_caller]
     pub fn tells(self, text: &str) -> Self {
         assert!(self.err.contains(text), "{text:?} is not in:\n{}", self.err);
@@ -107,13 +107,13 @@ fn run(folder: &Path, arguments: &[&str], input: &str) -> Ran {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the command can be run");
-    // A command that reads nothing may have closed its end already.
-    let _ = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("the command ends");
+        .expect("cannot run the command");
+    // Writing fails if the command has ended without reading its input.
+    let _ = child.stdin.take().expect("standard input is not piped").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("cannot wait for the command");
     Ran {
-        code: output.status.code().expect("it was not killed"),
-        out: String::from_utf8(output.stdout).expect("it writes text"),
-        err: String::from_utf8(output.stderr).expect("it writes text"),
+        code: output.status.code().expect("the command was killed by a signal"),
+        out: String::from_utf8(output.stdout).expect("standard output is not UTF-8"),
+        err: String::from_utf8(output.stderr).expect("standard error is not UTF-8"),
     }
 }

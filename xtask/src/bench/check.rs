@@ -1,4 +1,4 @@
-//! What the compiler takes to check what a generator wrote, with the dependencies built.
+//! Measures `cargo check` of generated code, with its dependencies already built.
 
 use std::{
     fs,
@@ -14,18 +14,19 @@ use crate::{
     project,
 };
 
-/// What a check may take: the machine is to survive it.
+/// The limits of a check, which protect the machine.
 const LIMITS: Limits = Limits { time: Duration::from_secs(900), memory: 16 << 20 };
 
-/// How a check went.
+/// The result of a check.
 pub struct Checked {
     pub spent: Spent,
     pub errors: usize,
     pub warnings: usize,
 }
 
-/// Checks the package or workspace in `folder`, all features, without an incremental cache. What it depends on is built
-/// before, while the packages are empty.
+/// Checks the package or workspace in `folder` with all features, not incrementally.
+///
+/// A first run builds the dependencies, while the sources of the packages are replaced by empty libraries.
 pub fn check(folder: &Path, target: &Path, log: &Path) -> Result<Checked> {
     let sources = sources(folder)?;
     for path in &sources {
@@ -37,14 +38,14 @@ pub fn check(folder: &Path, target: &Path, log: &Path) -> Result<Checked> {
     }
     let built = built?;
     if built.errors > 0 {
-        bail!("what it depends on can't be built");
+        bail!("cannot build the dependencies");
     }
     run(folder, target, log)
 }
 
-/// The folders `src` of the packages: of `folder` itself, or of those right below it.
+/// Returns the `src` folders of the packages in `folder` and directly below it.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("{} can't be listed", folder.display()))?;
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let below = entries.flatten().map(|entry| entry.path());
     let sources: Vec<PathBuf> = std::iter::once(folder.to_owned())
         .chain(below)
@@ -53,22 +54,24 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
         .filter(|source| source.join("lib.rs").is_file())
         .collect();
     if sources.is_empty() {
-        bail!("{} holds no library", folder.display());
+        bail!("no library in {}", folder.display());
     }
     Ok(sources)
 }
 
-/// Puts an empty library in the place of a package's sources.
+/// Replaces the sources of a package by an empty library.
 fn empty(source: &Path) -> Result<()> {
-    let failed = || format!("{} can't be emptied", source.display());
+    let failed = || format!("cannot replace {} by an empty library", source.display());
     fs::rename(source, source.with_extension("kept")).with_context(failed)?;
     fs::create_dir(source).with_context(failed)?;
     fs::write(source.join("lib.rs"), "").with_context(failed)
 }
 
-/// Puts them back, as something new: cargo goes by the time of the last change.
+/// Restores the sources of a package.
+///
+/// They get a new modification time, so that cargo compiles them again.
 fn restore(source: &Path) -> Result<()> {
-    let failed = || format!("{} can't be restored", source.display());
+    let failed = || format!("cannot restore {}", source.display());
     fs::remove_dir_all(source).with_context(failed)?;
     fs::rename(source.with_extension("kept"), source).with_context(failed)?;
     let library = source.join("lib.rs");
@@ -83,7 +86,7 @@ fn run(folder: &Path, target: &Path, log: &Path) -> Result<Checked> {
     let (spent, ended) = Spent::on(&mut command, log, LIMITS)?;
     let messages: Vec<Message> = ended.output.lines().filter_map(Message::parse).collect();
     if !messages.iter().any(|message| matches!(message, Message::Finished)) {
-        bail!("cargo: {}", ended.errors.lines().next().unwrap_or("it ended without a word"));
+        bail!("cargo: {}", ended.errors.lines().next().unwrap_or("ended without a message"));
     }
     let said: Vec<&Diagnostic> = messages
         .iter()

@@ -1,4 +1,6 @@
-//! A document with fewer operations, for seeing whether the time per operation depends on how many there are.
+//! Cuts a document down to fewer operations.
+//!
+//! This shows how the time per operation depends on their number.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +8,12 @@ use serde_json::{Map, Value};
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// How many operations a document has.
+/// Returns the number of operations in a document.
 pub fn operations(document: &Value) -> usize {
     places(document).len()
 }
 
-/// The path and method of each operation.
+/// Returns the path and method of each operation.
 fn places(document: &Value) -> Vec<(&str, &str)> {
     let mut places = Vec::new();
     for (path, item) in document.get("paths").and_then(Value::as_object).into_iter().flatten() {
@@ -21,7 +23,9 @@ fn places(document: &Value) -> Vec<(&str, &str)> {
     places
 }
 
-/// The document with so many of its operations, taken evenly from all, and the components that they need.
+/// Returns the document with `count` of its operations, evenly distributed.
+///
+/// Components that the operations don't need are removed.
 pub fn cut(document: &Value, count: usize) -> Value {
     let places = places(document);
     let count = count.min(places.len());
@@ -55,7 +59,7 @@ pub fn cut(document: &Value, count: usize) -> Value {
     cut
 }
 
-/// The references that lead from the paths, through any others.
+/// Returns the components that the paths refer to, directly or indirectly.
 fn needed(document: &Value) -> BTreeSet<String> {
     let mut needed = BTreeSet::new();
     let mut values: Vec<&Value> = document.get("paths").into_iter().collect();
@@ -64,7 +68,7 @@ fn needed(document: &Value) -> BTreeSet<String> {
             Value::Array(items) => values.extend(items),
             Value::Object(entries) => values.extend(entries.values()),
             Value::String(text) if text.starts_with("#/components/") => {
-                // A reference may lead into the midst of a component.
+                // A reference may point to a node inside a component.
                 let component: Vec<&str> = text.split('/').take(4).collect();
                 if needed.insert(component.join("/").replace("~1", "/").replace("~0", "~")) {
                     values.extend(document.pointer(component.join("/").trim_start_matches('#')));

@@ -1,4 +1,4 @@
-//! `cargo xtask bench generate`: what it takes to generate documents, and to compile what comes of them.
+//! `cargo xtask bench generate`: measures generating and compiling crates.
 
 use std::{
     fs,
@@ -26,62 +26,62 @@ use crate::{
 pub const EXAMPLES: &str = "\
 Examples:
   cargo xtask bench generate
-      this project's own spec
+      measure this project's own spec
 
   cargo xtask bench generate api.github.com.json --rivals
-      a document of one's own, beside openapi-to-rust, oas3-gen and cargo-progenitor, as far as they are installed
+      compare a document with openapi-to-rust, oas3-gen and cargo-progenitor, as far as they are installed
 
   cargo xtask bench generate --dir documents --runs 9 --rivals --check
-      all documents of a folder, the median of nine runs each, and `cargo check` of what was generated
+      measure all documents of a folder, nine runs each, and run `cargo check` on the generated code
 
-Each run is a process of its own, from the document to the last file written; the memory is its peak, and `cpu` is what it
-had of the processors, which tells more where other work is done. A document of more than 300 operations is also cut
-down to fewer, to show what an operation costs as their number grows. What others take is also given as a multiple of
-ours. `--check` checks all packages that a program wrote, with what they depend on built before; the memory is that of
-all compilers at a time.";
+Each run is a separate process, measured from start to end; the table shows the median run. `memory` is the peak
+resident memory. `cpu` is the processor time, which is more reliable on a busy machine. A document with more than 300
+operations is also measured cut down to fewer, to show the cost per operation. The values of other generators are also
+given as multiples of ours. `--check` runs `cargo check` on all generated packages, with their dependencies already
+built; its memory is the sum over all compiler processes.";
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Documents; this project's own spec if there is neither any nor a folder
+    /// Measure these documents; default, without --dir: this project's own spec
     documents: Vec<PathBuf>,
-    /// All documents of this folder as well
+    /// Measure all documents of this folder too
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
-    /// Of these, only those of so many kilobytes and more
+    /// Skip documents of --dir that are smaller than this
     #[arg(long, value_name = "KILOBYTES", default_value_t = 0)]
     larger: u64,
-    /// How often each is generated; the median counts
+    /// Generate each document this many times, and report the median run
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Check what was generated with cargo, too
+    /// Run `cargo check` on the generated code too
     #[arg(long)]
     check: bool,
-    /// Measure other generators, too: those in this folder, or else on the PATH
+    /// Measure other generators too, found in this folder or on the PATH
     #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
     rivals: Option<Option<PathBuf>>,
 }
 
-/// To how many operations a large document is cut down.
+/// The numbers of operations that a large document is cut down to.
 const CUTS: [usize; 4] = [100, 300, 600, 1200];
 
-/// What a generator may take.
+/// The limits of a generator.
 const LIMITS: Limits = Limits { time: Duration::from_secs(300), memory: 8 << 20 };
 
-/// Where documents and output go, below the project's root.
+/// The folder for documents and output, relative to the project's root.
 const FOLDER: &str = "target/bench-generate";
 
-/// What is measured of one document.
+/// A document to measure.
 struct Subject {
     name: String,
     path: PathBuf,
     operations: usize,
 }
 
-/// What was measured of a program and a document.
+/// The measurements of a program on a document.
 struct Measured {
     spent: Spent,
     lines: usize,
-    /// How the check went; nothing if it was not asked for.
+    /// The result of the check, if it was requested.
     checked: Option<Result<Checked>>,
 }
 
@@ -109,8 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         for count in CUTS.into_iter().filter(|count| subject.operations > 300 && *count <= subject.operations)
         {
             let (path, cut) = (folder.join("cut.json"), cut::cut(&value, count));
-            fs::write(&path, cut.to_string())
-                .with_context(|| format!("{} can't be written", path.display()))?;
+            fs::write(&path, cut.to_string()).with_context(|| format!("cannot write {}", path.display()))?;
             let subject = Subject::new(format!("{}, {count} of its operations", subject.name), path, &cut);
             row(&subject, &subject.name, &measure(&ours, &subject, arguments, false, &folder)?, None);
         }
@@ -130,15 +129,15 @@ fn documents(arguments: &Arguments) -> Result<Vec<PathBuf>> {
     }
     documents
         .into_iter()
-        .map(|path| fs::canonicalize(&path).with_context(|| format!("{} can't be read", path.display())))
+        .map(|path| fs::canonicalize(&path).with_context(|| format!("cannot read {}", path.display())))
         .collect()
 }
 
 fn read(path: &Path) -> Result<Value> {
-    let text = fs::read_to_string(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     match Document::parse(&path.to_string_lossy(), &text).document {
         Some(document) => Ok(document.root().to_json()),
-        None => bail!("{} is no document", path.display()),
+        None => bail!("{} is not valid JSON or YAML", path.display()),
     }
 }
 
@@ -148,7 +147,9 @@ impl Subject {
     }
 }
 
-/// The median of several runs, each into an empty folder, and a check of what the last of them wrote.
+/// Runs a program several times, each time into an empty folder.
+///
+/// Returns the median, and the check of the last output.
 fn measure(
     program: &Program,
     subject: &Subject,
@@ -160,9 +161,9 @@ fn measure(
     let mut runs = Vec::new();
     for _ in 0..arguments.runs {
         if output.exists() {
-            fs::remove_dir_all(&output).with_context(|| format!("{} can't be removed", output.display()))?;
+            fs::remove_dir_all(&output).with_context(|| format!("cannot remove {}", output.display()))?;
         }
-        fs::create_dir_all(&output).with_context(|| format!("{} can't be made", output.display()))?;
+        fs::create_dir_all(&output).with_context(|| format!("cannot create {}", output.display()))?;
         let (spent, ended) = Spent::on(&mut program.generate(&subject.path, &output), &log, LIMITS)?;
         if lines_below(&output)? == 0 {
             bail!("nothing was generated: {}", reason(&ended));
@@ -179,15 +180,17 @@ fn measure(
     Ok(Measured { spent, lines, checked })
 }
 
-/// Why a program wrote nothing, as its complaint begins: two lines, as a panic names its place first.
+/// Returns the first two lines of a program's error output.
+///
+/// Two, because a panic starts with its location.
 fn reason(ended: &Ended) -> String {
     let is_said = |line: &&str| !line.is_empty() && !line.starts_with("stack backtrace");
     let complaint = ended.errors.lines().skip_while(|line| line.is_empty()).take_while(is_said);
     let words: Vec<&str> = complaint.take(2).collect();
-    if words.is_empty() { "it said nothing".to_owned() } else { words.join(" ") }
+    if words.is_empty() { "no error message".to_owned() } else { words.join(" ") }
 }
 
-/// What was measured, as multiples of another's where there is one.
+/// Prints the measurements, also as multiples of `other` if given.
 #[expect(clippy::cast_precision_loss, reason = "for people to read")]
 fn row(subject: &Subject, name: &str, measured: &Measured, other: Option<&Measured>) {
     let Measured { spent, lines, checked } = measured;
@@ -210,19 +213,18 @@ fn row(subject: &Subject, name: &str, measured: &Measured, other: Option<&Measur
     table::row(name, &cells);
 }
 
-/// How many lines of Rust are in a folder.
+/// Returns the number of lines of Rust in a folder.
 fn lines_below(folder: &Path) -> Result<usize> {
     let mut lines = 0;
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let entries =
-            fs::read_dir(&folder).with_context(|| format!("{} can't be listed", folder.display()))?;
+        let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
         for entry in entries {
-            let path = entry.with_context(|| format!("{} can't be listed", folder.display()))?.path();
+            let path = entry.with_context(|| format!("cannot list {}", folder.display()))?.path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let text = fs::read(&path).with_context(|| format!("{} can't be read", path.display()))?;
+                let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
                 lines += text.iter().filter(|byte| **byte == b'\n').count();
             }
         }

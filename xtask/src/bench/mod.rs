@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: measurements, as ratios within one run.
+//! `cargo xtask bench`: benchmarks. Results are ratios within one run.
 
 mod check;
 mod cut;
@@ -22,22 +22,25 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Subject {
-    /// Decoding and validation, routing, and the whole generated server over loopback, each beside its hand-written floor
+    /// Measure decoding and validation, routing, and the generated server over loopback, each against a
+    /// hand-written floor
     Server {
-        /// Passed on to the benchmark, for example a filter
+        /// Pass these arguments to the benchmark, for example a filter
         #[arg(last = true)]
         rest: Vec<String>,
     },
-    /// The running service under load, in SQLite and in PostgreSQL, each part beside its floor: the same by hand, the raw insert
+    /// Measure the running service under load on SQLite and PostgreSQL, each part against a hand-written
+    /// floor
     ///
-    /// The service is a process of its own, with its settings as they are, but for the rate limits. What is measured takes
-    /// turns with its floor; a rate is the median of the turns, a ratio the median of the rounds, with its quartiles.
-    /// `processor` is the time of the service's process for each request, `memory` the most that it has had. The databases
-    /// are made by the first run and kept in target/tmp/bench-service. Exits with 1 where a target is missed.
+    /// The service is a separate process with default settings, except for the rate limits. Each part
+    /// alternates with its floor: the same request handled by hand-written code, or the raw insert. A rate is
+    /// the median of the turns; a ratio is the median of the rounds, with its quartiles. `processor` is the
+    /// processor time of the service per request, `memory` is its peak memory. The first run creates the
+    /// databases in target/tmp/bench-service, where they stay. Exits with 1 if a target is missed.
     #[command(after_help = service::EXAMPLES)]
     Service(service::Arguments),
-    /// The generator's release build: time, memory and lines per document, beside other generators, and what it takes to
-    /// compile what they wrote
+    /// Measure the release build of the generator: time, memory and lines per document, against other
+    /// generators too, and the compilation of the generated code
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Arguments),
 }
@@ -55,9 +58,9 @@ fn server(rest: &[String]) -> Result<Outcome> {
     run_bench(command.args(rest))
 }
 
-/// Runs a benchmark of the workspace. cargo passes on what it exits with.
+/// Runs a benchmark of the workspace. cargo passes on its exit code.
 fn run_bench(command: &mut Command) -> Result<Outcome> {
-    let status = command.status().context("cargo can't be run")?;
+    let status = command.status().context("cannot run cargo")?;
     match status.code() {
         Some(0) => Ok(Outcome::Done),
         Some(1) => Ok(Outcome::Findings),

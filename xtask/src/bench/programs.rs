@@ -1,4 +1,4 @@
-//! The programs that are measured: ours, and other generators of Rust where they are installed.
+//! The measured programs: our generator, and other Rust generators that are installed.
 
 use std::{
     env, fs,
@@ -12,26 +12,28 @@ use crate::project;
 
 /// A generator.
 pub struct Program {
-    /// What its executable is called.
+    /// The name of the executable.
     pub name: &'static str,
-    /// Where that is.
+    /// The path of the executable.
     path: PathBuf,
     kind: &'static Kind,
 }
 
-/// How a generator is used.
+/// How to run a generator.
 struct Kind {
-    /// What its executable is called.
+    /// The name of the executable.
     name: &'static str,
-    /// The command that generates all it can of a document into a folder, which is empty.
+    /// Builds the command that generates a document into an empty folder.
     generate: fn(Command, &Path, &Path) -> Command,
-    /// What is left to be done by hand before the folder is a package or a workspace.
+    /// Completes the output to a package or workspace.
     finish: fn(&Path) -> Result<()>,
 }
 
 const OURS: Kind = Kind { name: "openapi-crates", generate: ours, finish: with_lock_file };
 
-/// Those that ours is compared with. Each makes types and a client, which is what their own guides begin with.
+/// The other generators.
+///
+/// Each generates types and a client, as in the first steps of its own guide.
 const RIVALS: [Kind; 3] = [
     Kind { name: "openapi-to-rust", generate: openapi_to_rust, finish: with_manifest },
     Kind { name: "oas3-gen", generate: oas3_gen, finish: alone },
@@ -39,7 +41,7 @@ const RIVALS: [Kind; 3] = [
 ];
 
 impl Program {
-    /// The release build of our command line.
+    /// Builds our command line in release mode.
     pub fn ours() -> Result<Self> {
         let root = project::root()?;
         let arguments = ["build", "--release", "--package", "openapi-crates", "--bin", OURS.name];
@@ -49,7 +51,9 @@ impl Program {
         Ok(Self { name: OURS.name, path: root.join("target/release").join(OURS.name), kind: &OURS })
     }
 
-    /// The others, from this folder or else from where the shell would find them; those that are missing are told.
+    /// Finds the other generators in this folder or on the PATH.
+    ///
+    /// Prints which ones are missing.
     pub fn rivals(folder: Option<&Path>) -> Vec<Self> {
         let path = env::var_os("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> =
@@ -57,21 +61,21 @@ impl Program {
         let find = |kind: &'static Kind| {
             let found = folders.iter().map(|folder| folder.join(kind.name)).find(|path| path.is_file());
             if found.is_none() {
-                println!("{0} is not installed, and left out: `cargo install {0}`", kind.name);
+                println!("skipped {0}: not installed; to install it, run `cargo install {0}`", kind.name);
             }
             Some(Self { name: kind.name, path: found?, kind })
         };
         RIVALS.iter().filter_map(find).collect()
     }
 
-    /// The command that generates `document` into `folder`, which is empty.
+    /// Returns the command that generates `document` into the empty `folder`.
     pub fn generate(&self, document: &Path, folder: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.current_dir(folder);
         (self.kind.generate)(command, document, folder)
     }
 
-    /// Makes what was generated a package or a workspace, if it isn't yet.
+    /// Completes the output to a package or workspace, if necessary.
     pub fn finish(&self, folder: &Path) -> Result<()> {
         (self.kind.finish)(folder)
     }
@@ -80,7 +84,7 @@ impl Program {
 fn ours(mut command: Command, document: &Path, folder: &Path) -> Command {
     command.arg("generate").arg(document).arg("--out").arg(folder).args(["--name", "bench"]);
     if let Ok(root) = project::root() {
-        // A copy of the runtime, which has nothing to do with the document, would count as lines.
+        // A copy of the runtime would add lines that don't depend on the document.
         command.arg("--runtime-path").arg(root.join("runtime"));
     }
     command
@@ -103,35 +107,33 @@ fn progenitor(mut command: Command, document: &Path, folder: &Path) -> Command {
     command
 }
 
-/// A workspace of its own, as it stands within another.
+/// Makes the output a separate workspace, as it is inside this project's one.
 fn alone(folder: &Path) -> Result<()> {
     let path = folder.join("Cargo.toml");
-    let text = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     if text.lines().any(|line| line.trim() == "[workspace]") {
         return Ok(());
     }
     fs::write(&path, format!("{text}\n[workspace]\n"))
-        .with_context(|| format!("{} can't be written", path.display()))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The same versions as the project's, which are on this machine already.
+/// Copies the project's lock file, whose versions are already downloaded.
 fn with_lock_file(folder: &Path) -> Result<()> {
     let lock = project::root()?.join("Cargo.lock");
-    fs::copy(&lock, folder.join("Cargo.lock"))
-        .with_context(|| format!("{} can't be copied", lock.display()))?;
+    fs::copy(&lock, folder.join("Cargo.lock")).with_context(|| format!("cannot copy {}", lock.display()))?;
     Ok(())
 }
 
-/// It writes a module, and which dependencies that needs.
+/// Adds a manifest: openapi-to-rust writes a module and a list of its dependencies.
 fn with_manifest(folder: &Path) -> Result<()> {
     let needed = folder.join("src/api/REQUIRED_DEPS.toml");
-    let needed =
-        fs::read_to_string(&needed).with_context(|| format!("{} can't be read", needed.display()))?;
+    let needed = fs::read_to_string(&needed).with_context(|| format!("cannot read {}", needed.display()))?;
     let manifest =
         format!("[package]\nname = \"bench\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n{needed}");
     for (path, text) in [("Cargo.toml", manifest.as_str()), ("src/lib.rs", "pub mod api;\n")] {
         let path = folder.join(path);
-        fs::write(&path, text).with_context(|| format!("{} can't be written", path.display()))?;
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     alone(folder)
 }

@@ -1,53 +1,58 @@
-//! `cargo xtask bench service`: the running service under load. The benchmark itself is service/benches/service.
+//! `cargo xtask bench service`: the service under load.
+//!
+//! The benchmark itself is in service/benches/service.
 
 use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::{Outcome, project};
 
-/// What people do with it.
+/// The examples in `--help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  cargo xtask bench service                                  everything, in a few minutes
+  cargo xtask bench service
+      measure everything, in a few minutes
+
   cargo xtask bench service get-task create-task --store sqlite
-                                                             two parts, in the embedded database
+      measure two parts, on SQLite only
+
   cargo xtask bench service search --resources 100000,1000000
-                                                             searches in two catalogues; making the larger one takes minutes,
-                                                             the first time";
+      search catalogues of two sizes; the first run creates them, which takes minutes";
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Which parts; all, unless said
+    /// Measure only these parts; default: all
     #[arg(value_enum)]
     parts: Vec<Part>,
-    /// Where the service keeps everything; PostgreSQL runs as a cluster of the benchmark's own, if `initdb` is installed
+    /// Use this database; PostgreSQL runs as a separate cluster of the benchmark and needs `initdb`
     #[arg(long, value_enum, default_value_t = Store::Both)]
     store: Store,
-    /// How many resources the catalogue has; several numbers, with commas, are measured one after the other
+    /// Search a catalogue with this many resources; several sizes, separated by commas, are measured one by
+    /// one
     #[arg(long, value_name = "COUNT", value_delimiter = ',', default_values_t = [100_000])]
     resources: Vec<u32>,
-    /// How many tasks there are already
+    /// Start with this many existing tasks
     #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
     rows: u32,
-    /// How long each contestant of a part has, in seconds
+    /// Run each part and each floor for this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 4)]
     seconds: u32,
-    /// How many requests are under way at a time, each on a connection that is kept alive
+    /// Send this many concurrent requests, each on its own kept-alive connection
     #[arg(long, value_name = "COUNT", default_value_t = 16)]
     connections: u32,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Part {
-    /// A task is got, beside the same written by hand in axum
+    /// Get a task, against the same handler hand-written in axum
     GetTask,
-    /// A task is created, beside the raw insert of the same rows; with a daily quota as well
+    /// Create a task, with and without a daily quota, against the raw insert of the same rows
     CreateTask,
-    /// Resources are searched, by words and filters
+    /// Search resources by words and filters
     Search,
-    /// Tasks from their request until a client sees them completed
+    /// Run tasks, from the request until a client sees them completed
     Tasks,
-    /// Webhooks, delivered to a receiver on this machine
+    /// Deliver webhooks to a receiver on this machine
     Webhooks,
 }
 

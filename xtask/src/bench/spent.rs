@@ -1,4 +1,4 @@
-//! What a command took.
+//! The time, processor time and memory of a command.
 
 use std::{path::Path, process::Command, time::Duration};
 
@@ -6,19 +6,19 @@ use anyhow::{Result, bail};
 
 use crate::corpus::{Ended, How, Limits, children_processor_time, run_child};
 
-/// What a command took, with all processes that it started.
+/// The resources used by a command and the processes that it started.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spent {
-    /// From its beginning to its end.
+    /// The wall-clock time.
     pub time: Duration,
-    /// Of the processors: what tells more on a machine with other work to do.
+    /// The processor time, which is more reliable on a busy machine.
     pub processor: Duration,
-    /// The most memory at a time, in kilobytes.
+    /// The peak memory in kilobytes.
     pub memory: u64,
 }
 
 impl Spent {
-    /// Runs a command, and says what it took. Nothing else may be run meanwhile.
+    /// Runs a command and measures it. No other child process may run at the same time.
     pub fn on(command: &mut Command, log: &Path, limits: Limits) -> Result<(Self, Ended)> {
         let before = children_processor_time().unwrap_or_default();
         let ended = run_child(command, log, limits)?;
@@ -27,12 +27,12 @@ impl Spent {
         let (seconds, megabytes) = (spent.time.as_secs(), spent.megabytes());
         match ended.how {
             How::Exited(_) => Ok((spent, ended)),
-            How::TimedOut => bail!("not done after {seconds} s, with {megabytes:.0} MB at most until then"),
-            How::RanAway => bail!("not done after {seconds} s, when it had {megabytes:.0} MB"),
+            How::TimedOut => bail!("stopped after {seconds} s (peak memory {megabytes:.0} MB)"),
+            How::RanAway => bail!("stopped at {megabytes:.0} MB, after {seconds} s"),
         }
     }
 
-    /// The cells of a table, as multiples of another's where there is one.
+    /// Returns the cells of a table row, also as multiples of `other` if given.
     pub fn cells(&self, other: Option<&Self>) -> [String; 3] {
         let ratio = |own: f64, other: Option<f64>| match other {
             Some(other) if other > 0.0 => format!(" ({:.1}×)", own / other),

@@ -1,6 +1,6 @@
-//! A table in Markdown, which grows line by line.
+//! Prints a Markdown table line by line.
 
-/// The columns and how wide they are, as far as their content fits.
+/// The names and minimum widths of the columns.
 const COLUMNS: [(&str, usize); 13] = [
     ("", 44),
     ("time", 15),
@@ -17,7 +17,7 @@ const COLUMNS: [(&str, usize); 13] = [
     ("warnings", 8),
 ];
 
-/// The head of the table.
+/// Prints the header.
 pub fn head() {
     let names = COLUMNS.iter().skip(1).map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>();
     row("", &names);
@@ -26,12 +26,12 @@ pub fn head() {
     row(&"-".repeat(COLUMNS.first().map_or(3, |(_, width)| *width)), &line);
 }
 
-/// One line of it.
+/// Prints a row.
 pub fn row(name: &str, cells: &[String]) {
     println!("{}", text(name, cells));
 }
 
-/// One line that has words in the place of measurements.
+/// Prints a row with a message instead of measurements.
 pub fn words(name: &str, words: &str) {
     row(name, &[words.replace('|', "/")]);
 }
@@ -40,7 +40,7 @@ fn text(name: &str, cells: &[String]) -> String {
     let mut text = String::from("|");
     let cells = std::iter::once(name).chain(cells.iter().map(String::as_str));
     for (place, (cell, (_, width))) in cells.zip(COLUMNS).enumerate() {
-        // Names begin at the left, numbers end at the right.
+        // Names are left-aligned, numbers are right-aligned.
         text += &if place == 0 { format!(" {cell:<width$} |") } else { format!(" {cell:>width$} |") };
     }
     text

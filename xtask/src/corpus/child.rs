@@ -1,4 +1,4 @@
-//! Another process, whose time and memory are bounded and measured.
+//! Runs a process with limits on time and memory, and measures both.
 
 use std::{
     fs::{self, File},
@@ -10,53 +10,57 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// What a process may take.
+/// The limits of a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// So long.
+    /// The maximum wall-clock time.
     pub time: Duration,
-    /// So many kilobytes.
+    /// The maximum memory in kilobytes.
     pub memory: u64,
 }
 
-/// How a process ended.
+/// The result of a process.
 #[derive(Debug)]
 pub struct Ended {
-    /// How.
+    /// How it ended.
     pub how: How,
-    /// What it wrote to its standard output.
+    /// Its standard output.
     pub output: String,
-    /// What it wrote to its standard error.
+    /// Its standard error.
     pub errors: String,
-    /// How long it ran.
+    /// The wall-clock time.
     pub time: Duration,
-    /// The most memory seen, in kilobytes, of the process and those that it started; the last moments may be missing.
+    /// The peak memory in kilobytes, sampled over the process and its children.
+    ///
+    /// The last moments may be missing.
     pub memory: u64,
 }
 
 /// How a process ended.
 #[derive(Debug)]
 pub enum How {
-    /// By itself.
+    /// It exited.
     Exited(ExitStatus),
-    /// It took too long.
+    /// It exceeded the time limit and was stopped.
     TimedOut,
-    /// It took too much memory.
+    /// It exceeded the memory limit and was stopped.
     RanAway,
 }
 
-/// Runs a command to its end, or until it takes too much. What it writes is kept in files of this name for as long.
+/// Runs a command until it ends or exceeds a limit.
+///
+/// Its output goes to files named after `log`, which are removed afterwards.
 pub fn run(command: &mut Command, log: &Path, limits: Limits) -> Result<Ended> {
     let (output, errors) = (log.with_extension("out"), log.with_extension("err"));
-    let open = |path: &Path| File::create(path).with_context(|| format!("{} can't be made", path.display()));
+    let open = |path: &Path| File::create(path).with_context(|| format!("cannot create {}", path.display()));
     command.stdin(Stdio::null()).stdout(open(&output)?).stderr(open(&errors)?);
     let started = Instant::now();
-    let mut child = command.spawn().with_context(|| format!("{:?} can't be run", command.get_program()))?;
+    let mut child = command.spawn().with_context(|| format!("cannot run {:?}", command.get_program()))?;
     let (how, memory) = watch(&mut child, started, limits)?;
     let time = started.elapsed();
     let take = |path: &Path| {
-        let text = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
-        fs::remove_file(path).with_context(|| format!("{} can't be removed", path.display()))?;
+        let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
         anyhow::Ok(String::from_utf8_lossy(&text).into_owned())
     };
     Ok(Ended { how, output: take(&output)?, errors: take(&errors)?, time, memory })
@@ -65,7 +69,7 @@ pub fn run(command: &mut Command, log: &Path, limits: Limits) -> Result<Ended> {
 fn watch(child: &mut Child, started: Instant, limits: Limits) -> Result<(How, u64)> {
     let mut memory = 0;
     loop {
-        if let Some(status) = child.try_wait().context("a process can't be waited for")? {
+        if let Some(status) = child.try_wait().context("cannot wait for a process")? {
             return Ok((How::Exited(status), memory));
         }
         let family = family(child.id());
@@ -79,18 +83,20 @@ fn watch(child: &mut Child, started: Instant, limits: Limits) -> Result<(How, u6
             None
         };
         if let Some(how) = excess {
-            child.kill().context("a process can't be stopped")?;
-            child.wait().context("a process can't be waited for")?;
+            child.kill().context("cannot stop a process")?;
+            child.wait().context("cannot wait for a process")?;
             stop(family.get(1..).unwrap_or_default());
             return Ok((how, memory));
         }
-        // Precise for what is brief, and seldom for what is long.
+        // Sample short processes often and long ones rarely.
         let pause = (started.elapsed() / 500).max(Duration::from_millis(2)).min(Duration::from_millis(50));
         thread::sleep(pause);
     }
 }
 
-/// A process, and those that it and its own have started and that still run, where the system tells them.
+/// Returns a process and its running descendants.
+///
+/// Only the process itself on systems without `/proc`.
 fn family(process: u32) -> Vec<u32> {
     let mut family = vec![process];
     let mut asked = 0;
@@ -106,46 +112,50 @@ fn family(process: u32) -> Vec<u32> {
     family
 }
 
-/// Stops processes that whoever started them no longer can.
+/// Stops the descendants of a stopped process.
 fn stop(processes: &[u32]) {
     if !processes.is_empty() {
-        // Those that have ended meanwhile are no reason to complain.
+        // `kill` fails for processes that have ended in the meantime.
         let _ =
             Command::new("kill").args(processes.iter().map(u32::to_string)).stderr(Stdio::null()).status();
     }
 }
 
-/// The memory of a process now, in kilobytes, where the system tells it.
+/// Returns the current memory of a process in kilobytes, on systems with `/proc`.
 fn memory_now(process: u32) -> Option<u64> {
     in_status(&process.to_string(), "VmRSS:")
 }
 
-/// The most memory that a process (its id, or `self`) had at a time, in kilobytes, where the system tells it.
+/// Returns the peak memory of a process in kilobytes, on systems with `/proc`.
+///
+/// `process` is an id or `self`.
 pub fn peak_memory(process: &str) -> Option<u64> {
     in_status(process, "VmHWM:")
 }
 
-/// A number of kilobytes that the system tells of a process.
+/// Reads a number of kilobytes from the `status` file of a process.
 fn in_status(process: &str, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// How long a process (its id, or `self`) has had the processor, where the system tells it.
+/// Returns the processor time of a process, on systems with `/proc`.
+///
+/// `process` is an id or `self`.
 pub fn processor_time(process: &str) -> Option<Duration> {
     in_stat(process, 11)
 }
 
-/// How long processes that this one has started, and that have ended, had the processors, with those that they started.
+/// Returns the processor time of all ended descendants, on systems with `/proc`.
 pub fn children_processor_time() -> Option<Duration> {
     in_stat("self", 13)
 }
 
-/// The time at this place of what the system tells of a process, for itself and in the system.
+/// Returns user time plus system time, which start at this field of `stat`.
 fn in_stat(process: &str, place: usize) -> Option<Duration> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind the program's name, which is in parentheses; in hundredths of a second.
+    // The fields follow the program's name in parentheses. The unit is a hundredth of a second.
     let (_, fields) = stat.rsplit_once(')')?;
     let ticks: u64 =
         fields.split_whitespace().skip(place).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();

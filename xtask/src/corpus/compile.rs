@@ -1,4 +1,4 @@
-//! The compiler over generated crates: many documents in one run of cargo, one target folder for all runs.
+//! Compiles generated crates, with many documents in one run of cargo.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,10 +21,10 @@ use super::{
 };
 use crate::project;
 
-/// How many errors or warnings of a document are kept.
+/// The maximum number of errors, and of warnings, kept for a document.
 const KEPT: usize = 5;
 
-/// Checks the crates of all documents that were generated; small ones first.
+/// Checks the crates of all generated documents, small ones first.
 pub fn check_all(rows: &mut [Row], folder: &Path, arguments: &Arguments) -> Result<()> {
     let (crates, target) = (folder.join("crates"), folder.join("target"));
     let mut waiting: Vec<(usize, String, usize)> = rows
@@ -55,7 +55,7 @@ pub fn check_all(rows: &mut [Row], folder: &Path, arguments: &Arguments) -> Resu
             }
             if !arguments.keep {
                 let path = crates.join(prefix);
-                fs::remove_dir_all(&path).with_context(|| format!("{} can't be removed", path.display()))?;
+                fs::remove_dir_all(&path).with_context(|| format!("cannot remove {}", path.display()))?;
             }
         }
         if !arguments.keep {
@@ -67,7 +67,7 @@ pub fn check_all(rows: &mut [Row], folder: &Path, arguments: &Arguments) -> Resu
     Ok(())
 }
 
-/// Cuts the documents, sorted by size, into batches of about so many lines.
+/// Splits the documents into batches of at most `most` lines or one document.
 fn batches(waiting: &[(usize, String, usize)], most: usize) -> Vec<&[(usize, String, usize)]> {
     let mut batches = Vec::new();
     let mut rest = waiting;
@@ -84,7 +84,9 @@ fn batches(waiting: &[(usize, String, usize)], most: usize) -> Vec<&[(usize, Str
     batches
 }
 
-/// Checks some documents' crates in one run. If cargo can't even begin, each is tried alone.
+/// Checks the crates of some documents in one run.
+///
+/// If cargo fails to start the build, checks each document alone.
 fn check_batch(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeMap<String, Checked>> {
     if let Ok(checked) = check(crates, target, prefixes)? {
         return Ok(checked);
@@ -102,7 +104,9 @@ fn check_batch(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeM
     Ok(all)
 }
 
-/// Checks some documents' crates in one run; cargo's words if it could not begin.
+/// Checks the crates of some documents in one run.
+///
+/// Returns cargo's error if it failed to start the build.
 fn check(
     crates: &Path,
     target: &Path,
@@ -121,7 +125,7 @@ fn check(
         let mut checked = seen.documents.get(*prefix).cloned().unwrap_or_default();
         let built = seen.built.get(*prefix).map_or(0, BTreeSet::len);
         if built < CrateKind::ALL.len() && checked.errors.is_empty() {
-            checked.errors.push("the compiler ended without a word".to_owned());
+            checked.errors.push("the compiler ended without a message".to_owned());
         }
         checked.seconds = (prefixes.len() == 1).then_some(seconds);
         ((*prefix).to_owned(), checked)
@@ -129,11 +133,13 @@ fn check(
     Ok(Ok(each.collect()))
 }
 
-/// Runs cargo over the workspace in `crates`; its words if it could not begin.
+/// Runs cargo in the workspace in `crates`.
+///
+/// Returns cargo's error if it failed to start the build.
 pub fn run(mut command: Command, crates: &Path, target: &Path) -> Result<Result<Seen, String>> {
     command.args(["--keep-going", "--offline", "--quiet", "--message-format=json"]);
     command.current_dir(crates).env("CARGO_TARGET_DIR", target).env("CARGO_INCREMENTAL", "0");
-    let output = command.stdin(Stdio::null()).output().context("cargo can't be run")?;
+    let output = command.stdin(Stdio::null()).output().context("cannot run cargo")?;
     let mut seen = Seen::default();
     let messages = String::from_utf8_lossy(&output.stdout);
     messages.lines().filter_map(Message::parse).for_each(|message| seen.take(message, crates));
@@ -144,12 +150,12 @@ pub fn run(mut command: Command, crates: &Path, target: &Path) -> Result<Result<
     })
 }
 
-/// What was seen in cargo's messages.
+/// The messages of cargo, by document.
 #[derive(Default)]
 pub struct Seen {
-    /// What was said of each document.
+    /// The errors and warnings of each document.
     pub documents: BTreeMap<String, Checked>,
-    /// The manifests of the crates that were built, by document.
+    /// The manifests of the built crates of each document.
     pub built: BTreeMap<String, BTreeSet<String>>,
     finished: bool,
 }
@@ -188,7 +194,7 @@ fn note(checked: &mut Checked, message: &Diagnostic) {
     }
 }
 
-/// The document that a crate belongs to: the folder within `crates` that its manifest is in.
+/// Returns the document that a crate belongs to: the name of its folder in `crates`.
 fn prefix_of(manifest: &str, crates: &Path) -> Option<String> {
     let inner = Path::new(manifest).strip_prefix(crates).ok()?;
     inner.components().next().map(|first| first.as_os_str().to_string_lossy().into_owned())

@@ -1,19 +1,20 @@
-//! What a value lost on its way through a model.
+//! Compares a value with the result of decoding and encoding it.
 //!
-//! These differences are meant:
-//! - numbers are equal by value: `1.0` comes back as `1`;
-//! - a property that the schema doesn't declare is dropped where it neither allows nor forbids others in words: the
-//!   model has no field for it;
-//! - a date and time comes back in its canonical form: the same instant, in UTC, without idle zeros;
-//! - a UUID comes back in small letters, with hyphens.
+//! These differences are intended:
+//! - Numbers are compared by value: `1.0` becomes `1`.
+//! - An undeclared property is dropped if the schema says nothing about additional properties, because the
+//!   model has no field for it.
+//! - A date-time becomes canonical: the same instant in UTC, without trailing zeros.
+//! - A UUID becomes canonical: lower case with hyphens.
 
 use openapi_crates_runtime::types::{Timestamp, Uuid};
 use serde_json::Value;
 
 use super::known::Known;
 
-/// The first difference between a value and what came back; `known`: which properties are declared, nothing where
-/// all are.
+/// Returns the first difference between a value and its round trip.
+///
+/// `known` lists the declared properties. `None` means that all properties count as declared.
 pub fn between(before: &Value, after: &Value, known: Option<&Known>) -> Option<String> {
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
@@ -46,7 +47,7 @@ fn under(name: &str, text: &str) -> String {
     format!("/{name}{}{text}", if text.starts_with('/') { "" } else { " " })
 }
 
-/// Whether two values that hold no others are the same.
+/// Returns whether two scalars are equal, up to the intended differences.
 fn is_same(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::Number(before), Value::Number(after)) => {

@@ -1,5 +1,6 @@
-//! A document's examples, decoded by the generated models and encoded again: the program that does it for one
-//! document, written beside the document's crates.
+//! Writes a program for the round trip of a document's examples.
+//!
+//! The program decodes each example with the generated models and encodes it again.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -16,28 +17,30 @@ use serde_json::Value;
 
 use super::known::Known;
 
-/// The folder of the program, and the end of its package's name.
+/// The folder of the program, and the suffix of its package name.
 pub const FOLDER: &str = "examples";
 
-/// The file of examples in that folder.
+/// The file with the examples in that folder.
 pub const FILE: &str = "examples.json";
 
-/// An example, as it is handed from process to process.
+/// An example, as passed to the program.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Example {
-    /// The place of its type among the types of the program.
+    /// The index of its type in the program.
     pub ty: usize,
-    /// The type, for people.
+    /// The name of the type, for messages.
     pub ty_name: String,
-    /// Where in the document it is.
+    /// The line in the document.
     pub line: usize,
-    /// The example, as JSON.
+    /// The example as JSON.
     pub text: String,
-    /// Which properties are declared where in it.
+    /// The declared properties of the example and the values in it.
     pub known: Known,
 }
 
-/// Writes the program for the examples of a document that fit their schemas; how many there are.
+/// Writes the program for the examples of a document that match their schemas.
+///
+/// Returns the number of examples.
 pub fn write(name: &str, text: &str, options: &Options, out: &Path) -> Result<usize> {
     let Some(document) = Document::parse(name, text).document else { return Ok(0) };
     let Lowered { api, examples, .. } = lower(&document, options, &mut Diagnostics::default());
@@ -55,9 +58,9 @@ pub fn write(name: &str, text: &str, options: &Options, out: &Path) -> Result<us
     let folder = out.join(FOLDER);
     let put = |file: &str, text: &str| {
         let path = folder.join(file);
-        fs::write(&path, text).with_context(|| format!("{} can't be written", path.display()))
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     };
-    fs::create_dir_all(folder.join("src")).with_context(|| format!("{} can't be made", folder.display()))?;
+    fs::create_dir_all(folder.join("src")).with_context(|| format!("cannot create {}", folder.display()))?;
     put("Cargo.toml", &manifest(options))?;
     put("src/main.rs", &program(&types))?;
     put(FILE, &serde_json::to_string(&fitting)?)?;
@@ -75,7 +78,7 @@ fn manifest(options: &Options) -> String {
     )
 }
 
-/// A program that reads examples and writes, a line each, what became of them: `Answer`.
+/// Returns the source of the program. It prints an [`Answer`] per example and line.
 fn program(types: &BTreeMap<String, usize>) -> String {
     let mut in_order: Vec<(&String, &usize)> = types.iter().collect();
     in_order.sort_by_key(|(_, place)| **place);
@@ -94,12 +97,12 @@ fn trip<T: Decode + Encode>(text: &str) -> Result<String, String> {
 }
 
 fn main() {
-    let file = std::env::args().nth(1).expect("the file of examples is named");
-    let text = std::fs::read_to_string(file).expect("the file of examples can be read");
-    let examples: Vec<Value> = serde_json::from_str(&text).expect("the examples are JSON");
+    let file = std::env::args().nth(1).expect("missing argument: the file of examples");
+    let text = std::fs::read_to_string(file).expect("cannot read the file of examples");
+    let examples: Vec<Value> = serde_json::from_str(&text).expect("the examples are not JSON");
     for example in &examples {
-        let place = example["ty"].as_u64().expect("an example has a type") as usize;
-        let answer = match TRIPS[place](example["text"].as_str().expect("an example has a text")) {
+        let place = example["ty"].as_u64().expect("the example has no type") as usize;
+        let answer = match TRIPS[place](example["text"].as_str().expect("the example has no text")) {
             Ok(text) => json!({"Ok": text}),
             Err(reason) => json!({"Err": reason}),
         };
@@ -108,18 +111,18 @@ fn main() {
 }
 "#;
 
-/// What became of an example: what it was encoded to, or why it could not be decoded.
+/// The result for an example: the encoded value, or the decode error.
 pub type Answer = Result<String, String>;
 
-/// What is wrong with the answers of a program.
+/// Returns the differences between the examples and the output of the program.
 pub fn compare(examples: &[Example], answers: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut lines = answers.lines();
     for example in examples {
         let answer: Option<Answer> = lines.next().and_then(|line| serde_json::from_str(line).ok());
         let fault = match answer {
-            None => Some("there is no answer".to_owned()),
-            Some(Err(reason)) => Some(format!("is not decoded: {reason}")),
+            None => Some("has no result".to_owned()),
+            Some(Err(reason)) => Some(format!("can't be decoded: {reason}")),
             Some(Ok(text)) => difference_of(example, &text),
         };
         if let Some(fault) = fault {
@@ -134,6 +137,6 @@ fn difference_of(example: &Example, text: &str) -> Option<String> {
     let parsed = |text: &str| serde_json::from_str::<Value>(text);
     match (parsed(&example.text), parsed(text)) {
         (Ok(before), Ok(after)) => super::difference::between(&before, &after, Some(&example.known)),
-        (_, Err(error)) | (Err(error), _) => Some(format!("is encoded to what is no JSON: {error}")),
+        (_, Err(error)) | (Err(error), _) => Some(format!("is encoded to invalid JSON: {error}")),
     }
 }

@@ -1,4 +1,4 @@
-//! Which documents there are, and which of them a sample takes.
+//! Finds the documents of a folder, and draws samples.
 
 use std::{
     collections::BTreeSet,
@@ -11,27 +11,26 @@ use anyhow::{Context, Result};
 /// A document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Its path within the folder.
+    /// The path relative to the folder.
     pub name: String,
-    /// Its path.
+    /// The path.
     pub path: PathBuf,
-    /// What the names of its crates and its folder begin with; no other document has the same.
+    /// The unique prefix for the names of its crates and its folder.
     pub prefix: String,
 }
 
-/// What all prefixes begin with, so that what was built of documents can be told from what they depend on.
+/// The start of all prefixes, by which the build output of documents is found.
 pub const MARK: &str = "corpus-";
 
-/// All documents of a folder, by name.
+/// Returns all documents in a folder, at any depth, sorted by path.
 pub fn documents(folder: &Path) -> Result<Vec<Source>> {
     let mut paths = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let entries =
-            fs::read_dir(&folder).with_context(|| format!("{} can't be listed", folder.display()))?;
+        let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
         for entry in entries {
-            let path = entry.with_context(|| format!("{} can't be listed", folder.display()))?.path();
-            // A link that leads nowhere is no document, and one that leads upwards no folder to enter.
+            let path = entry.with_context(|| format!("cannot list {}", folder.display()))?.path();
+            // Linked folders are skipped, because they may lead upwards. Broken links are not documents.
             if path.is_dir() && !path.is_symlink() {
                 folders.push(path);
             } else if is_document(&path) {
@@ -53,7 +52,7 @@ fn is_document(path: &Path) -> bool {
     ["json", "yaml", "yml"].contains(&ending) && path.is_file()
 }
 
-/// The words of a name, without its ending, in small ASCII letters, joined by `-`.
+/// Returns the ASCII words of a file name in lower case, joined by `-`.
 fn slug(name: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_ascii_lowercase();
     let words: Vec<&str> =
@@ -71,10 +70,12 @@ fn unused(taken: &mut BTreeSet<String>, wanted: &str) -> String {
     name
 }
 
-/// So many of the documents, in their order; the same ones for the same seed.
+/// Returns `count` random documents, in their order.
+///
+/// The same seed gives the same sample.
 pub fn sample(mut sources: Vec<Source>, count: usize, seed: u64) -> Vec<Source> {
     let mut state = seed;
-    // The first places of a shuffle (Fisher and Yates).
+    // The first steps of a Fisher–Yates shuffle.
     for place in 0..count.min(sources.len()) {
         let left = (sources.len() - place) as u64;
         let offset = usize::try_from(next(&mut state) % left).unwrap_or_default();
@@ -85,7 +86,7 @@ pub fn sample(mut sources: Vec<Source>, count: usize, seed: u64) -> Vec<Source> 
     sources
 }
 
-/// A random number (SplitMix64).
+/// Returns the next random number (SplitMix64).
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -109,7 +110,7 @@ mod tests {
     fn a_sample_depends_on_its_seed_alone() {
         let one = sample(sources(1000), 100, 7);
         assert_eq!(one.len(), 100);
-        assert!(one.is_sorted_by(|a, b| a.path < b.path), "no document twice");
+        assert!(one.is_sorted_by(|a, b| a.path < b.path), "no document may occur twice");
         assert_eq!(one, sample(sources(1000), 100, 7));
         assert_ne!(one, sample(sources(1000), 100, 8));
         assert_eq!(sample(sources(3), 10, 7), sources(3));

@@ -1,4 +1,6 @@
-//! Which properties of a value its schema declares: those that may be lost are the others only.
+//! The properties of a value that its schema declares.
+//!
+//! Only other properties may be lost in a round trip.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,22 +8,24 @@ use openapi_crates::ir::{Additional, Api, Kind, Schema, Type};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The properties of a value and of all that is in it.
+/// The declared properties of a value and of the values in it.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Known {
-    /// The declared ones among its properties, and what is known of their values.
+    /// The declared properties, with the same for their values.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub properties: BTreeMap<String, Known>,
-    /// What is known of each of its items.
+    /// The same for each item.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub items: Vec<Known>,
 }
 
-/// How deeply types are followed that hold no value of their own: aliases, unions.
+/// The maximum number of aliases and unions to follow for one value.
 const MAX_STEPS: usize = 32;
 
 impl Known {
-    /// What the schema knows of a value; of a union, what any of its variants knows.
+    /// Returns the properties of a value that the schema declares.
+    ///
+    /// For a union, those that any variant declares.
     pub fn of(api: &Api, schema: &Schema, value: &Value) -> Self {
         let mut known = Self::default();
         known.add(api, schema, value, MAX_STEPS);
@@ -85,7 +89,7 @@ impl Known {
         self.properties.entry(name.to_owned()).or_default()
     }
 
-    /// Everything in a value.
+    /// Adds all properties of a value, at any depth.
     fn add_all(&mut self, value: &Value) {
         match value {
             Value::Object(entries) => {

@@ -1,43 +1,45 @@
-//! What cargo tells of a run, as JSON, one message a line; only what is looked at here.
+//! The parts of cargo's JSON messages that are used here.
+//!
+//! Cargo prints one message per line.
 
 use serde::Deserialize;
 
-/// A message.
+/// A message from cargo.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "reason")]
 pub enum Message {
-    /// The compiler said something.
+    /// A diagnostic from the compiler.
     #[serde(rename = "compiler-message")]
     Said {
-        /// Of which package: the path of its manifest.
+        /// The manifest of the package.
         manifest_path: String,
-        /// What.
+        /// The diagnostic.
         message: Diagnostic,
     },
     /// A package was built.
     #[serde(rename = "compiler-artifact")]
     Built {
-        /// Which: the path of its manifest.
+        /// The manifest of the package.
         manifest_path: String,
     },
-    /// Everything that could be built was.
+    /// The build has finished.
     #[serde(rename = "build-finished")]
     Finished,
-    /// Something else.
+    /// Another message.
     #[serde(other)]
     Other,
 }
 
-/// What the compiler said.
+/// A diagnostic from the compiler.
 #[derive(Debug, Deserialize)]
 pub struct Diagnostic {
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// `warning`, `error`, `error: internal compiler error`, `failure-note` …
     pub level: String,
     /// The lint or error code.
     pub code: Option<Code>,
-    /// Where.
+    /// The source locations.
     pub spans: Vec<Span>,
 }
 
@@ -48,31 +50,31 @@ pub struct Code {
     pub code: String,
 }
 
-/// A place.
+/// A source location.
 #[derive(Debug, Deserialize)]
 pub struct Span {
     /// The file.
     pub file_name: String,
     /// The line.
     pub line_start: usize,
-    /// Whether this is the place, and not one that has to do with it.
+    /// Whether this is the primary location, and not a related one.
     pub is_primary: bool,
 }
 
 impl Message {
-    /// The message on a line of cargo's output; nothing if it is none.
+    /// Parses a line of cargo's output. Returns `None` if it is not a message.
     pub fn parse(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
     }
 }
 
 impl Diagnostic {
-    /// Whether it says no more than how many others there were.
+    /// Returns whether this is the summary of the other diagnostics.
     pub fn is_summary(&self) -> bool {
         self.spans.is_empty() && self.code.is_none()
     }
 
-    /// On one line, with its place.
+    /// Formats the diagnostic on one line, with its source location.
     pub fn told(&self) -> String {
         let code = self.code.as_ref().map_or(String::new(), |code| format!("[{}] ", code.code));
         let span = self.spans.iter().find(|span| span.is_primary);

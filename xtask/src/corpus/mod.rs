@@ -1,4 +1,4 @@
-//! `cargo xtask corpus`: the generator over a folder of documents, and the compiler over what it makes of them.
+//! `cargo xtask corpus`: generates and compiles a folder of documents.
 
 pub mod child;
 mod compile;
@@ -35,56 +35,56 @@ pub use document::{Arguments as DocumentArguments, run as run_document};
 pub use find::documents;
 pub use messages::{Diagnostic, Message};
 
-/// What people do with it.
+/// The examples in `--help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  cargo xtask corpus --dir ~/documents                       all of them generate?
-  cargo xtask corpus --dir ~/documents --check               and compile?
+  cargo xtask corpus --dir ~/documents                       generate all documents
+  cargo xtask corpus --dir ~/documents --check               generate and compile them
   cargo xtask corpus --dir ~/documents --check --sample 150 --seed 7
-                                                             150 of them, the same for the same seed
+                                                             take 150; the same seed gives the same sample
   cargo xtask corpus --dir ~/documents --only stripe --check --keep
-                                                             one, whose crates stay in target/corpus/crates";
+                                                             take one, and keep its crates in target/corpus/crates";
 
-/// Where the crates are written and built, relative to the project's root.
+/// The folder for crates and build output, relative to the project's root.
 const FOLDER: &str = "target/corpus";
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The folder of documents
+    /// Use the documents in this folder
     #[arg(long, value_name = "FOLDER", default_value = "tests/fixtures/valid")]
     dir: PathBuf,
-    /// Only documents whose path holds this text
+    /// Use only documents whose path contains this text
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// So many documents, chosen at random
+    /// Use this many documents, chosen at random
     #[arg(long, value_name = "COUNT")]
     sample: Option<usize>,
-    /// What the choice depends on
+    /// Choose the sample with this seed
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "sample")]
     seed: u64,
-    /// Compile the crates as well: `cargo check` of all four, with all features
+    /// Also run `cargo check` on the generated crates, with all features
     #[arg(long)]
     check: bool,
-    /// Build the models as well, decode the examples that the document gives with them, and encode them again without
-    /// loss; what need not come back stands in xtask/src/corpus/difference.rs
+    /// Also decode the examples of each document with the generated models and encode them again without
+    /// loss; intended differences are listed in xtask/src/corpus/difference.rs
     #[arg(long, requires = "check")]
     round_trip: bool,
-    /// How many documents are generated at a time, by default as many as there are cores
+    /// Generate this many documents in parallel; default: the number of cores
     #[arg(long, value_name = "COUNT")]
     jobs: Option<NonZeroUsize>,
-    /// Seconds after which a document's generation counts as hung
+    /// Stop a document's generation after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     timeout: u64,
-    /// Megabytes beyond which a document's generation counts as a runaway
+    /// Stop a document's generation when it uses more than this many megabytes
     #[arg(long, value_name = "MEGABYTES", default_value_t = 4096)]
     memory: u64,
-    /// How many lines of generated code are compiled by one run of cargo; lower it where memory is short
+    /// Compile at most this many lines of generated code in one run of cargo; lower it if memory is short
     #[arg(long, value_name = "LINES", default_value_t = 400_000)]
     batch: usize,
-    /// Leave the crates and what was built of them in target/corpus
+    /// Keep the crates and their build output in target/corpus
     #[arg(long)]
     keep: bool,
-    /// Show the rows of what failed only
+    /// Show only the rows of documents that failed
     #[arg(long)]
     failures: bool,
 }
@@ -94,26 +94,26 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let sources = sources(arguments)?;
     let folder = project::root()?.join(FOLDER);
     let crates = folder.join("crates");
-    // What an earlier run left is none of this one's.
+    // Remove the output of an earlier run.
     match fs::remove_dir_all(&crates) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("{} can't be removed", crates.display()));
+            return Err(error).with_context(|| format!("cannot remove {}", crates.display()));
         }
         _ => {}
     }
-    fs::create_dir_all(&crates).with_context(|| format!("{} can't be made", crates.display()))?;
+    fs::create_dir_all(&crates).with_context(|| format!("cannot create {}", crates.display()))?;
     let mut rows = generate_all(arguments, &sources, &crates)?;
     if arguments.check {
         compile::check_all(&mut rows, &folder, arguments)?;
     }
     if !arguments.keep {
-        fs::remove_dir_all(&crates).with_context(|| format!("{} can't be removed", crates.display()))?;
+        fs::remove_dir_all(&crates).with_context(|| format!("cannot remove {}", crates.display()))?;
     }
     table::print(&rows, arguments.check, arguments.failures, started.elapsed());
     Ok(if rows.iter().any(Row::has_failed) { Outcome::Findings } else { Outcome::Done })
 }
 
-/// The documents to look at.
+/// Returns the documents that the arguments select.
 fn sources(arguments: &Arguments) -> Result<Vec<Source>> {
     let root = project::root()?;
     let dir = if arguments.dir.exists() { arguments.dir.clone() } else { root.join(&arguments.dir) };
@@ -125,12 +125,14 @@ fn sources(arguments: &Arguments) -> Result<Vec<Source>> {
         sources = find::sample(sources, count, arguments.seed);
     }
     if sources.is_empty() {
-        bail!("there is no such document in {}", dir.display());
+        bail!("no matching documents in {}", dir.display());
     }
     Ok(sources)
 }
 
-/// Generates the crates of all documents, some at a time; a row for each, in their order.
+/// Generates the crates of all documents in parallel.
+///
+/// Returns a row for each document, in their order.
 fn generate_all(arguments: &Arguments, sources: &[Source], crates: &Path) -> Result<Vec<Row>> {
     let program = document::release_build()?;
     let limits =
@@ -166,7 +168,7 @@ fn generate_all(arguments: &Arguments, sources: &[Source], crates: &Path) -> Res
     let mut done = done.into_inner().unwrap_or_default();
     done.sort_by_key(|(index, _)| *index);
     if done.len() != sources.len() {
-        bail!("a thread that ran the generator has ended early");
+        bail!("a generator thread ended early");
     }
     Ok(done.into_iter().map(|(_, row)| row).collect())
 }

@@ -1,4 +1,4 @@
-//! Builds and runs the programs that try the examples of documents.
+//! Builds and runs the programs for the round trip of examples.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command, time::Duration};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::project;
 
-/// What a program may take.
+/// The limits of a program.
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 4 * 1024 * 1024 };
 
 /// Builds and runs the programs of some documents.
@@ -29,8 +29,8 @@ pub fn run(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeMap<S
     for prefix in prefixes {
         let folder = crates.join(prefix).join(examples::FOLDER);
         let file = folder.join(examples::FILE);
-        let text = fs::read(&file).with_context(|| format!("{} can't be read", file.display()))?;
-        let shown: Vec<Example> = serde_json::from_slice(&text).context("the examples can't be read")?;
+        let text = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let shown: Vec<Example> = serde_json::from_slice(&text).context("cannot parse the examples")?;
         let manifest = folder.join("Cargo.toml").display().to_string();
         let wrong = match &built {
             Err(words) => vec![words.clone()],
@@ -54,8 +54,8 @@ fn try_all(program: &Path, file: &Path, shown: &[Example]) -> Result<Vec<String>
     match ended.how {
         How::Exited(status) if status.success() => {}
         How::Exited(status) => wrong.insert(0, format!("{status}: {}", ended.errors.trim())),
-        How::TimedOut => wrong.insert(0, "the program hangs".to_owned()),
-        How::RanAway => wrong.insert(0, "the program runs away".to_owned()),
+        How::TimedOut => wrong.insert(0, "the program exceeded its time limit".to_owned()),
+        How::RanAway => wrong.insert(0, "the program exceeded its memory limit".to_owned()),
     }
     Ok(wrong)
 }

@@ -7,37 +7,37 @@ use super::{
     find::Source,
 };
 
-/// A document and how it fared.
+/// A document and its results.
 pub struct Row {
     /// The document.
     pub source: Source,
-    /// How it was generated.
+    /// The result of generation.
     pub generated: Result<Report, Failure>,
-    /// How it compiled, if that was asked for and it was generated.
+    /// The result of compilation, if it was requested and the document was generated.
     pub checked: Option<Checked>,
-    /// How its examples came back, if that was asked for and it compiled.
+    /// The result of the round trip, if it was requested and the crates compiled.
     pub tripped: Option<Tripped>,
 }
 
-/// How the crates of a document compiled.
+/// The result of compiling the crates of a document.
 #[derive(Debug, Default, Clone)]
 pub struct Checked {
-    /// The first errors; if there are none, it compiled.
+    /// The first errors. Empty if the crates compiled.
     pub errors: Vec<String>,
     /// The first warnings.
     pub warnings: Vec<String>,
-    /// How many warnings there were.
+    /// The number of warnings.
     pub warning_count: usize,
-    /// How long it took, if nothing else was compiled at the same time.
+    /// The time in seconds, if no other document was compiled at the same time.
     pub seconds: Option<f64>,
 }
 
-/// How the examples of a document came back.
+/// The result of the round trip of a document's examples.
 #[derive(Debug)]
 pub struct Tripped {
-    /// How many there are.
+    /// The number of examples.
     pub count: usize,
-    /// What is wrong with some.
+    /// The examples that changed, and how.
     pub wrong: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl Row {
         self.reasons().next().is_some()
     }
 
-    /// What is wrong.
+    /// Returns the reasons why the document failed.
     fn reasons(&self) -> impl Iterator<Item = String> {
         let failure = self.generated.as_ref().err().map(|failure| failure.reason.clone());
         let checked = self.checked.iter();
@@ -96,7 +96,7 @@ impl Row {
 
 const COLUMNS: usize = 9;
 
-/// How many reasons of a document are told.
+/// The maximum number of reasons printed for a document.
 const TOLD: usize = 12;
 
 const HEADS: [&str; COLUMNS] = [
@@ -128,7 +128,7 @@ pub fn print(rows: &[Row], checked: bool, failures: bool, elapsed: Duration) {
             .iter()
             .zip(widths)
             .enumerate()
-            // Words to the left, numbers to the right.
+            // Names are left-aligned, numbers are right-aligned.
             .map(|(place, (cell, width))| match place {
                 0 => format!("{cell:<width$}"),
                 _ => format!("{cell:>width$}"),
@@ -141,7 +141,7 @@ pub fn print(rows: &[Row], checked: bool, failures: bool, elapsed: Duration) {
         row.reasons().take(TOLD).for_each(|reason| println!("  {reason}"));
         let others = row.reasons().count().saturating_sub(TOLD);
         if others > 0 {
-            println!("  and {others} others");
+            println!("  and {others} more");
         }
     }
     println!("\n{}", totals(rows, checked, elapsed));
@@ -168,10 +168,10 @@ fn totals(rows: &[Row], checked: bool, elapsed: Duration) -> String {
     if !tripped.is_empty() {
         let count: usize = tripped.iter().map(|tripped| tripped.count).sum();
         let wrong: usize = tripped.iter().map(|tripped| tripped.wrong.len()).sum();
-        text += &format!(", {} of {count} examples come back", count.saturating_sub(wrong));
+        text += &format!(", {} of {count} examples unchanged", count.saturating_sub(wrong));
     }
     text += &format!(
-        "; {lines} lines in {seconds:.1} s of generation, at most {} MB; {warnings} warnings; {:.0} s in all",
+        "; {lines} lines generated in {seconds:.1} s, peak memory {} MB; {warnings} warnings; {:.0} s in total",
         memory.div_ceil(1024),
         elapsed.as_secs_f64()
     );

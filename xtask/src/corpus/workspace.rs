@@ -1,4 +1,4 @@
-//! A cargo workspace of the crates of some documents.
+//! The cargo workspace for the crates of some documents.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::find::MARK;
 use crate::project;
 
-/// Writes a workspace's manifest and lock file into the folder that holds the documents' folders.
+/// Writes the manifest and lock file of a workspace into `crates`.
 pub fn write(crates: &Path, prefixes: &[&str]) -> Result<()> {
     let members: Vec<String> = prefixes.iter().map(|prefix| format!("\"{prefix}/*\"")).collect();
     let manifest = format!(
@@ -15,15 +15,14 @@ pub fn write(crates: &Path, prefixes: &[&str]) -> Result<()> {
         members.join(", ")
     );
     let path = crates.join("Cargo.toml");
-    fs::write(&path, manifest).with_context(|| format!("{} can't be written", path.display()))?;
-    // The same versions as the project's, which are on this machine already.
+    fs::write(&path, manifest).with_context(|| format!("cannot write {}", path.display()))?;
+    // The project's lock file, whose versions are already downloaded.
     let lock = project::root()?.join("Cargo.lock");
-    fs::copy(&lock, crates.join("Cargo.lock"))
-        .with_context(|| format!("{} can't be copied", lock.display()))?;
+    fs::copy(&lock, crates.join("Cargo.lock")).with_context(|| format!("cannot copy {}", lock.display()))?;
     Ok(())
 }
 
-/// Removes what was built of documents, and leaves what was built of their dependencies.
+/// Removes the build output of documents, and keeps that of their dependencies.
 pub fn sweep(target: &Path) -> Result<()> {
     for folder in ["deps", ".fingerprint", "build", "incremental", "examples", ""] {
         let folder = target.join("debug").join(folder);
@@ -31,13 +30,15 @@ pub fn sweep(target: &Path) -> Result<()> {
         for entry in entries.flatten().filter(|entry| is_of_document(&entry.file_name().to_string_lossy())) {
             let path = entry.path();
             let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            removed.with_context(|| format!("{} can't be removed", path.display()))?;
+            removed.with_context(|| format!("cannot remove {}", path.display()))?;
         }
     }
     Ok(())
 }
 
-/// Whether a name in a target folder is that of a document's crate: `corpus-…` or `libcorpus_…`.
+/// Returns whether a file in a target folder belongs to the crate of a document.
+///
+/// These are `corpus-…` and `libcorpus_…`.
 fn is_of_document(name: &str) -> bool {
     let name = name.strip_prefix("lib").unwrap_or(name);
     name.replace('_', "-").starts_with(MARK)

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the generator over mutants of documents, as many as there is time for.
+//! `cargo xtask fuzz`: runs the generator on mutants of documents.
 
 mod watch;
 mod worker;
@@ -19,48 +19,53 @@ use watch::Seen;
 
 pub use worker::{Arguments as WorkerArguments, run as run_worker};
 
-/// What people do with it.
+/// The examples in `--help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  cargo xtask fuzz --minutes 20                       what a seed finds depends on the seed and the documents alone
-  cargo xtask fuzz --seed 4711 --count 1              that mutant again
-  cargo xtask fuzz --minutes 5 --dir ~/documents      mutants of these documents, too
+  cargo xtask fuzz --minutes 20                       try mutants for 20 minutes
+  cargo xtask fuzz --seed 4711 --count 1              repeat one mutant; it depends on seed and documents only
+  cargo xtask fuzz --minutes 5 --dir ~/documents      also try mutants of these documents
   cargo xtask fuzz --seed 7 --check 150               compile the crates of 150 mutants";
 
-/// What is written: what was found, and the mutants that are compiled; relative to the project's root.
+/// The folder for mutants on which the generator fails, relative to the project's root.
 const FOLDER: &str = "target/fuzz";
 
-/// So many mutants are one process's work, so that what memory they leave behind goes with it.
+/// The number of mutants per worker process.
+///
+/// A new process starts with fresh memory.
 const SHARE: u64 = 500;
 
-/// Mutants whose crates are larger, in lines, are not compiled.
+/// The maximum size, in lines, of crates that are compiled.
 const LARGEST_CHECKED: usize = 10_000;
 
-/// So many documents are tried to make one smaller; fewer where each takes all the time it gets.
+/// The maximum number of tries to minimise a document.
+///
+/// The second number is for documents that exceed a limit, which take long.
 const TRIES: (usize, usize) = (3000, 30);
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How long; a fraction is fine
+    /// Try mutants for this many minutes, for example 0.5
     #[arg(long, default_value_t = 1.0)]
     minutes: f64,
-    /// So many mutants, however long it takes
+    /// Try this many mutants instead, for as long as that takes
     #[arg(long)]
     count: Option<u64>,
-    /// The first mutant's seed; the others follow
+    /// Start with the mutant of this seed and count up
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     parents: Parents,
-    /// Instead of looking for faults, compile the crates of so many mutants, as `cargo xtask corpus --check` does
+    /// Compile the crates of this many mutants, as `cargo xtask corpus --check` does, instead of searching
+    /// for faults
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["minutes", "count"])]
     check: Option<usize>,
 }
 
-/// The documents that mutants are made of.
+/// The documents from which mutants are made.
 #[derive(clap::Args)]
 struct Parents {
-    /// A folder of documents, beside tests/fixtures; those of more than 200 kB are left out
+    /// Use the documents in this folder too, besides tests/fixtures; documents larger than 200 kB are skipped
     #[arg(long, value_name = "FOLDER")]
     dir: Vec<PathBuf>,
 }
@@ -72,7 +77,7 @@ impl Parents {
         for folder in std::iter::once(&fixtures).chain(&self.dir) {
             for source in corpus::documents(folder)? {
                 let text = fs::read(&source.path)
-                    .with_context(|| format!("{} can't be read", source.path.display()))?;
+                    .with_context(|| format!("cannot read {}", source.path.display()))?;
                 if text.len() <= 200_000 {
                     nursery.add(&source.name, &String::from_utf8_lossy(&text));
                 }
@@ -91,12 +96,12 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         tally: Tally::default(),
         finds: BTreeMap::new(),
     };
-    fs::create_dir_all(&hunt.folder).with_context(|| format!("{} can't be made", hunt.folder.display()))?;
+    fs::create_dir_all(&hunt.folder).with_context(|| format!("cannot create {}", hunt.folder.display()))?;
     if let Some(count) = arguments.check {
         return hunt.check(arguments.seed, count);
     }
     let started = Instant::now();
-    let time = Duration::try_from_secs_f64(arguments.minutes * 60.0).context("so long is no time")?;
+    let time = Duration::try_from_secs_f64(arguments.minutes * 60.0).context("invalid value of --minutes")?;
     hunt.search(arguments.seed, &|tried| match arguments.count {
         Some(count) => tried >= count,
         None => started.elapsed() >= time,
@@ -111,7 +116,7 @@ struct Hunt<'a> {
     dirs: &'a [PathBuf],
     folder: PathBuf,
     tally: Tally,
-    /// What was found, by what is the same of the same mistake: the first seed, and how many more.
+    /// The faults by kind: the first seed, and the number of further mutants.
     finds: BTreeMap<String, (u64, usize)>,
 }
 
@@ -120,12 +125,12 @@ struct Tally {
     tried: u64,
     generated: u64,
     slowest: (Duration, u64),
-    /// Kilobytes.
+    /// The peak memory in kilobytes.
     memory: u64,
 }
 
 impl Hunt<'_> {
-    /// Tries mutant after mutant.
+    /// Tries mutants until `is_over`, given the number of tried mutants, returns `true`.
     fn search(&mut self, first: u64, is_over: &dyn Fn(u64) -> bool) -> Result<()> {
         while !is_over(self.tally.tried) {
             let from = first + self.tally.tried;
@@ -147,12 +152,12 @@ impl Hunt<'_> {
             })?;
             self.tally.memory = self.tally.memory.max(memory);
             if self.tally.tried == from - first {
-                bail!("the process that runs the generator has ended before it began");
+                bail!("the worker process ended before its first mutant");
             }
             for (seed, fault) in faults {
                 self.found(seed, &fault)?;
             }
-            project::progress(&format!("{} mutants, {} finds", self.tally.tried, self.finds.len()));
+            project::progress(&format!("{} mutants, {} kinds of faults", self.tally.tried, self.finds.len()));
         }
         project::progress("");
         Ok(())
@@ -167,7 +172,7 @@ impl Hunt<'_> {
         command
     }
 
-    /// Tells of a fault, and writes the smallest document that has it.
+    /// Prints a new kind of fault, and writes the smallest document found that has it.
     fn found(&mut self, seed: u64, fault: &str) -> Result<()> {
         let kind = kind(fault);
         if let Some((_, more)) = self.finds.get_mut(&kind) {
@@ -185,11 +190,11 @@ impl Hunt<'_> {
                 .is_ok_and(|fault| fault.as_deref().map(self::kind) == Some(kind.clone()))
         });
         write(&trial, &small)?;
-        println!("  as small as it gets: {}", trial.display());
+        println!("  minimised: {}", trial.display());
         Ok(())
     }
 
-    /// What is wrong with this text in place of a mutant's.
+    /// Returns the fault of the generator on this text, if there is one.
     fn fault_of(&self, mutant: &Mutant, text: &str, trial: &Path) -> Result<Option<String>> {
         write(trial, text)?;
         let mut command = self.worker();
@@ -207,7 +212,7 @@ impl Hunt<'_> {
     fn tell(&self, time: Duration) {
         let Tally { tried, generated, slowest, memory } = &self.tally;
         println!(
-            "{tried} mutants in {} s: {generated} generated, {} refused or failed; the slowest took {:.1} s (seed {}), the most memory was {} MB",
+            "{tried} mutants in {} s: {generated} generated, {} refused or failed; slowest {:.1} s (seed {}), peak memory {} MB",
             time.as_secs(),
             tried - generated,
             slowest.0.as_secs_f64(),
@@ -215,17 +220,17 @@ impl Hunt<'_> {
             memory / 1024,
         );
         for (kind, (seed, more)) in &self.finds {
-            println!("seed {seed}, and {more} more: {kind}");
+            println!("seed {seed} and {more} more: {kind}");
         }
     }
 
-    /// Compiles the crates of mutants.
+    /// Compiles the crates of `count` mutants.
     fn check(&mut self, first: u64, count: usize) -> Result<Outcome> {
         let sample = self.folder.join("sample");
         if sample.exists() {
-            fs::remove_dir_all(&sample).with_context(|| format!("{} can't be removed", sample.display()))?;
+            fs::remove_dir_all(&sample).with_context(|| format!("cannot remove {}", sample.display()))?;
         }
-        fs::create_dir_all(&sample).with_context(|| format!("{} can't be made", sample.display()))?;
+        fs::create_dir_all(&sample).with_context(|| format!("cannot create {}", sample.display()))?;
         let mut command = self.worker();
         command.args(["--seed", &first.to_string(), "--count", &(100 * count).to_string()]);
         let mut seeds = Vec::new();
@@ -240,16 +245,18 @@ impl Hunt<'_> {
         }
         let mut command = Command::new(&self.program);
         command.args(["corpus", "--check", "--failures", "--dir"]).arg(&sample);
-        let status = command.status().context("the check can't be run")?;
+        let status = command.status().context("cannot run the check")?;
         Ok(if status.success() { Outcome::Done } else { Outcome::Findings })
     }
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("{} can't be written", path.display()))
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// What of a fault is the same for the same mistake: no numbers, no quoted names, not all the words.
+/// Returns the kind of a fault.
+///
+/// This is its text without numbers and quoted names, or the location of a panic.
 fn kind(fault: &str) -> String {
     let mut inside = false;
     let mut kind = String::new();
@@ -260,7 +267,7 @@ fn kind(fault: &str) -> String {
             kind.push(letter);
         }
     }
-    // A panic's place is not the number of a mutant.
+    // The location of a panic identifies the fault. Its line number must stay.
     if let Some((place, _)) = fault.split_once(": panic") {
         return place.to_owned();
     }
@@ -273,7 +280,8 @@ mod tests {
 
     #[test]
     fn the_same_mistake_is_told_once() {
-        let no_rust = |path: &str| format!("The code generated for `{path}` is no Rust: expected `;`. 12");
+        let no_rust =
+            |path: &str| format!("the code generated for `{path}` is not valid Rust: expected `;`; 12");
         assert_eq!(kind(&no_rust("models/src/a.rs")), kind(&no_rust("models/src/b.rs")));
         assert_ne!(kind("src/a.rs:12: panic: index 3"), kind("src/a.rs:13: panic: index 3"));
         assert_eq!(kind("src/a.rs:12: panic: index 3"), kind("src/a.rs:12: panic: index 4"));

@@ -1,4 +1,4 @@
-//! The other end: what the process with the mutants says, what it takes, and what it was at when it ended.
+//! Watches a worker process: its messages, its time and its memory.
 
 use std::{
     io::{BufRead, BufReader},
@@ -12,39 +12,42 @@ use anyhow::{Context, Result};
 
 use crate::corpus::child;
 
-/// What a document may take. It is generated twice and parsed by then. Time is that of the processor, as other
-/// programs may be at work.
+/// The limits for one document, which is generated twice and parsed in this time.
+///
+/// The time is processor time, because other programs may be running.
 const LIMITS: child::Limits = child::Limits { time: Duration::from_secs(20), memory: 1 << 20 };
 
-/// What the fault of a document begins with that takes too much.
+/// The start of the fault message for a document that exceeds a limit.
 pub const TAKES: &str = "takes more than";
 
-/// How a mutant fared.
+/// The result for a mutant.
 pub enum Seen {
-    /// There was nothing to generate from.
+    /// The document has fatal errors, so nothing was generated.
     Refused,
-    /// So many lines.
+    /// Crates were generated.
     Generated { lines: usize, time: Duration },
-    /// What is wrong.
+    /// The generator has a fault.
     Fault(String),
 }
 
-/// Runs the process until it ends, or takes too much, or there is no need of more; the most memory it took.
+/// Runs the process until it ends, exceeds a limit, or `see` returns `false`.
+///
+/// Returns its peak memory.
 pub fn watch(command: &mut Command, see: &mut dyn FnMut(u64, Seen) -> bool) -> Result<u64> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().with_context(|| format!("{:?} can't be run", command.get_program()))?;
-    let output = child.stdout.take().context("the process says nothing")?;
+    let mut child = command.spawn().with_context(|| format!("cannot run {:?}", command.get_program()))?;
+    let output = child.stdout.take().context("the process has no stdout")?;
     let (sender, lines) = channel();
-    // Ends with the process, whose output ends then.
+    // The thread ends when the process closes its output.
     thread::spawn(move || {
         let lines = BufReader::new(output).lines().map_while(Result::ok);
         lines.map(|line| sender.send(line)).take_while(Result::is_ok).count();
     });
     let mut memory = 0;
     let last = listen(&child, &lines, &mut memory, see);
-    // It may have ended already.
+    // The process may have ended already.
     let _ = child.kill();
-    let status = child.wait().context("a process can't be waited for")?;
+    let status = child.wait().context("cannot wait for a process")?;
     match last {
         End::Enough => {}
         End::TooMuch(seed, what) => {
@@ -61,7 +64,7 @@ pub fn watch(command: &mut Command, see: &mut dyn FnMut(u64, Seen) -> bool) -> R
 enum End {
     Enough,
     TooMuch(u64, String),
-    /// It ended; in the middle of a mutant if there is one.
+    /// The process ended. Holds the seed of the mutant it was working on, if any.
     Silence(Option<u64>),
 }
 
@@ -130,7 +133,7 @@ impl Said {
 mod tests {
     use super::*;
 
-    /// What is seen of a shell script in the process's place.
+    /// Watches a shell script in place of the worker.
     fn seen(script: &str) -> Vec<String> {
         let mut all = Vec::new();
         watch(Command::new("sh").args(["-c", script]), &mut |seed, seen| {

@@ -1,4 +1,4 @@
-//! The process that runs the generator over mutants, one after the other, and tells of each how it went.
+//! The worker process: runs the generator on mutants and prints the results.
 //!
 //! ```text
 //! start 17
@@ -22,20 +22,20 @@ use openapi_crates_fuzz::{Fate, Fault, Mutant, examine};
 use super::Parents;
 use crate::{Outcome, corpus::child, project};
 
-/// What threads have that nobody says otherwise of.
+/// The default stack size of Rust threads.
 const STACK: usize = 2 << 20;
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     parents: Parents,
-    /// The first mutant's seed
+    /// Start with the mutant of this seed
     #[arg(long)]
     seed: u64,
-    /// How many
+    /// Run this many mutants
     #[arg(long)]
     count: u64,
-    /// This document in place of mutants
+    /// Run this document instead of mutants
     #[arg(long)]
     document: Option<PathBuf>,
 }
@@ -43,7 +43,7 @@ pub struct Arguments {
 /// The profile in xtask/Cargo.toml.
 const PROFILE: &str = "checked";
 
-/// Where the last panic was.
+/// The location of the last panic.
 static PLACE: Mutex<String> = Mutex::new(String::new());
 
 pub fn run(arguments: Arguments) -> Result<Outcome> {
@@ -52,20 +52,20 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
         *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = place.unwrap_or_default();
     }));
     let work = thread::Builder::new().stack_size(STACK).spawn(move || work(&arguments));
-    let ended = work.context("there is no thread to be had")?.join();
-    ended.map_err(|_| anyhow!("the mutants themselves failed"))??;
+    let ended = work.context("cannot start a thread")?.join();
+    ended.map_err(|_| anyhow!("the mutation of a document panicked"))??;
     Ok(Outcome::Done)
 }
 
 fn work(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.document {
-        let text = fs::read_to_string(path).with_context(|| format!("{} can't be read", path.display()))?;
+        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         return tell(&Mutant { seed: arguments.seed, parent: String::new(), name, text, tree: None });
     }
     let nursery = arguments.parents.nursery()?;
     for seed in (arguments.seed..).take(usize::try_from(arguments.count)?) {
-        tell(&nursery.mutant(seed).context("there are no documents")?)?;
+        tell(&nursery.mutant(seed).context("no documents to mutate")?)?;
     }
     Ok(())
 }
@@ -73,7 +73,7 @@ fn work(arguments: &Arguments) -> Result<()> {
 fn tell(mutant: &Mutant) -> Result<()> {
     let seed = mutant.seed;
     say(&format!("start {seed}"))?;
-    // Of the processor's time, since others may be at work.
+    // Processor time, because other programs may be running.
     let time = || child::processor_time("self").unwrap_or_default();
     let started = time();
     let told = match examine(mutant) {
@@ -92,15 +92,17 @@ fn tell(mutant: &Mutant) -> Result<()> {
 
 fn say(line: &str) -> Result<()> {
     let mut output = io::stdout().lock();
-    writeln!(output, "{line}").and_then(|()| output.flush()).context("nobody listens")
+    writeln!(output, "{line}").and_then(|()| output.flush()).context("cannot write to stdout")
 }
 
-/// Makes sure that this program is built with optimisation and all checks, and tells where that build is.
+/// Builds this program with optimisation and all checks.
+///
+/// Returns the path of the executable.
 pub fn build() -> Result<PathBuf> {
     let mut build =
         project::cargo(&["build", "--profile", PROFILE, "--quiet", "--manifest-path", "xtask/Cargo.toml"])?;
     project::succeed(&mut build)?;
-    let this = env::current_exe().context("this program can't be found")?;
-    let folder = this.parent().and_then(Path::parent).context("this program is in no target folder")?;
+    let this = env::current_exe().context("cannot find this program")?;
+    let folder = this.parent().and_then(Path::parent).context("this program is not in a target folder")?;
     Ok(folder.join(PROFILE).join(this.file_name().unwrap_or_default()))
 }

@@ -1,11 +1,11 @@
-//! What is wrong in the file, with its place.
+//! Errors and warnings about the settings file, with their source locations.
 
 use std::{
     fmt,
     path::{Path, PathBuf},
 };
 
-/// One mistake.
+/// A problem in the settings file.
 #[derive(Debug)]
 pub struct Fault {
     path: PathBuf,
@@ -14,12 +14,12 @@ pub struct Fault {
     message: String,
 }
 
-/// Why the file can't be followed: all mistakes that were found.
+/// The settings file has errors. Holds all of them.
 #[derive(Debug)]
 pub struct ConfigError(Vec<Fault>);
 
 impl Fault {
-    /// A mistake at this byte of the text.
+    /// Creates a problem at this byte offset of the text.
     pub fn new(path: &Path, text: &str, place: usize, message: String) -> Self {
         let before = text.get(..place).unwrap_or_default();
         Self {
@@ -30,7 +30,7 @@ impl Fault {
         }
     }
 
-    /// Line and column.
+    /// Returns the line and column, both from 1.
     pub fn place(&self) -> (usize, usize) {
         (self.line, self.column)
     }

@@ -1,4 +1,4 @@
-//! `openapi-crates.toml`: what a document's owner has decided once and for all.
+//! The settings file `openapi-crates.toml`.
 
 use std::{
     collections::BTreeMap,
@@ -17,37 +17,37 @@ mod unfit;
 
 pub use fault::{ConfigError, Fault};
 
-/// The file's name.
+/// The name of the settings file.
 pub const FILE: &str = "openapi-crates.toml";
 
-/// The file's content; everything may be left out.
+/// The settings. Every key is optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Config {
-    /// What the names of the crates begin with.
+    /// The prefix of the crates' names.
     pub name: Option<String>,
-    /// The crates that are wanted.
+    /// The crates to generate.
     #[serde(default, deserialize_with = "crates")]
     pub crates: Vec<CrateKind>,
-    /// The folder of the workspace, seen from this file.
+    /// The output folder, relative to this file.
     pub out: Option<PathBuf>,
-    /// The folder of the runtime, seen from this file.
+    /// The folder of the runtime, relative to this file.
     pub runtime_path: Option<PathBuf>,
-    /// Whether the crates get a workspace of their own.
+    /// Whether to write the manifest of a workspace. The default is `true`.
     pub workspace: Option<bool>,
-    /// What decides which operations are one module.
+    /// How operations are grouped into modules.
     #[serde(default, deserialize_with = "grouping")]
     pub modules: Grouping,
-    /// Operations to leave out.
+    /// The operations to leave out.
     #[serde(default)]
     pub omit: Vec<Spanned<String>>,
-    /// What the types of schemas derive beside what they do anyway.
+    /// Additional derives for the types of schemas.
     #[serde(default)]
     pub derives: Vec<Spanned<TypePath>>,
-    /// Rust types for strings, by format.
+    /// The Rust types for strings, by `format`.
     #[serde(default)]
     pub types: BTreeMap<Spanned<String>, TypePath>,
-    /// What else the crates depend on, for `types` and `derives`.
+    /// Additional dependencies of the crates, for `types` and `derives`.
     #[serde(default)]
     pub dependencies: BTreeMap<Spanned<String>, Dependency>,
 }
@@ -60,22 +60,23 @@ impl<'de> Deserialize<'de> for TypePath {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let path = RustPath::parse(&text);
-        path.map(Self).map_err(|_| serde::de::Error::custom(format!("`{text}` is no path of a Rust type")))
+        path.map(Self)
+            .map_err(|_| serde::de::Error::custom(format!("`{text}` is not the path of a Rust type")))
     }
 }
 
-/// The file itself, for places in it.
+/// The settings file, for source locations in diagnostics.
 #[derive(Debug)]
 pub struct File {
     pub path: PathBuf,
     pub text: String,
 }
 
-/// What stands behind `=` for a dependency, as Cargo knows it: a version, or a table.
+/// The value of a dependency in a Cargo manifest: a version or a table.
 #[derive(Debug, Clone)]
 pub struct Dependency(toml::Value);
 
-/// What Cargo knows in the table of a dependency.
+/// The keys that Cargo defines for the table of a dependency.
 const DEPENDENCY_KEYS: &[&str] = &[
     "version",
     "path",
@@ -99,16 +100,16 @@ impl<'de> Deserialize<'de> for Dependency {
         let mut keys = value.as_table().into_iter().flat_map(|table| table.keys());
         if let Some(key) = keys.find(|key| !DEPENDENCY_KEYS.contains(&key.as_str())) {
             let help = did_you_mean(key, DEPENDENCY_KEYS.iter().copied());
-            return Err(serde::de::Error::custom(format!("a dependency has no `{key}`{help}")));
+            return Err(serde::de::Error::custom(format!("unknown dependency key `{key}`{help}")));
         }
         if !value.is_table() && !value.is_str() {
-            return Err(serde::de::Error::custom("a dependency is a version or a table"));
+            return Err(serde::de::Error::custom("a dependency must be a version or a table"));
         }
         Ok(Self(value))
     }
 }
 
-/// The keys of the file, for those who misspell one.
+/// The keys of the file, for suggestions when one is misspelled.
 const KEYS: &[&str] = &[
     "name",
     "crates",
@@ -123,8 +124,9 @@ const KEYS: &[&str] = &[
 ];
 
 impl Config {
-    /// The file that was named, else the one beside the document, else nothing; with its path and text. Paths in it are
-    /// seen from here, then.
+    /// Reads the named file, or the one next to the document if there is one.
+    ///
+    /// Returns the settings with the file. Paths in the settings become relative to the current directory.
     pub fn find(named: Option<&Path>, spec: Option<&Path>) -> Result<(Self, Option<File>), Failure> {
         let path = match named {
             Some(path) => path.to_owned(),
@@ -158,7 +160,9 @@ impl Config {
         })
     }
 
-    /// What stands behind `=` for each dependency in a generated crate. Paths lead there from the crate's folder.
+    /// Returns the TOML value of each dependency.
+    ///
+    /// Paths become relative to the folder of a generated crate.
     pub fn dependencies(&self, file: &Path, out: &Path) -> Result<BTreeMap<String, String>, Failure> {
         let folder = paths::absolute(file.parent().unwrap_or(Path::new("")))?;
         let member = paths::absolute(out)?.join("models");
@@ -176,12 +180,12 @@ impl Config {
 fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<CrateKind>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
     if names.is_empty() {
-        return Err(serde::de::Error::custom("no crate is wanted; without this line, all are"));
+        return Err(serde::de::Error::custom("`crates` is empty; remove this line to generate all crates"));
     }
     let kind = |name: &String| {
         let known = CrateKind::ALL.map(CrateKind::folder);
         CrateKind::from_name(name).ok_or_else(|| {
-            serde::de::Error::custom(format!("there is no crate `{name}`; {} are", known.join(", ")))
+            serde::de::Error::custom(format!("unknown crate `{name}`; known crates: {}", known.join(", ")))
         })
     };
     names.iter().map(kind).collect()
@@ -192,7 +196,7 @@ fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Groupin
         "tag" => Ok(Grouping::Tag),
         "path" => Ok(Grouping::Path),
         other => {
-            Err(serde::de::Error::custom(format!("modules are by `tag` or by `path`, not by `{other}`")))
+            Err(serde::de::Error::custom(format!("unknown value `{other}`; known values: `tag`, `path`")))
         }
     }
 }
@@ -209,13 +213,15 @@ mod tests {
     fn mistakes_are_told_with_their_place() {
         assert!(fault("name = \"a\"\nomitt = []\n").starts_with("x.toml:2:1: unknown field `omitt`"));
         assert!(fault("omitt = []\n").ends_with("; did you mean `omit`?"));
-        assert!(fault("crates = [\"modles\"]\n").starts_with("x.toml:1:10: there is no crate `modles`"));
-        assert!(fault("crates = []\n").contains("no crate is wanted"));
-        assert!(fault("modules = \"file\"\n").contains("by `tag` or by `path`"));
-        assert!(fault("[types]\ndate = \"a b\"\n").contains("`a b` is no path of a Rust type"));
+        assert!(fault("crates = [\"modles\"]\n").starts_with("x.toml:1:10: unknown crate `modles`"));
+        assert!(fault("crates = []\n").contains("`crates` is empty"));
+        assert!(fault("modules = \"file\"\n").contains("known values: `tag`, `path`"));
+        assert!(fault("[types]\ndate = \"a b\"\n").contains("`a b` is not the path of a Rust type"));
         let typo = fault("[dependencies]\na = \"1\"\nb = { pth = \"b\" }\n");
-        assert_eq!(typo, "x.toml:3:5: a dependency has no `pth`; did you mean `path`?");
-        assert!(fault("[dependencies]\na = 1\n").starts_with("x.toml:2:5: a dependency is a version or"));
+        assert_eq!(typo, "x.toml:3:5: unknown dependency key `pth`; did you mean `path`?");
+        assert!(
+            fault("[dependencies]\na = 1\n").starts_with("x.toml:2:5: a dependency must be a version or")
+        );
         assert!(fault("name = \n").starts_with("x.toml:1:8"), "{}", fault("name = \n"));
     }
 

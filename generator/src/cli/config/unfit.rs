@@ -1,11 +1,11 @@
-//! Settings without effect: what fits nothing in the document, and what nothing else in the file needs.
+//! Settings that have no effect, because nothing uses them.
 
 use openapi_crates::{Setting, Unfit};
 
 use super::{Config, Fault, File};
 
 impl Config {
-    /// The settings without effect, in the order of the file: those of which that is an error, and the others.
+    /// Returns the settings without effect as (errors, warnings), in file order.
     pub fn without_effect(&self, file: &File, unfit: &[Unfit]) -> (Vec<Fault>, Vec<Fault>) {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         for Unfit { setting, message, near } in unfit {
@@ -31,15 +31,19 @@ impl Config {
         (errors, warnings)
     }
 
-    /// Dependencies that no path begins with. What derives need beside their own crate is not known.
+    /// Returns the dependencies that no path in `types` uses.
+    ///
+    /// If there are `derives`, it returns none: a derive macro may need crates other than its own.
     fn idle_dependencies<'f>(&'f self, file: &'f File) -> impl Iterator<Item = Fault> + 'f {
         let is_idle = |name: &str| {
             let root = format!("{}::", name.replace('-', "_"));
             self.derives.is_empty() && !self.types.values().any(|path| path.0.as_str().contains(&root))
         };
         self.dependencies.keys().filter(move |name| is_idle(name.get_ref())).map(|name| {
-            let message =
-                format!("nothing in `types` or `derives` needs the dependency `{}`", name.get_ref());
+            let message = format!(
+                "unused dependency `{}`: nothing in `types` or `derives` refers to it",
+                name.get_ref()
+            );
             Fault::new(&file.path, &file.text, name.span().start, message)
         })
     }

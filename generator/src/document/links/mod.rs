@@ -1,13 +1,15 @@
-//! Several files as one document: what references to other files mean, decided once, before anything is lowered.
+//! Merges several files into one document before lowering.
 //!
-//! Every `$ref` that does not simply lead into the main file is replaced by a canonical one, so that nobody else has to
-//! know which file a node stands in:
-//! - what another file holds and a component could be (a schema, a parameter, a response …) is *adopted*: it gets a
-//!   name in its section, and is `#/components/schemas/Pet` from then on. A component of the main file that is nothing
-//!   but a reference to it gives it its own name.
-//! - anything else becomes `schemas/pet.yaml#/a/pointer`, with the path as the main file's name tells it.
+//! Every `$ref` that is not a plain pointer into the main file is replaced by a canonical one. After that, no
+//! other code has to know which file a node is in:
+//! - If the target in another file could be a component (a schema, a parameter, a response …), it is
+//!   *adopted*: it gets a name in its section, and references to it become `#/components/schemas/Pet`. If a
+//!   component of the main file consists of a reference to it, it gets the name of that component.
+//! - Any other target becomes `schemas/pet.yaml#/a/pointer`, with a path relative to the same folder as the
+//!   name of the main file.
 //!
-//! Only what is referred to is read, from the places where OpenAPI has references; a `$ref` in an example is none.
+//! Only files that references name are read, and only references where OpenAPI allows one: a `$ref` in an
+//! example is not a reference.
 
 mod naming;
 mod path;
@@ -25,43 +27,43 @@ use sites::{Finder, Role, Site};
 #[cfg(test)]
 mod tests;
 
-/// What was decided about the references of a document.
+/// The adopted components of a document.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    /// Section, name, and what stands there in place of what the main file says.
+    /// The targets by section and name. A target replaces the component of the main file, if there is one.
     adopted: HashMap<&'static str, IndexMap<String, Target>>,
 }
 
-/// A node of one of the files.
+/// A node in one of the files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Target {
-    /// The file's place; 0 is the main one.
+    /// The index of the file; 0 is the main file.
     pub file: usize,
-    /// A JSON pointer, not escaped for a URI.
+    /// The JSON pointer of the node, not percent-encoded.
     pub pointer: String,
 }
 
 impl Links {
-    /// What was adopted under this name.
+    /// Returns the target that was adopted under this name.
     pub fn find(&self, section: &str, name: &str) -> Option<&Target> {
         self.adopted.get(section)?.get(name)
     }
 
-    /// What was adopted in a section.
+    /// Returns the adopted components of a section.
     pub fn of(&self, section: &str) -> impl Iterator<Item = (&str, &Target)> {
         self.adopted.get(section).into_iter().flatten().map(|(name, target)| (name.as_str(), target))
     }
 }
 
-/// A reference, and what it means.
+/// A reference and its target.
 struct Link {
-    /// The address of the string's node.
+    /// The address of the node that holds the reference as a string.
     address: usize,
     role: Role,
     target: Target,
 }
 
-/// Reads the files that a document refers to, and makes its references canonical.
+/// Loads the files of a document, and replaces its references by canonical ones.
 pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut Diagnostics) {
     let links = Linker::new(document, load, diagnostics).follow();
     if links.is_empty() {
@@ -70,7 +72,7 @@ pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut D
     let names = naming::decide(document, &links);
     let mut texts = HashMap::with_capacity(links.len());
     for link in &links {
-        // The component that gave its name away leads to the other file all the same, should anyone look.
+        // The component that gave the target its name keeps a reference to the other file, not one to itself.
         let named =
             names.get(&(link.role.section(), &link.target)).filter(|named| named.home != Some(link.address));
         let text = match (named, document.file(link.target.file)) {
@@ -100,7 +102,7 @@ pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut D
     document.links = Links { adopted };
 }
 
-/// The search for references, from what is reached to what that reaches.
+/// Searches for references, breadth first, starting at the main file.
 struct Linker<'a, 'l> {
     document: &'a mut Document,
     load: &'a Load<'l>,
@@ -108,7 +110,7 @@ struct Linker<'a, 'l> {
     links: Vec<Link>,
     finder: Finder,
     waiting: VecDeque<(Target, Role)>,
-    /// The `$id`s and `$anchor`s of each file, once asked for.
+    /// The `$id`s and `$anchor`s of each file, collected on first use.
     ids: HashMap<usize, HashMap<String, String>>,
 }
 
@@ -140,7 +142,9 @@ impl<'a, 'l> Linker<'a, 'l> {
         self.links
     }
 
-    /// What a reference in this file means; nothing if it leads to the web.
+    /// Resolves a reference in this file.
+    ///
+    /// Returns `None` for a URL, which is never fetched.
     fn resolve(&mut self, site: &Site, from: usize) -> Option<Target> {
         let (place, fragment) = site.text.split_once('#').unwrap_or((&site.text, ""));
         let file = if place.is_empty() {
@@ -161,7 +165,7 @@ impl<'a, 'l> Linker<'a, 'l> {
         Some(Target { file, pointer: anchored.unwrap_or(fragment) })
     }
 
-    /// The place of the file of this name, which is read if it has not been.
+    /// Returns the index of the file with this name, and loads the file on first use.
     fn open(&mut self, name: String) -> usize {
         if let Some(place) = self.document.place_of_file(&name) {
             return place;
@@ -170,13 +174,15 @@ impl<'a, 'l> Linker<'a, 'l> {
         self.document.add_file(file)
     }
 
-    /// The file and pointer of the schema that calls itself this, in this file or in the main one.
+    /// Returns the file and pointer of the schema with this `$id`.
+    ///
+    /// Searches this file, then the main file.
     fn by_id(&mut self, id: &str, from: usize) -> Option<(usize, String)> {
         let found = |place: usize, ids: &HashMap<String, String>| Some((place, ids.get(id)?.clone()));
         found(from, self.ids_of(from)).or_else(|| found(0, self.ids_of(0)))
     }
 
-    /// The pointers of `$id`s, and of `$anchor`s with a `#` in front.
+    /// Returns the JSON pointers by `$id`, and by `$anchor` with a `#` in front.
     fn ids_of(&mut self, file: usize) -> &HashMap<String, String> {
         let document = &self.document;
         self.ids.entry(file).or_insert_with(|| {
@@ -206,7 +212,7 @@ fn collect_ids(node: &Node, pointer: &mut String, ids: &mut HashMap<String, Stri
 }
 
 impl Document {
-    /// The node of a target.
+    /// Returns the node of a target.
     pub(super) fn target(&self, target: &Target) -> Option<&Node> {
         let file = self.file(target.file).filter(|file| file.fault.is_none())?;
         pointed(&file.root, &target.pointer)

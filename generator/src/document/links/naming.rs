@@ -1,25 +1,25 @@
-//! Names for what other files hold.
+//! Names for components that are adopted from other files.
 //!
-//! A name comes from where a thing stands, never from which was found first: what is not alone in wanting its short name
-//! is named after its file as well.
+//! A name depends on the location of the target, never on the order in which targets are found. If several
+//! targets have the same short name, each name includes the name of the file.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Link, Target, path};
 use crate::document::{Document, Node};
 
-/// The name of what another file holds.
+/// The name of a target in another file.
 #[derive(Debug)]
 pub struct Named {
     pub name: String,
-    /// The address of the reference of the component that gave its name.
+    /// The address of the reference in the component that the name comes from.
     pub home: Option<usize>,
 }
 
-/// A target in the section of `components` that it could stand in.
+/// A target, and the section of `components` that it belongs to.
 pub type Key<'l> = (&'static str, &'l Target);
 
-/// Decides the names of all targets in other files that could be components.
+/// Names all targets in other files that could be components.
 pub fn decide<'d, 'l>(document: &'d Document, links: &'l [Link]) -> indexmap::IndexMap<Key<'l>, Named> {
     let mut names = indexmap::IndexMap::new();
     for link in links {
@@ -66,18 +66,21 @@ pub fn decide<'d, 'l>(document: &'d Document, links: &'l [Link]) -> indexmap::In
     names
 }
 
-/// The reference that a node consists of.
+/// Returns the reference if the node consists of nothing else.
 fn lone_reference(node: &Node) -> Option<&Node> {
     node.get("$ref").filter(|_| node.entries().len() == 1)
 }
 
+/// The number of naming levels of [`name_of`].
 const LEVELS: usize = 3;
 
-/// Steps of pointers that say nothing of what stands there.
+/// The pointer steps that are no useful names.
 const TELLS_NOTHING: &[&str] =
     &["schema", "items", "additionalProperties", "get", "put", "post", "delete", "patch"];
 
-/// The name at this level: what it is called; with its file's name; with all there is to say.
+/// Returns the name of a target at a level.
+///
+/// Level 0 is short, level 1 adds the file name, level 2 is the full path and pointer.
 fn name_of(document: &Document, target: &Target, level: usize) -> String {
     let file = document.file(target.file).map_or("", |file| file.source.name.as_str());
     let steps: Vec<String> =
@@ -99,6 +102,8 @@ fn name_of(document: &Document, target: &Target, level: usize) -> String {
     }
 }
 
+/// Returns the stem of a file name.
+///
 /// `pet` for `schemas/pet.v1.yaml`, `schemas/pet/index.yaml` and `schemas/pet`.
 fn stem(file: &str) -> &str {
     let mut parts = file.rsplit('/').map(|part| part.split_once('.').map_or(part, |(stem, _)| stem));

@@ -1,6 +1,8 @@
-//! Paths and pointers in references.
+//! The paths and JSON pointers of references.
 
-/// Where a reference's path leads, seen from the file of this name. No disk is asked.
+/// Resolves the path of a reference against the name of the file that it is in.
+///
+/// Does not access the disk.
 pub fn join(base: &str, path: &str) -> String {
     let folder = base.rsplit_once('/').map_or("", |(folder, _)| folder);
     let (folder, is_absolute) =
@@ -17,7 +19,7 @@ pub fn join(base: &str, path: &str) -> String {
     format!("{}{}", if is_absolute { "/" } else { "" }, parts.join("/"))
 }
 
-/// How one file is found from another, which is the same wherever both are: the inverse of [`join`].
+/// Returns `path` relative to the file `base`. The inverse of [`join`].
 pub fn way(base: &str, path: &str) -> String {
     let folder = base.rsplit_once('/').map_or("", |(folder, _)| folder);
     let from: Vec<&str> = folder.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
@@ -27,7 +29,9 @@ pub fn way(base: &str, path: &str) -> String {
     up.chain(to.iter().skip(common).copied()).collect::<Vec<_>>().join("/")
 }
 
-/// Whether a reference has a scheme (`https:`), so that it names no file. A single letter is a drive of Windows.
+/// Returns whether a reference has a URL scheme (`https:`).
+///
+/// A single letter is a Windows drive, not a scheme.
 pub fn is_remote(place: &str) -> bool {
     let scheme = place.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {
@@ -35,22 +39,22 @@ pub fn is_remote(place: &str) -> bool {
     })
 }
 
-/// Undoes `%xx`.
+/// Decodes percent-encoding.
 pub fn decode(text: &str) -> String {
     if text.contains('%') { super::super::reference::percent_decode(text) } else { text.to_owned() }
 }
 
-/// A JSON pointer as a URI's fragment.
+/// Encodes a JSON pointer for the fragment of a URI.
 pub fn escape(pointer: &str) -> String {
     pointer.replace('%', "%25")
 }
 
-/// A name as a step of a JSON pointer.
+/// Encodes a name as a step of a JSON pointer.
 pub fn pointer_step(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// A name as a step of a JSON pointer in a URI's fragment.
+/// Encodes a name as a step of a JSON pointer in the fragment of a URI.
 pub fn escape_step(name: &str) -> String {
     escape(&pointer_step(name))
 }

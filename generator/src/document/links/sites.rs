@@ -1,10 +1,10 @@
-//! Where references stand in a document, and what each of them is to be.
+//! Finds the references of a document, and the kind of target that each expects.
 
 use std::collections::HashSet;
 
 use super::super::Node;
 
-/// What stands at a place, or is meant to.
+/// The kind of OpenAPI object expected at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     Schema,
@@ -15,13 +15,15 @@ pub enum Role {
     Callback,
     Link,
     Example,
-    /// A map of what has names, such as `paths`, as a whole.
+    /// A map or list whose values have this role, such as `paths`.
     Map(&'static Role),
     Other,
 }
 
 impl Role {
-    /// The section of `components` that it could stand in; empty if there is none that matters.
+    /// Returns the section of `components` for this role.
+    ///
+    /// Empty if its targets are not adopted.
     pub fn section(self) -> &'static str {
         match self {
             Self::Schema => "schemas",
@@ -34,7 +36,9 @@ impl Role {
         }
     }
 
-    /// What stands in the field of this name; nothing that could hold a reference if it is a value and not a description.
+    /// Returns the role of a field.
+    ///
+    /// Returns `None` if the field holds a plain value, in which `$ref` has no meaning.
     fn field(self, name: &str) -> Option<Self> {
         use Role::{Callback, Example, Header, Link, Map, Other, Parameter, RequestBody, Response, Schema};
         if let Map(inner) = self {
@@ -65,7 +69,7 @@ impl Role {
             "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "schemas" => {
                 Map(&Schema)
             }
-            // A list in operations, a map in components.
+            // `parameters` is a list in operations and a map in components.
             "parameters" => Map(&Parameter),
             "responses" => Map(&Response),
             "requestBodies" => Map(&RequestBody),
@@ -79,7 +83,7 @@ impl Role {
         })
     }
 
-    /// What stands in a list of this.
+    /// Returns the role of the items of a list with this role.
     fn item(self) -> Self {
         match self {
             Self::Map(inner) => *inner,
@@ -88,24 +92,26 @@ impl Role {
     }
 }
 
-/// A reference.
+/// A reference in a document.
 #[derive(Debug)]
 pub struct Site {
-    /// The address of the string's node.
+    /// The address of the node that holds the reference as a string.
     pub address: usize,
     pub text: String,
     pub role: Role,
 }
 
-/// Looks for references that are not canonical yet.
+/// Finds references that are not canonical yet.
 #[derive(Debug, Default)]
 pub struct Finder {
-    /// The nodes that were visited, by address, but for those of the main file, which is visited once and as a whole.
+    /// The addresses of visited nodes in other files.
+    ///
+    /// The main file is visited once, as a whole.
     visited: HashSet<usize>,
 }
 
 impl Finder {
-    /// The references at and below a node that was not visited yet.
+    /// Returns the references at and below a node, except in visited nodes.
     pub fn find(&mut self, node: &Node, role: Role, is_main: bool) -> Vec<Site> {
         let mut sites = Vec::new();
         self.visit(node, role, is_main, &mut sites);
@@ -121,7 +127,8 @@ impl Finder {
         for item in node.items() {
             self.visit(item, role.item(), is_main, sites);
         }
-        // Most references stand in the main file and lead into it; these are canonical already.
+        // References from the main file into the main file are canonical already. They are the most frequent
+        // ones.
         let is_new = |text: &&str| !is_main || !(*text == "#" || text.starts_with("#/"));
         let mut site = |node: &Node, role: Role| {
             if let Some(text) = node.as_str().filter(is_new) {
@@ -147,7 +154,9 @@ impl Finder {
     }
 }
 
-/// Whether a discriminator maps to a reference, and not to the bare name of a schema.
+/// Returns whether the value of a discriminator mapping is a reference.
+///
+/// Otherwise it is the bare name of a schema.
 fn is_reference(text: &str) -> bool {
     let endings = [".yaml", ".yml", ".json"];
     text.contains(['#', '/']) || endings.iter().any(|ending| text.ends_with(ending))

@@ -1,4 +1,4 @@
-//! Documents in several files.
+//! Tests of documents in several files.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,9 @@ use crate::{
     document::{Document, Node},
 };
 
-/// The document whose main file is the first of these, and what was found wrong while reading.
+/// Parses the files, of which the first is the main one.
+///
+/// Returns the document and the diagnostics.
 fn document(files: &[(&str, &str)]) -> (Document, Diagnostics) {
     let texts: HashMap<&str, &str> = files.iter().copied().collect();
     let load =
@@ -115,7 +117,7 @@ fn anchors_and_ids() {
     assert_eq!(at(1), "#/components/schemas/B");
     assert_eq!(at(2), "#/components/schemas/B/$defs/x");
     let error = document.lookup(at(3)).unwrap_err().to_string();
-    assert!(error.contains("leads to the web") && error.contains("save it as a file"), "{error}");
+    assert!(error.contains("URLs are not fetched") && error.contains("save the target as a file"), "{error}");
 }
 
 #[test]
@@ -129,12 +131,12 @@ fn mistakes_name_their_file() {
         |path: &str| texts.get(path).map(|text| (*text).to_owned()).ok_or_else(|| "no such file".to_owned());
     let report = crate::lint_from(&crate::Input { name: "api.yaml", text, load: Some(&load) }).to_string();
     for expected in [
-        "bad.yaml:1:5: error[unreadable-file]: this is no YAML",
-        "api.yaml:6:15: error[unknown-ref]: `bad.yaml` is no JSON or YAML",
-        "api.yaml:7:15: error[unknown-ref]: `gone.yaml` can't be read: no such file",
-        "api.yaml:8:15: error[unknown-ref]: `good.json#/nothing` is not in that file",
+        "bad.yaml:1:5: error[unreadable-file]: invalid YAML",
+        "api.yaml:6:15: error[unknown-ref]: file `bad.yaml` is not valid JSON or YAML",
+        "api.yaml:7:15: error[unknown-ref]: file `gone.yaml` cannot be read: no such file",
+        "api.yaml:8:15: error[unknown-ref]: unknown reference `good.json#/nothing`",
         "good.json:2:32: error[wrong-type]: `type` must be",
-        "api.yaml:10:15: error[unknown-ref]: `https://example.com/x` leads to the web",
+        "api.yaml:10:15: error[unknown-ref]: cannot resolve `https://example.com/x`: URLs are not fetched",
     ] {
         assert!(report.contains(expected), "{expected} is not in\n{report}");
     }
