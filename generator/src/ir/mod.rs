@@ -140,8 +140,6 @@ pub struct Docs {
     pub direction: Option<Direction>,
     /// An example value.
     pub example: Option<serde_json::Value>,
-    /// What of it is not in the API's reference but chosen here (`x-origin`): `["chosen"]`, `["maximum", "default"]`.
-    pub origin: Vec<String>,
 }
 
 /// Which way a field goes that does not go both.

@@ -14,7 +14,6 @@ const EXTENSIONS: &[&str] = &[
     "x-enum-varnames",
     "x-family",
     "x-nullable",
-    "x-origin",
     "x-permanent",
     "x-reason",
     "x-rejections",

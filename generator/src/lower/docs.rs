@@ -29,9 +29,6 @@ impl<'d> Lowering<'d, '_> {
         docs.description = docs.description.take().or_else(|| text("description").map(str::to_owned));
         docs.deprecated |= node.get("deprecated").and_then(Node::as_bool).unwrap_or_default();
         docs.example = docs.example.take().or_else(|| self.example_of(node).map(Node::to_json));
-        if docs.origin.is_empty() {
-            docs.origin = origin(node);
-        }
     }
 
     /// The example of a schema, parameter or media type: `example`, else the first of `examples`.
@@ -45,14 +42,5 @@ impl<'d> Lowering<'d, '_> {
         }
         let (_, first) = examples.entries().next()?;
         self.document.resolve(first).ok()?.node.get("value")
-    }
-}
-
-/// `x-origin`: one word, or a list.
-fn origin(node: &Node) -> Vec<String> {
-    match node.get("x-origin") {
-        Some(Node::String(text)) => vec![text.clone()],
-        Some(list) => list.items().iter().filter_map(Node::as_str).map(str::to_owned).collect(),
-        None => Vec::new(),
     }
 }

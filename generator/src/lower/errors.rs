@@ -112,7 +112,7 @@ impl<'d> Lowering<'d, '_> {
                 (payload, vec![row])
             }
             several => {
-                let place = owner.place("Output", "Outcome", "the successes");
+                let place = owner.place("Output", "Outcome", "the success responses");
                 let id = self.reserve(&place, None);
                 let rows = self.choice(id, ChoiceRole::Output, several, owner, shared);
                 (Self::named(id), rows)
@@ -127,7 +127,7 @@ impl<'d> Lowering<'d, '_> {
         owner: &Owner,
         shared: &[SharedResponse<'d>],
     ) -> Errors {
-        let place = owner.place("Error", "CallError", "the errors");
+        let place = owner.place("Error", "CallError", "the error responses");
         let id = self.reserve(&place, Some(operation));
         let rows = self.choice(id, ChoiceRole::Errors, errors, owner, shared);
         Errors::Own { ty: id, rows }

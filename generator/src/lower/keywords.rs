@@ -52,7 +52,6 @@ pub(super) struct Keywords<'d> {
     pub rules: Option<&'d Node>,
     /// Keywords that may be conditions: `not`, `if`, `dependentRequired`, ….
     pub assertions: Vec<(&'d str, &'d Node)>,
-    pub origin: Option<&'d Node>,
     /// The node itself.
     pub node: Option<&'d Node>,
     /// What is wrong with single keywords.
@@ -201,7 +200,6 @@ impl<'d> Keywords<'d> {
             "anyOf" => self.any_of = self.array(name, value),
             "discriminator" => self.discriminator = self.object(name, value),
             "x-rules" => self.rules = self.array(name, value),
-            "x-origin" => self.origin = Some(value),
             "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "$dynamicAnchor" | "$recursiveAnchor" | "contentSchema" | "$vocabulary" => {}
             "not" | "if" | "dependentRequired" | "dependentSchemas" | "dependencies" => {

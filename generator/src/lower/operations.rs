@@ -250,7 +250,6 @@ impl<'d> Lowering<'d, '_> {
             });
         }
         if let Some(body) = body {
-            let docs = Docs { description: Some("The body.".to_owned()), ..Docs::default() };
             fields.push(Field {
                 wire: "body".to_owned(),
                 ident: idents.next().unwrap_or_else(|| names::field("body")),
@@ -259,7 +258,7 @@ impl<'d> Lowering<'d, '_> {
                 required: body.required,
                 constant: None,
                 default: None,
-                docs,
+                docs: Docs::default(),
             });
         }
         let kind = Kind::Struct(StructDef {

@@ -168,7 +168,9 @@ impl<'d> Lowering<'d, '_> {
         });
         let body = content.map_or_else(
             || Schema::new(Type::Unit),
-            |content| self.content_schema(&contents, content, owner, part_names.content, "the media types"),
+            |content| {
+                self.content_schema(&contents, content, owner, part_names.content, "the possible bodies")
+            },
         );
         let permanent = self.permanent(node, &contents);
         Parts { description: description.unwrap_or_default().to_owned(), headers, contents, body, permanent }
@@ -221,8 +223,7 @@ impl<'d> Lowering<'d, '_> {
         let mut fields: Vec<(String, Schema, bool, Docs)> = Vec::with_capacity(parts.headers.len() + 2);
         if !fixed {
             let rules = IntegerRules { width: Width::U16, ..IntegerRules::default() };
-            let docs = Docs { description: Some("The status code.".to_owned()), ..Docs::default() };
-            fields.push(("status".to_owned(), Schema::new(Type::Integer(rules)), true, docs));
+            fields.push(("status".to_owned(), Schema::new(Type::Integer(rules)), true, Docs::default()));
         }
         for header in &parts.headers {
             let clashes = header.name == "body" || (!fixed && header.name == "status");
@@ -230,8 +231,7 @@ impl<'d> Lowering<'d, '_> {
             fields.push((wire, header.schema.clone(), header.required, header.docs.clone()));
         }
         if !parts.contents.is_empty() {
-            let docs = Docs { description: Some("The body.".to_owned()), ..Docs::default() };
-            fields.push(("body".to_owned(), parts.body.clone(), true, docs));
+            fields.push(("body".to_owned(), parts.body.clone(), true, Docs::default()));
         }
         let texts: Vec<&str> = fields.iter().map(|(wire, ..)| wire.as_str()).collect();
         let idents: Vec<String> = names::settle(&texts, Style::Field);

@@ -42,8 +42,9 @@ impl<'d> Lowering<'d, '_> {
         if found.len() > 1 {
             let place = Self::webhook_place(UNION.to_owned(), "the body of any webhook".to_owned());
             let id = self.reserve(&place, None);
-            let words = "What a webhook may bring: decode the request's body as this where one address takes them all.";
-            let docs = Docs { description: Some(words.to_owned()), ..Docs::default() };
+            let text =
+                "Any webhook request body. Decode bodies as this type if one URL receives several webhooks.";
+            let docs = Docs { description: Some(text.to_owned()), ..Docs::default() };
             let flat = Flat { docs, ..Flat::default() };
             self.union_type(id, &flat, found, webhooks);
             self.received.push(id);
