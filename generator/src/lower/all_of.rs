@@ -142,7 +142,7 @@ impl<'d> Lowering<'d, '_> {
             self.warn(
                 Code::RefSibling,
                 reference,
-                format!("`{name}` beside this `$ref` has no effect in OpenAPI 3.0"),
+                format!("OpenAPI 3.0 ignores `{name}` next to `$ref`; put the `$ref` into `allOf`"),
             );
         }
     }

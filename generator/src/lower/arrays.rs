@@ -66,14 +66,14 @@ impl<'d> Lowering<'d, '_> {
             |other: &Schema| other.nullable == first.nullable && same_rust_type(&first.ty, &other.ty);
         if rest.iter().all(is_same) {
             let message =
-                "the number of items is not fixed, so the rules in which they differ are not checked";
+                "the number of items is not fixed, so constraints that differ between items are not checked";
             self.warn(Code::Unsupported, node, message);
             return Schema { nullable: first.nullable, ..Schema::new(without_rules(first.ty.clone())) };
         }
-        let message = "this is no tuple with a fixed number of items, so each item may be any JSON value";
+        let message = "the number of items is not fixed and their types differ, so an item is any JSON value";
         if let Some(said) = self.warn(Code::Unsupported, node, message) {
             said.help(format!(
-                "With `minItems` and `maxItems` of the same number, up to {} items are a tuple.",
+                "for a tuple, set `minItems` and `maxItems` to the number of items, at most {}",
                 Type::MAX_TUPLE
             ));
         }

@@ -52,11 +52,11 @@ impl<'d> Lowering<'d, '_> {
         let required = node.get("required").and_then(Node::as_bool).unwrap_or_default();
         let content = node.get("content");
         if content.is_none() {
-            self.error(Code::MissingField, node, "a request body needs `content`");
+            self.error(Code::MissingField, node, "missing field `content` in request body");
         }
         let contents = self.contents(content?, &owner, ("Body", "RequestBody"), "the body", flow);
         if contents.is_empty() {
-            self.warn(Code::BadContent, node, "this body has no media type, so it is left out");
+            self.warn(Code::BadContent, node, "the request body has no media type, so it is left out");
             return None;
         }
         let schema = self.content_schema(&contents, content?, &owner, ("Body", "RequestBody"), "the body");
@@ -90,13 +90,13 @@ impl<'d> Lowering<'d, '_> {
         for (written, content) in node.entries() {
             let media_type = media::essence(written);
             if !media_type.contains('/') {
-                self.warn(Code::BadContent, content, format!("`{written}` is no media type"));
+                self.warn(Code::BadContent, content, format!("invalid media type `{written}`"));
             }
             if contents.iter().any(|other| other.media_type == media_type) {
                 self.warn(
                     Code::BadContent,
                     content,
-                    format!("`{media_type}` stands twice here; the first one counts"),
+                    format!("duplicate media type `{media_type}`; the first one is used"),
                 );
                 continue;
             }
@@ -132,7 +132,7 @@ impl<'d> Lowering<'d, '_> {
                     schema
                 } else {
                     if schema.ty != Type::Any {
-                        let message = format!("a body of `{media_type}` is read and written as a string");
+                        let message = format!("unsupported schema for `{media_type}`; the body is a string");
                         self.warn(Code::Unsupported, node, message);
                     }
                     Schema::new(Type::Text(TextRules::default()))
@@ -147,7 +147,7 @@ impl<'d> Lowering<'d, '_> {
         }
         let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
         if let Some(node) = node.get("schema").filter(|_| form) {
-            self.must_be_object(&schema.ty, node, Code::BadContent, "a form must be an object");
+            self.must_be_object(&schema.ty, node, Code::BadContent, "the schema of a form must be an object");
         }
         let encodings = self.encodings(node.get("encoding"), &schema.ty);
         Content { media_type, format, schema, encodings }
@@ -177,7 +177,7 @@ impl<'d> Lowering<'d, '_> {
             if let Some(Kind::Struct(def)) = self.types.get(form.0).and_then(|draft| draft.kind.as_ref())
                 && !def.fields.iter().any(|field| field.wire == property)
             {
-                let message = format!("the form has no property `{property}`");
+                let message = format!("`encoding` names an unknown property `{property}`");
                 if let Some(said) = self.warn(Code::BadContent, encoding, message) {
                     said.at_name();
                 }
@@ -192,7 +192,7 @@ impl<'d> Lowering<'d, '_> {
                     self.warn(
                         Code::BadParameter,
                         encoding,
-                        format!("a form has no style `{other}`; `form` is taken"),
+                        format!("unsupported style `{other}` in a form; `form` is used"),
                     );
                     Style::Form
                 }

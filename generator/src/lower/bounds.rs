@@ -37,7 +37,7 @@ impl<'d> Lowering<'d, '_> {
         self.warn(
             Code::BadBounds,
             at,
-            format!("`{low}` is {least} and `{high}` is {most}, so no value fits"),
+            format!("no value is valid: `{low}` is {least} and `{high}` is {most}"),
         );
     }
 
@@ -62,7 +62,7 @@ impl<'d> Lowering<'d, '_> {
             (kinds.object, "properties", keywords.properties),
         ] {
             if let Some(node) = node.filter(|_| !applies && kinds != Kinds::default()) {
-                let message = format!("`{name}` says nothing of values of this `type`");
+                let message = format!("`{name}` has no effect on values of this `type`");
                 if let Some(said) = self.warn(Code::BadBounds, node, message) {
                     said.at_name();
                 }

@@ -39,10 +39,10 @@ impl<'d> Lowering<'d, '_> {
         if is_extension && (near.is_none() || known.contains(&name)) {
             return;
         }
-        if let Some(said) = self.warn(Code::UnknownField, node, format!("{what} has no field `{name}`")) {
+        if let Some(said) = self.warn(Code::UnknownField, node, format!("unknown field `{name}` in {what}")) {
             said.at_name();
             if let Some(near) = near {
-                said.help(format!("Did you mean `{near}`?"));
+                said.help(format!("a field with a similar name exists: `{near}`"));
             }
         }
     }
@@ -61,7 +61,7 @@ impl<'d> Lowering<'d, '_> {
                     resolved.reference.and_then(|text| text.strip_prefix("#/components/")?.split('/').next());
                 match (other, reference) {
                     (Some(other), Some(reference)) if other != section => {
-                        let message = format!("this leads into `components/{other}`, not to {what}");
+                        let message = format!("the reference points to `components/{other}`, not to {what}");
                         self.error(Code::WrongType, reference, message);
                         None
                     }

@@ -111,11 +111,11 @@ fn module_of(name: &str, node: &Node, families: &Families, diagnostics: &mut Dia
     };
     families.find(tag).map_or_else(
         || {
-            let message = format!("schema `{name}` belongs to `{tag}`, which is no family");
+            let message = format!("unknown tag `{tag}` in `x-family` of schema `{name}`");
             let error = diagnostics.error(Code::BadExtension, family, message);
             match nearest(tag, families.list.iter().map(|family| family.tag.as_str())) {
-                Some(near) => error.help(format!("Did you mean `{near}`?")),
-                None => error.help("A family is a tag that an operation carries first."),
+                Some(near) => error.help(format!("a tag with a similar name exists: `{near}`")),
+                None => error.help("use the first tag of an operation"),
             };
             Module::Common
         },
@@ -231,7 +231,7 @@ impl<'d> Lowering<'d, '_> {
             .and_then(|name| self.near(&name));
         let diagnostic = self.error(Code::UnknownRef, reference, message);
         if let (Some(diagnostic), Some(near)) = (diagnostic, near) {
-            diagnostic.help(format!("Did you mean `{near}`?"));
+            diagnostic.help(format!("a schema with a similar name exists: `{near}`"));
         }
     }
 

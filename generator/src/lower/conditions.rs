@@ -44,7 +44,8 @@ impl<'d> Lowering<'d, '_> {
         if rules.len() > MAX_RULES
             && let Some(node) = flat.node
         {
-            let message = format!("these are {} conditions; {MAX_RULES} of them are checked", rules.len());
+            let message =
+                format!("the schema has {} conditions; only {MAX_RULES} of them are checked", rules.len());
             self.warn(Code::Unsupported, node, message);
             rules.truncate(MAX_RULES);
         }
@@ -63,13 +64,13 @@ impl<'d> Lowering<'d, '_> {
 
     fn say_unasserted(&mut self, node: &'d Node, keyword: &str) {
         let message = match keyword {
-            "anyOf" | "oneOf" => {
-                "these alternatives of required properties can't be told, so they are not checked".to_owned()
-            }
-            _ => format!("what this `{keyword}` says can't be told, so it is not checked"),
+            "anyOf" | "oneOf" => "unsupported alternatives of `required`, which are not checked".to_owned(),
+            _ => format!("unsupported condition in `{keyword}`, which is not checked"),
         };
         if let Some(said) = self.warn(Code::Unsupported, node, message) {
-            said.help("What is checked: which of an object's own properties are there, and which of them have listed values.");
+            said.help(
+                "a condition can test which properties of the object are present, and which have listed values",
+            );
         }
     }
 }

@@ -29,7 +29,7 @@ impl<'d> Lowering<'d, '_> {
             if flat.nullable {
                 return Some(Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) });
             }
-            self.warn(Code::BadEnum, node, "this `enum` lists no value, so it has no effect");
+            self.warn(Code::BadEnum, node, "`enum` has no values, so it has no effect");
             return None;
         }
         let (literals, words) = self.distinct(&values, flat);
@@ -56,7 +56,7 @@ impl<'d> Lowering<'d, '_> {
             self.warn(
                 Code::Unsupported,
                 node,
-                "values of several types are not supported here; they are not checked",
+                "unsupported `enum` with values of several types, which are not checked",
             );
             return None;
         };
@@ -80,7 +80,7 @@ impl<'d> Lowering<'d, '_> {
                 literals.push(literal);
                 words.push(flat.value_words.get(&node.address()).copied().unwrap_or_default());
             } else {
-                self.warn(Code::BadEnum, node, "this value stands twice in the list");
+                self.warn(Code::BadEnum, node, "duplicate value in `enum`");
             }
         }
         (literals, words)
@@ -107,8 +107,8 @@ impl<'d> Lowering<'d, '_> {
             _ => return found,
         };
         let message = match &read {
-            Some(_) => "this value is not of the schema's `type`; it is read as if it were",
-            None => "this value is not of the schema's `type`",
+            Some(_) => "the value does not have the schema's `type`; it is converted to that type",
+            None => "the value does not have the schema's `type`",
         };
         self.warn(Code::BadEnum, node, message);
         read.unwrap_or(found)

@@ -103,7 +103,7 @@ impl<'d> Lowering<'d, '_> {
                 self.warn(
                     Code::NoSuccess,
                     operation,
-                    "no success is documented, so an empty `200` is assumed",
+                    "no success response is documented; an empty `200` is assumed",
                 );
                 (Schema::new(Type::Unit), vec![Parts::empty().row(Status::Code(200))])
             }

@@ -123,7 +123,7 @@ fn check_tags(document: &Document, diagnostics: &mut Diagnostics) {
     }
     for tag in tags.items() {
         if let Err(reason) = tag.read::<openapiv3::Tag>() {
-            diagnostics.error(Code::WrongType, tag, format!("this is no tag: {reason}"));
+            diagnostics.error(Code::WrongType, tag, format!("invalid tag: {reason}"));
         }
     }
 }

@@ -181,7 +181,8 @@ impl<'d> Lowering<'d, '_> {
                 let common = common(before, kinds);
                 if common == Kinds::default() && kinds != Kinds::default() {
                     if let Some(node) = keywords.node {
-                        let message = "the parts of this `allOf` are of different types; this one counts";
+                        let message =
+                            "the parts of `allOf` have different types; the type of this part is used";
                         self.warn(Code::AllOfConflict, node, message);
                     }
                     kinds
@@ -212,7 +213,7 @@ impl<'d> Lowering<'d, '_> {
                     self.warn(
                         Code::AllOfConflict,
                         node,
-                        "the parts of this `allOf` have no value in common; these count",
+                        "the parts of `allOf` have no value in common; the values of this part are used",
                     );
                     values
                 } else {
@@ -237,11 +238,11 @@ impl<'d> Lowering<'d, '_> {
                     self.warn(
                         Code::Unsupported,
                         node,
-                        format!("`{name}` is not supported, so it is not checked"),
+                        format!("unsupported keyword `{name}`, which is not checked"),
                     );
                 }
                 Fault::Misplaced(node, name, place) => {
-                    let message = format!("`{name}` has no effect here; it belongs to {place}");
+                    let message = format!("`{name}` has no effect here; it belongs in {place}");
                     self.warn(Code::BadExtension, node, message);
                 }
                 Fault::Unknown(node, name) => {

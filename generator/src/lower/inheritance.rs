@@ -59,8 +59,9 @@ impl<'d> Lowering<'d, '_> {
             if module == place.module() || module == Module::Common {
                 found.push((name.to_owned(), Self::named(member), Some(member)));
             } else {
-                let message =
-                    format!("`{name}` is of a family of its own, so it is no variant of what it extends");
+                let message = format!(
+                    "`{name}` belongs to another tag than the schema that it extends, so it is not a variant"
+                );
                 self.warn(Code::BadDiscriminator, at, message);
             }
         }

@@ -213,7 +213,7 @@ impl<'d> Keywords<'d> {
                 self.faults.push(Fault::Unsupported(value, name));
             }
             "x-permanent" => {
-                self.faults.push(Fault::Misplaced(value, name, "a response, as the property's name"))
+                self.faults.push(Fault::Misplaced(value, name, "a response and names a property"))
             }
             _ => self.faults.push(Fault::Unknown(value, name)),
         }
@@ -308,7 +308,7 @@ impl<'d> Keywords<'d> {
     }
 
     fn count(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
-        self.expect(name, value, "an integer that is not negative", value.as_u64().map(|_| value))
+        self.expect(name, value, "a non-negative integer", value.as_u64().map(|_| value))
     }
 
     fn number(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {

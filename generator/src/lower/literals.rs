@@ -43,7 +43,7 @@ impl Lowering<'_, '_> {
             let Some(schema) = optional.map(|field| field.schema.clone()) else { continue };
             if node.is_null() {
                 if !schema.nullable && schema.ty != Type::Any {
-                    self.warn(Code::BadDefault, node, "the default is null, which the schema does not allow");
+                    self.warn(Code::BadDefault, node, "the default is null, but the schema is not nullable");
                 }
                 continue;
             }
@@ -51,7 +51,7 @@ impl Lowering<'_, '_> {
                 .fit(node, &schema.ty, MAX_ALIASES)
                 .filter(|literal| schema.allowed.is_empty() || schema.allowed.contains(literal))
             else {
-                self.warn(Code::BadDefault, node, "the default does not fit its schema, so it is left out");
+                self.warn(Code::BadDefault, node, "the default does not match its schema, so it is left out");
                 continue;
             };
             let accessor = !schema.nullable;

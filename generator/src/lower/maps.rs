@@ -36,7 +36,7 @@ impl<'d> Lowering<'d, '_> {
         let values = self.values_of(flat, place);
         let (values, names) = values.unwrap_or_else(|| (Schema::new(Type::Any), None));
         for rule in &flat.rules {
-            self.warn(Code::BadExtension, rule, "`x-rules` needs an object with properties");
+            self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
         }
         self.without_conditions(flat);
         Type::Map(Box::new(MapRules {
@@ -117,7 +117,11 @@ impl<'d> Lowering<'d, '_> {
             return Some(Schema { allowed, ..Schema::new(Type::Text(TextRules::default())) });
         }
         if flat.kinds.is_some_and(|kinds| !kinds.string) || !flat.unions.is_empty() {
-            self.warn(Code::Unsupported, part.node, "names are texts, so that these rules are not checked");
+            self.warn(
+                Code::Unsupported,
+                part.node,
+                "property names are strings, so this schema is not checked",
+            );
             return None;
         }
         match self.string(&flat, &part.home.property("name")) {

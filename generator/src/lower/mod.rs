@@ -260,7 +260,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
         let near = at.as_str().and_then(|text| self.near_component(text));
         let said = self.error(Code::UnknownRef, at, message);
         if let (Some(said), Some(near)) = (said, near) {
-            said.help(format!("Did you mean `{near}`?"));
+            said.help(format!("a component with a similar name exists: `{near}`"));
         }
     }
 

@@ -103,8 +103,7 @@ impl<'d> Lowering<'d, '_> {
             if !flat.properties.contains_key(name)
                 && let Some(node) = flat.required.get(name)
             {
-                let message =
-                    format!("`{name}` is required, but there is no such property; it is not checked");
+                let message = format!("`required` names an unknown property `{name}`, which is not checked");
                 self.warn(Code::MissingField, node, message);
             }
         }

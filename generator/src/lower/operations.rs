@@ -133,17 +133,16 @@ impl<'d> Lowering<'d, '_> {
         let Some(id) = written else {
             let method = operation.method.to_uppercase();
             let message =
-                format!("`{method} {}` has no `operationId`, so it is called `{derived}`", operation.path);
+                format!("`{method} {}` has no `operationId`, so it is named `{derived}`", operation.path);
             self.warn(Code::NoOperationId, at, message);
             return;
         };
-        let message =
-            format!("`{id}` is the `operationId` of several operations, so this one is called `{derived}`");
+        let message = format!("duplicate `operationId` `{id}`; this operation is named `{derived}` instead");
         let first =
             users.get(id).and_then(|users| users.iter().find(|user| !std::ptr::eq(**user, operation.node)));
         let first = first.copied();
         if let (Some(said), Some(first)) = (self.error(Code::DuplicateOperationId, at, message), first) {
-            said.label(first, "and of this one");
+            said.label(first, "also used here");
         }
     }
 
@@ -212,7 +211,7 @@ impl<'d> Lowering<'d, '_> {
         if !["GET", "HEAD", "TRACE"].contains(&method) {
             return Some(body);
         }
-        let ignored = if self.is_3_1() { "" } else { ", so it is left out" };
+        let ignored = if self.is_3_1() { "" } else { ", so it is ignored" };
         let message = format!("the body of a `{method}` request has no meaning in HTTP{ignored}");
         self.warn(Code::BadContent, body, message);
         self.is_3_1().then_some(body)

@@ -30,7 +30,7 @@ impl<'d> Lowering<'d, '_> {
         if let Err(error) = regex::Regex::new(&source) {
             let last = error.to_string();
             let reason = last.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            self.warn(Code::InvalidPattern, node, "this pattern can't be checked")
+            self.warn(Code::InvalidPattern, node, "invalid or unsupported pattern, which is not checked")
                 .map(|said| said.note(reason));
             return None;
         }

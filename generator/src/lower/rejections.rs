@@ -47,18 +47,18 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         match root.get("info") {
-            None => _ = self.error(Code::MissingField, root, "the document needs `info`"),
+            None => _ = self.error(Code::MissingField, root, "missing field `info`"),
             Some(info) if !info.is_object() => self.wrong_type(info, "`info`", "an object"),
             Some(info) => {
                 for field in ["title", "version"] {
                     if info.get(field).is_none() {
-                        self.error(Code::MissingField, info, format!("`info` needs a `{field}`"));
+                        self.error(Code::MissingField, info, format!("missing field `{field}` in `info`"));
                     }
                 }
             }
         }
         if root.get("paths").is_none() && self.document.version() == crate::document::Version::V3_0 {
-            self.error(Code::MissingField, root, "the document needs `paths`");
+            self.error(Code::MissingField, root, "missing field `paths`");
         }
         if let Some(components) = root.get("components").filter(|node| !node.is_object() && !node.is_null()) {
             self.wrong_type(components, "`components`", "an object");
@@ -94,7 +94,7 @@ impl<'d> Lowering<'d, '_> {
         let mut url = self.text(server, "url")?.to_owned();
         for (name, variable) in server.get("variables").into_iter().flat_map(Node::entries) {
             let Some(default) = variable.get("default") else {
-                self.error(Code::MissingField, variable, "a server variable needs a `default`");
+                self.error(Code::MissingField, variable, "missing field `default` in server variable");
                 continue;
             };
             url = url.replace(&format!("{{{name}}}"), &plain_text(default));
@@ -114,8 +114,10 @@ impl<'d> Lowering<'d, '_> {
                 "kinds" => {
                     for (kind, value) in value.entries() {
                         if !KINDS.contains(&kind) {
-                            let message =
-                                format!("there is no kind `{kind}`; there are `{}`", KINDS.join("`, `"));
+                            let message = format!(
+                                "unknown rejection kind `{kind}`; known kinds: `{}`",
+                                KINDS.join("`, `")
+                            );
                             self.error(Code::BadExtension, value, message);
                             continue;
                         }
@@ -131,7 +133,11 @@ impl<'d> Lowering<'d, '_> {
                     }
                 }
                 _ => {
-                    _ = self.error(Code::BadExtension, value, format!("`x-rejections` has no field `{name}`"))
+                    _ = self.error(
+                        Code::BadExtension,
+                        value,
+                        format!("unknown field `{name}` in `x-rejections`"),
+                    )
                 }
             }
         }
@@ -141,7 +147,7 @@ impl<'d> Lowering<'d, '_> {
     fn rejection_kind(&mut self, node: &'d Node) -> RejectionKind {
         let mut kind = RejectionKind::default();
         if !node.is_object() {
-            self.error(Code::BadExtension, node, "a kind of refusal must be an object");
+            self.error(Code::BadExtension, node, "a rejection kind must be an object");
         }
         for (name, value) in node.entries() {
             match name {
@@ -151,7 +157,11 @@ impl<'d> Lowering<'d, '_> {
                         .and_then(|code| u16::try_from(code).ok())
                         .filter(|code| (400..600).contains(code));
                     if kind.status.is_none() {
-                        self.error(Code::BadExtension, value, "the status of a refusal is from 400 to 599");
+                        self.error(
+                            Code::BadExtension,
+                            value,
+                            "the status of a rejection must be from 400 to 599",
+                        );
                     }
                 }
                 "message" => kind.message = self.extension_text(value),
@@ -165,7 +175,7 @@ impl<'d> Lowering<'d, '_> {
                     _ = self.error(
                         Code::BadExtension,
                         value,
-                        format!("a kind of refusal has no field `{name}`"),
+                        format!("unknown field `{name}` in a rejection kind"),
                     )
                 }
             }
@@ -179,14 +189,14 @@ impl<'d> Lowering<'d, '_> {
         if media::is_media_type(&text) {
             return Some(text);
         }
-        let message = format!("`{text}` is no media type; write one such as `application/problem+json`");
+        let message = format!("invalid media type `{text}`; use one such as `application/problem+json`");
         self.error(Code::BadExtension, node, message);
         None
     }
 
     fn extension_text(&mut self, node: &'d Node) -> Option<String> {
         if node.as_str().is_none() {
-            let message = format!("this must be a string, not {}", node.kind_name());
+            let message = format!("the value must be a string, not {}", node.kind_name());
             self.error(Code::BadExtension, node, message);
         }
         node.as_str().map(str::to_owned)

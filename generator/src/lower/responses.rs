@@ -114,7 +114,7 @@ impl<'d> Lowering<'d, '_> {
     /// The documented responses of an operation, in the order of the document.
     pub fn documented(&mut self, operation: &'d Node, shared: &[SharedResponse<'d>]) -> Vec<Documented<'d>> {
         let Some(responses) = operation.get("responses") else {
-            self.warn(Code::MissingField, operation, "an operation needs `responses`");
+            self.warn(Code::MissingField, operation, "missing field `responses` in operation");
             return Vec::new();
         };
         if self.object(responses, "`responses`").is_none() {
@@ -126,7 +126,7 @@ impl<'d> Lowering<'d, '_> {
                 continue;
             }
             let Some(status) = status(key) else {
-                let message = format!("`{key}` is no status; 100 to 599, `1XX` to `5XX` and `default` are");
+                let message = format!("invalid status `{key}`; use 100 to 599, `1XX` to `5XX` or `default`");
                 self.error(Code::InvalidStatus, node, message);
                 continue;
             };
@@ -134,7 +134,7 @@ impl<'d> Lowering<'d, '_> {
                 self.warn(
                     Code::InvalidStatus,
                     node,
-                    format!("status `{key}` is documented twice; the first one counts"),
+                    format!("duplicate status `{key}`; the first one is used"),
                 );
                 continue;
             }
@@ -159,7 +159,7 @@ impl<'d> Lowering<'d, '_> {
         self.check_fields(node, "a response", &["description", "headers", "content", "links", "summary"]);
         let description = self.text(node, "description");
         if node.get("description").is_none() {
-            self.warn(Code::MissingField, node, "a response needs a `description`");
+            self.warn(Code::MissingField, node, "missing field `description` in response");
         }
         let headers = self.headers(node, owner);
         let content = node.get("content");

@@ -119,7 +119,7 @@ impl<'d> Lowering<'d, '_> {
         if let Some(node) = flat.multiple_of {
             rules.multiple_of = node.as_i128().filter(|step| *step > 0);
             if rules.multiple_of.is_none() {
-                let message = "`multipleOf` of an integer must be an integer above 0, so it is not checked";
+                let message = "`multipleOf` of an integer must be a positive integer, so it is not checked";
                 self.warn(Code::Unsupported, node, message);
             }
         }
@@ -171,8 +171,7 @@ impl<'d> Lowering<'d, '_> {
         }
         if let Some(encoding) = flat.content_encoding.filter(|encoding| !TEXTUAL.contains(encoding)) {
             let node = flat.node.and_then(|node| node.get("contentEncoding")).or(flat.node);
-            let message =
-                format!("`contentEncoding: {encoding}` is not decoded, so the text is taken as it is");
+            let message = format!("unsupported `contentEncoding: {encoding}`; the text is not decoded");
             node.and_then(|node| self.warn(Code::Unsupported, node, message));
         }
         let pattern = match flat.patterns.as_slice() {
@@ -182,7 +181,7 @@ impl<'d> Lowering<'d, '_> {
                     self.warn(
                         Code::Unsupported,
                         node,
-                        "two patterns of one string are not supported; this one is not checked",
+                        "unsupported second pattern of a string, which is not checked",
                     );
                 }
                 self.pattern(first, place)
@@ -206,9 +205,9 @@ impl<'d> Lowering<'d, '_> {
         }
         let other = if kind == "number" { [UNCHECKED, CHECKED].concat() } else { NUMERIC.to_vec() };
         let message = if other.contains(&name) {
-            format!("format `{name}` says nothing of a {kind}, so it is not checked")
+            format!("format `{name}` does not apply to a {kind}, so it is not checked")
         } else {
-            format!("format `{name}` is not known, so it is not checked")
+            format!("unknown format `{name}`, which is not checked")
         };
         self.warn(Code::UnknownFormat, node, message);
     }

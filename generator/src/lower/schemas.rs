@@ -43,7 +43,7 @@ impl<'d> Lowering<'d, '_> {
             return schema;
         }
         let Some(fuel) = self.fuel.checked_sub(1).filter(|_| !place.is_too_deep()) else {
-            let message = "the schemas are nested too deeply here, so any JSON value is taken";
+            let message = "the schemas are nested too deeply; any JSON value is accepted here";
             self.warn(Code::TooDeep, first.node, message);
             return any;
         };
@@ -51,7 +51,7 @@ impl<'d> Lowering<'d, '_> {
         // What gets a type is known when it leads back to itself; this is a list or map that has no name.
         let alone = parts.len() == 1 && first.without.is_empty();
         if alone && !self.open.insert(first.node.address()) {
-            let message = "this schema leads back to itself, so any JSON value is taken";
+            let message = "the schema refers to itself; any JSON value is accepted here";
             self.warn(Code::RecursiveAlias, first.node, message);
             return any;
         }
@@ -89,7 +89,7 @@ impl<'d> Lowering<'d, '_> {
         match (parts, node) {
             ([_], Node::Boolean(allowed)) => {
                 if !allowed {
-                    let message = "a schema that allows nothing is not supported, so any JSON value is taken";
+                    let message = "unsupported schema `false`; any JSON value is accepted here";
                     self.warn(Code::Unsupported, node, message);
                 }
                 Some(Schema::new(Type::Any))
@@ -136,7 +136,7 @@ impl<'d> Lowering<'d, '_> {
             Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..Self::named(*id) },
             Target::Inline(node, place) => {
                 if !self.made.contains_key(&node.address()) && !self.reading.insert(node.address()) {
-                    let message = "this reference leads back to itself, so any JSON value is taken";
+                    let message = "the reference leads back to itself; any JSON value is accepted here";
                     self.warn(Code::RecursiveAlias, reference, message);
                     return Schema::new(Type::Any);
                 }
@@ -170,7 +170,7 @@ impl<'d> Lowering<'d, '_> {
         let kinds = kinds_of(&flat);
         if !kinds.object {
             for rule in &flat.rules {
-                self.warn(Code::BadExtension, rule, "`x-rules` needs an object with properties");
+                self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
             }
             self.without_conditions(&flat);
         }

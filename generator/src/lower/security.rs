@@ -59,14 +59,12 @@ impl<'d> Lowering<'d, '_> {
                 if declared.contains(&name) {
                     continue;
                 }
-                let message = format!(
-                    "`{name}` is not declared under `components/securitySchemes`, so it is taken as a bearer token"
-                );
+                let message = format!("unknown security scheme `{name}`; a bearer token is assumed");
                 if let (Some(said), Some(near)) = (
                     self.error(Code::UnknownScheme, scopes, message),
                     nearest(name, declared.iter().copied()),
                 ) {
-                    said.help(format!("Did you mean `{near}`?"));
+                    said.help(format!("a security scheme with a similar name exists: `{near}`"));
                 }
                 if !undeclared.contains(&name) {
                     undeclared.push(name);
@@ -78,13 +76,13 @@ impl<'d> Lowering<'d, '_> {
 
     fn scheme_kind(&mut self, node: &'d Node) -> Option<SchemeKind> {
         let Some(kind) = self.text(node, "type") else {
-            self.error(Code::MissingField, node, "a security scheme needs a `type`");
+            self.error(Code::MissingField, node, "missing field `type` in security scheme");
             return None;
         };
         let kind = match kind {
             "apiKey" => {
                 let (Some(name), Some(location)) = (self.text(node, "name"), self.text(node, "in")) else {
-                    self.error(Code::MissingField, node, "an API key needs `name` and `in`");
+                    self.error(Code::MissingField, node, "missing field `name` or `in` in API key");
                     return None;
                 };
                 match location {
@@ -92,8 +90,9 @@ impl<'d> Lowering<'d, '_> {
                     "query" => SchemeKind::ApiKeyQuery(name.to_owned()),
                     "cookie" => SchemeKind::ApiKeyCookie(name.to_owned()),
                     other => {
-                        let message =
-                            format!("an API key stands in `header`, `query` or `cookie`, not in `{other}`");
+                        let message = format!(
+                            "unknown API key location `{other}`; known locations: `header`, `query`, `cookie`"
+                        );
                         self.error(Code::WrongType, node, message);
                         return None;
                     }
@@ -104,7 +103,7 @@ impl<'d> Lowering<'d, '_> {
                 Some("bearer") => SchemeKind::Bearer,
                 Some(other) => SchemeKind::Http(other.to_owned()),
                 None => {
-                    self.error(Code::MissingField, node, "an HTTP security scheme needs a `scheme`");
+                    self.error(Code::MissingField, node, "missing field `scheme` in HTTP security scheme");
                     return None;
                 }
             },
@@ -112,7 +111,8 @@ impl<'d> Lowering<'d, '_> {
             "mutualTLS" => SchemeKind::MutualTls,
             other => {
                 let message = format!(
-                    "a security scheme is `apiKey`, `http`, `oauth2`, `openIdConnect` or `mutualTLS`, not `{other}`"
+                    "unknown security scheme type `{other}`; known types: `apiKey`, `http`, `oauth2`, `openIdConnect`, \
+                     `mutualTLS`"
                 );
                 self.error(Code::WrongType, node, message);
                 return None;

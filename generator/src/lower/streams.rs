@@ -135,7 +135,7 @@ impl<'d> Lowering<'d, '_> {
     /// Says that a body which the schema describes is nothing but bytes.
     pub fn say_raw(&mut self, media_type: &str, schema: Option<&'d Node>) {
         if let Some(node) = schema.filter(|schema| media::is_structured(schema)) {
-            let message = format!("a body of `{media_type}` is read and written as raw bytes");
+            let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");
             self.warn(Code::Unsupported, node, message);
         }
     }

@@ -15,7 +15,8 @@ impl<'d> Lowering<'d, '_> {
                     if let Some(said) =
                         self.error(Code::PathParameter, item, format!("path `{path}` {fault}"))
                     {
-                        said.at_name().note("No server can route it, so only the client has its operations.");
+                        said.at_name()
+                            .note("a server cannot route this path, so only the client has its operations");
                     }
                     self.unroutable.extend(METHODS.iter().map(|method| (path, *method)));
                 }
@@ -37,9 +38,11 @@ impl<'d> Lowering<'d, '_> {
             }
             if path.contains(['?', '#'])
                 && let Some(said) =
-                    self.warn(Code::PathConflict, item, format!("path `{path}` holds a query or fragment"))
+                    self.warn(Code::PathConflict, item, format!("path `{path}` contains a query or fragment"))
             {
-                said.at_name().note("No request's path can match it, so only the client has its operations.");
+                said.at_name().note(
+                    "the path of a request cannot match this path, so only the client has its operations",
+                );
             }
         }
     }
@@ -49,7 +52,7 @@ impl<'d> Lowering<'d, '_> {
         if let Some(said) = self.error(Code::PathConflict, item, message) {
             said.at_name()
                 .label(first, "the other path")
-                .note("The server has the first one; the client has both.");
+                .note("the server has the operation of the first path only; the client has both");
         }
     }
 }
@@ -71,7 +74,7 @@ fn shape(path: &str) -> Result<String, String> {
             return Err("has a parameter without a name".to_owned());
         }
         if names.contains(&name) {
-            return Err(format!("names `{{{name}}}` twice"));
+            return Err(format!("contains `{{{name}}}` twice"));
         }
         if behind.starts_with('{') {
             return Err(format!("has nothing between `{{{name}}}` and the next parameter"));
@@ -101,7 +104,7 @@ mod tests {
             ("/{a", Err("has a `{` without a `}`")),
             ("/a}", Err("has a `}` without a `{`")),
             ("/{}", Err("has a parameter without a name")),
-            ("/{a}/{a}", Err("names `{a}` twice")),
+            ("/{a}/{a}", Err("contains `{a}` twice")),
             ("/{a}{b}", Err("has nothing between `{a}` and the next parameter")),
             ("/{a{b}}", Err("has a `{` without a `}`")),
         ] {

@@ -83,11 +83,7 @@ impl<'d> Lowering<'d, '_> {
         };
         let found = contents.entries().find(|(media_type, content)| is_json(media_type, content));
         if found.is_none() {
-            self.warn(
-                Code::Unsupported,
-                contents,
-                "this webhook's body is no JSON, so there is no type for it",
-            );
+            self.warn(Code::Unsupported, contents, "the webhook's body is not JSON, so it has no type");
         }
         found?.1.get("schema")
     }

@@ -46,7 +46,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
              implementations of these traits. Operations that are not implemented or not mounted respond with 501.",
         )
         .paragraph(
-            "So a new operation rarely breaks the build of a service. Two additions do: the first operation of a tag \
+            "Adding an operation to the API therefore rarely breaks a build. Two additions do: the first operation of a tag \
              that requires security adds the type `Principal` to the trait, and the first security scheme of the API \
              adds an authenticator to [`Server::builder`].",
         );

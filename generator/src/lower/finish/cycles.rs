@@ -46,7 +46,7 @@ impl Lowering<'_, '_> {
         }
         for node in broken {
             let message =
-                "this schema is made of nothing but references to itself; there, any JSON value is taken";
+                "the schema consists of references to itself only; any JSON value is accepted instead";
             self.warn(Code::RecursiveAlias, node, message);
         }
     }
@@ -79,7 +79,7 @@ impl Lowering<'_, '_> {
             broken.extend(draft.node.filter(|_| is_broken));
         }
         for node in broken {
-            let message = "this union is a variant of itself; in that variant, any JSON value is taken";
+            let message = "the union is a variant of itself; that variant accepts any JSON value";
             self.warn(Code::RecursiveAlias, node, message);
         }
     }

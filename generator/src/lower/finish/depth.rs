@@ -62,7 +62,7 @@ impl Lowering<'_, '_> {
             }
             if let Some(node) = node {
                 let message = format!(
-                    "more than {MAX_LEVELS} types stand within each other here, so any JSON value is taken in the innermost"
+                    "more than {MAX_LEVELS} types are nested here; the innermost accepts any JSON value"
                 );
                 self.warn(Code::TooDeep, node, message);
             }

@@ -51,13 +51,13 @@ impl Lowering<'_, '_> {
         for (value, node, target) in &noted.mapping {
             let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
             let Some(place) = place else {
-                let message = format!("`{value}` is mapped to what is no variant of this union");
+                let message = format!("`{value}` is mapped to a schema that is not a variant of this union");
                 let names = noted.components.iter().flatten().filter_map(|id| self.components.get(*id));
                 let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
                 let near = nearest(wanted, names.map(|component| component.name));
                 let warning = self.diagnostics.warning(Code::BadDiscriminator, node, message);
                 if let Some(near) = near {
-                    warning.help(format!("Did you mean `{near}`?"));
+                    warning.help(format!("a variant with a similar name exists: `{near}`"));
                 }
                 continue;
             };
@@ -93,7 +93,7 @@ impl Lowering<'_, '_> {
             }
             if own.is_empty() {
                 let message =
-                    format!("nothing says which value of `{}` means variant {}", noted.property, place + 1);
+                    format!("no value of `{}` selects variant {} of this union", noted.property, place + 1);
                 self.diagnostics.warning(Code::BadDiscriminator, noted.node, message);
             }
             for value in own {

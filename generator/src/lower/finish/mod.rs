@@ -59,7 +59,7 @@ impl<'d> Lowering<'d, '_> {
         let mut shown = std::mem::take(&mut self.shown);
         examples::judge(&api, &mut shown);
         for Shown { node, .. } in shown.iter().filter(|shown| !shown.fits) {
-            self.warn(Code::BadExample, node, "this example does not fit its schema");
+            self.warn(Code::BadExample, node, "the example does not match its schema");
         }
         let unfit = self.unfit(&api);
         Lowered { api, examples: shown, unfit }

@@ -37,7 +37,7 @@ impl<'d> Lowering<'d, '_> {
                     *text = unnumbered.to_owned();
                 }
                 if *twin != schema {
-                    let message = "two variants have one Rust type; they become one, without the rules in which they differ";
+                    let message = "two variants have the same Rust type; they become one variant without the constraints that differ";
                     self.warn(Code::UnionOverlap, node, message);
                     *twin = Schema::new(without_rules(schema.ty));
                 }
@@ -72,7 +72,7 @@ impl<'d> Lowering<'d, '_> {
     /// Keeps a union's discriminator for later; the list's last entry is this union's.
     pub(in crate::lower) fn note_discriminator(&mut self, id: TypeId, node: &'d Node) {
         let Some(property) = self.text(node, "propertyName") else {
-            self.error(Code::MissingField, node, "a discriminator needs a `propertyName`");
+            self.error(Code::MissingField, node, "missing field `propertyName` in discriminator");
             return;
         };
         let mut mapping = Vec::new();

@@ -91,7 +91,7 @@ impl<'d> Lowering<'d, '_> {
             self.warn(
                 Code::RecursiveAlias,
                 union.node,
-                "this union is a part of itself, so any JSON value is taken",
+                "the union contains itself; any JSON value is accepted here",
             );
             return Some(Schema::new(Type::Any));
         }
@@ -112,7 +112,7 @@ impl<'d> Lowering<'d, '_> {
         for union in std::mem::take(&mut flat.unions) {
             let branches = union.node.items();
             if branches.is_empty() {
-                self.warn(Code::Unsupported, union.node, "a union of nothing has no effect");
+                self.warn(Code::Unsupported, union.node, "an empty union has no effect");
             } else if branches.iter().all(speaks_of_presence) {
                 let schema = flat.node.unwrap_or(union.node);
                 flat.assertions.push(Assertion { keyword: union.keyword, node: union.node, schema });
@@ -132,7 +132,9 @@ impl<'d> Lowering<'d, '_> {
             return Some(first.clone());
         }
         let second = unions.iter().find(|union| !std::ptr::eq(union.node, first.node)).unwrap_or(first);
-        let message = format!("the unions here have {count} combinations, so any JSON value is taken");
+        let message = format!(
+            "the unions have {count} combinations, more than {MAX_COMBINATIONS}; any JSON value is accepted here"
+        );
         self.warn(Code::Unsupported, second.node, message);
         None
     }
@@ -152,7 +154,7 @@ impl<'d> Lowering<'d, '_> {
         for node in nodes {
             let reference = node.get("$ref").and_then(Node::as_str);
             if reference.is_some_and(|reference| !seen.insert(reference)) {
-                self.warn(Code::UnionOverlap, node, "this variant stands twice in the list");
+                self.warn(Code::UnionOverlap, node, "duplicate variant in the union");
             } else {
                 distinct.push(*node);
             }
