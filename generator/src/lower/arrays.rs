@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// The type of an array.
+    /// Returns the type of an array.
     pub fn array(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
         let multipart = place.is_multipart();
         let mut max_items = flat.max_items;
@@ -44,7 +44,7 @@ impl<'d> Lowering<'d, '_> {
         }))
     }
 
-    /// The schemas of the items that `prefixItems` lists.
+    /// Returns the schemas of the items that `prefixItems` lists.
     fn items_in_front(&mut self, node: &'d Node, home: &Place<'d>, place: &Place<'d>) -> Vec<Schema> {
         let mut schemas = Vec::with_capacity(node.items().len());
         for (index, item) in node.items().iter().enumerate() {
@@ -56,7 +56,7 @@ impl<'d> Lowering<'d, '_> {
         schemas
     }
 
-    /// The schema of all items, if they have one in common.
+    /// Returns the common schema of all items, or any JSON value if they have none.
     fn item_of(&mut self, schemas: &[Schema], node: &'d Node) -> Schema {
         let Some((first, rest)) = schemas.split_first() else { return Schema::new(Type::Any) };
         if rest.iter().all(|other| other == first) {
@@ -80,7 +80,9 @@ impl<'d> Lowering<'d, '_> {
         Schema::new(Type::Any)
     }
 
-    /// The schema of what several parts say of the same thing. One part (or several alike) is read where it stands.
+    /// Returns the schema that combines several parts.
+    ///
+    /// A single part, or several parts with equal nodes, is read at its own position.
     pub fn together(
         &mut self,
         parts: &[Part<'d>],

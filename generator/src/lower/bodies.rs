@@ -1,4 +1,4 @@
-//! Bodies: request bodies, and the contents of bodies and responses.
+//! Request bodies, and the contents of request bodies and responses.
 
 use super::{
     Lowering, media,
@@ -15,11 +15,11 @@ use crate::{
     names::{self, Strength},
 };
 
-/// What an operation's parts are called and where they go.
+/// The names and the module for the types of an operation's parts.
 #[derive(Debug, Clone)]
 pub(super) struct Owner {
     pub module: Module,
-    /// What orders its types.
+    /// The sort key of its types.
     pub owner: usize,
     /// `CreatePet`
     pub base: String,
@@ -28,7 +28,7 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// The place of one part: `CreatePet` and `Body`, ``the body of `POST /v1/…` ``.
+    /// Returns the position of one part: `CreatePet` and `Body`, ``the body of `POST /v1/…` ``.
     pub fn place<'d>(&self, part: &str, long: &str, origin: &str) -> Place<'d> {
         let root = Root {
             name: names::free_type(format!("{}{part}", self.base)),
@@ -41,7 +41,7 @@ impl Owner {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// A request body. What is inline in a component belongs to the component.
+    /// Lowers a request body. The types of inline schemas in a component belong to the component.
     pub fn body(&mut self, node: &'d Node, owner: &Owner, limit: Option<u64>, flow: Flow) -> Option<Body> {
         let resolved = self.resolve_in(node, "requestBodies", "a request body")?;
         let node = self.object(resolved.node, "a request body")?;
@@ -63,7 +63,7 @@ impl<'d> Lowering<'d, '_> {
         Some(Body { required, limit, contents, schema })
     }
 
-    /// The owner of what is inline in a component that is no schema.
+    /// Returns the owner of inline schemas in a component such as a parameter or a header.
     pub fn component_owner(&self, name: &str, what: &str) -> Owner {
         Owner {
             module: Module::Common,
@@ -73,7 +73,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The contents of a body: one per media type.
+    /// Returns the contents of a body, one per media type.
     pub fn contents(
         &mut self,
         node: &'d Node,
@@ -207,7 +207,7 @@ impl<'d> Lowering<'d, '_> {
         encodings
     }
 
-    /// The type of a body: nothing, the only content's, or a choice.
+    /// Returns the type of a body: nothing, the type of the only content, or a choice.
     pub fn content_schema(
         &mut self,
         contents: &[Content],

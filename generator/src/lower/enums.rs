@@ -14,7 +14,9 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// The type of a schema that lists its values. `None`: the list says nothing, and is gone.
+    /// Returns the type of a schema that lists its values.
+    ///
+    /// Returns `None` if the list has no effect, and removes it.
     pub fn constants(
         &mut self,
         flat: &mut Flat<'d>,
@@ -63,7 +65,7 @@ impl<'d> Lowering<'d, '_> {
         Some(Schema { nullable: nullable && schema.ty != Type::Any, ..schema })
     }
 
-    /// The values as the schema's type wants them, each once, and what the document calls them.
+    /// Returns the distinct values, converted to the schema's type, and their names.
     fn distinct(&mut self, values: &[&'d Node], flat: &Flat<'d>) -> (Vec<Literal>, Vec<ValueWords<'d>>) {
         let mut seen = HashSet::with_capacity(values.len());
         let mut literals = Vec::with_capacity(values.len());
@@ -86,7 +88,9 @@ impl<'d> Lowering<'d, '_> {
         (literals, words)
     }
 
-    /// A value, read as the type says where YAML or the author wrote it as another.
+    /// Returns a value, converted to the schema's type if the document has another type.
+    ///
+    /// YAML reads `true` and `1` without quotes as a boolean and a number, for example.
     fn as_kind(&mut self, node: &'d Node, kinds: Option<Kinds>) -> Literal {
         let found = literal(node);
         let Some(kinds) = kinds else { return found };
@@ -115,16 +119,18 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// What the document calls one value of a list.
+/// The name and description of one enum value.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ValueWords<'d> {
-    /// A name for it.
+    /// The name.
     pub name: Option<&'d str>,
     pub description: Option<&'d str>,
 }
 
-/// Adds what a schema says of the values that it lists: `x-enum-varnames`, `x-enum-descriptions` and their spellings, as
-/// lists beside the values or as objects by them.
+/// Adds the names and descriptions of a schema's enum values.
+///
+/// They are in `x-enum-varnames`, `x-enum-descriptions` and variants of these, as lists or as objects by
+/// value.
 pub(super) fn words_of_values<'d>(
     schema: &'d Node,
     values: &[&'d Node],

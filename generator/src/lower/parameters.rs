@@ -1,4 +1,4 @@
-//! Parameters: of path items and operations, in all locations and styles.
+//! Parameters of path items and operations, in all locations and styles.
 
 use super::{Lowering, bodies::Owner, media, place::Place};
 use crate::{
@@ -16,7 +16,9 @@ pub(super) struct Lowered<'d> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The parameters of an operation: those of its path item first, unless it has one of the same name and location.
+    /// Returns the parameters of an operation.
+    ///
+    /// Those of its path item come first, unless the operation overrides them by name and location.
     pub fn parameters(
         &mut self,
         item: &'d Node,
@@ -126,7 +128,7 @@ impl<'d> Lowering<'d, '_> {
         Some(Lowered { parameter, node })
     }
 
-    /// What parameters and headers have in common: style, schema, words.
+    /// Lowers the parts that parameters and headers have in common.
     pub fn parameter_value(
         &mut self,
         node: &'d Node,
@@ -213,7 +215,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Path parameters and the template must agree.
+    /// Removes superfluous path parameters and adds missing ones, and reports both.
     fn match_template(&mut self, list: &mut Vec<Lowered<'d>>, path: &str, operation: &'d Node) {
         let names = template_names(path);
         let mut superfluous = Vec::new();
@@ -257,14 +259,14 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Whether two parameters are one; names of headers have no case.
+/// Returns whether two parameters are the same. Names of headers are case-insensitive.
 fn is_same(one: &Parameter, other: &Parameter) -> bool {
     one.location == other.location
         && (one.name == other.name
             || one.location == Location::Header && one.name.eq_ignore_ascii_case(&other.name))
 }
 
-/// The names in a path template, each once.
+/// Returns the distinct names in a path template.
 fn template_names(path: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for part in path.split('{').skip(1) {

@@ -1,4 +1,4 @@
-//! `x-rejections`: how a server tells refusals; and what else the root of the document says.
+//! `x-rejections`, and the other fields of the document's root.
 
 use super::{Lowering, media};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     ir::{Api, RejectionKind, Rejections, SecurityScheme, SharedErrors},
 };
 
-/// The kinds of refusals; the runtime has the same.
+/// The kinds of rejections, which the runtime has as well.
 const KINDS: &[&str] = &[
     "no-route",
     "method-not-allowed",
@@ -25,7 +25,7 @@ const KINDS: &[&str] = &[
 ];
 
 impl<'d> Lowering<'d, '_> {
-    /// Reports what is wrong with the root itself.
+    /// Reports errors in the root of the document.
     pub fn check_root(&mut self) {
         const KNOWN: &[&str] = &[
             "openapi",
@@ -65,7 +65,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The document as a whole, without its operations and types.
+    /// Returns the API without its operations and types.
     pub fn api(&mut self, security_schemes: Vec<SecurityScheme>, shared_errors: Option<SharedErrors>) -> Api {
         let root = self.document.root();
         let info = root.get("info");
@@ -88,7 +88,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The first server's URL, with the defaults of its variables.
+    /// Returns the first server's URL with the defaults of its variables.
     fn server_url(&mut self) -> Option<String> {
         let server = self.document.root().get("servers")?.items().first()?;
         let mut url = self.text(server, "url")?.to_owned();
@@ -183,7 +183,7 @@ impl<'d> Lowering<'d, '_> {
         kind
     }
 
-    /// The media type of refusals, which is sent as it stands here.
+    /// Reads the media type of rejections, which is sent unchanged.
     fn media_type(&mut self, node: &'d Node) -> Option<String> {
         let text = self.extension_text(node)?;
         if media::is_media_type(&text) {
@@ -203,7 +203,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// A scalar as text: `version: 1.0` is a number in YAML.
+/// Returns a scalar as text, because `version: 1.0` is a number in YAML.
 fn plain_text(node: &Node) -> String {
     node.as_str().map_or_else(|| node.to_json().to_string(), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! `x-rules`: rules over several fields of one object.
+//! `x-rules`: rules across the fields of an object.
 
 use super::{Lowering, flat::Flat, literals::literal};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     ir::{CrossRule, Literal},
 };
 
-/// The fields that say what kind of rule it is, and what else each kind takes.
+/// The keys that determine the kind of a rule, with the other keys of each kind.
 const KINDS: &[(&str, &[&str])] = &[
     ("when", &["require"]),
     ("not_together", &[]),
@@ -17,7 +17,7 @@ const KINDS: &[(&str, &[&str])] = &[
 ];
 
 impl<'d> Lowering<'d, '_> {
-    /// The rules of an object.
+    /// Returns the rules of an object.
     pub fn rules(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
         flat.rules.iter().filter_map(|node| self.rule(node, flat)).collect()
     }

@@ -7,7 +7,7 @@ use crate::{
     ir::{IntegerRules, NumberRules, TextFormat, TextRules, TextType, Type, Width},
 };
 
-/// Formats that are known, and not checked.
+/// Formats that are known but not checked.
 const UNCHECKED: &[&str] = &[
     "char",
     "color",
@@ -75,10 +75,10 @@ const NUMERIC: &[&str] = &[
     "timestamp",
 ];
 
-/// Content encodings that leave text as it is, or that have a Rust type.
+/// Content encodings that leave the text unchanged or have a Rust type.
 const TEXTUAL: &[&str] = &["base64", "7bit", "8bit", "binary", "identity"];
 
-/// The bounds of a format that is narrower than its Rust type.
+/// Returns the bounds of a format that is narrower than its Rust type.
 fn narrow(format: &str) -> Option<(i128, i128)> {
     Some(match format {
         "int8" => (i8::MIN.into(), i8::MAX.into()),
@@ -90,7 +90,7 @@ fn narrow(format: &str) -> Option<(i128, i128)> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The type of an integer.
+    /// Returns the type of an integer.
     pub fn integer(&mut self, flat: &Flat<'d>) -> Type {
         let format = flat.format.and_then(Node::as_str).unwrap_or_default();
         let maximum = floor(flat.maximum);
@@ -126,7 +126,7 @@ impl<'d> Lowering<'d, '_> {
         Type::Integer(rules)
     }
 
-    /// The rules of a number.
+    /// Returns the constraints of a number.
     pub fn number(&mut self, flat: &Flat<'d>) -> NumberRules {
         self.note_format(flat.format, NUMERIC, "number");
         let value = |node: Option<&Node>| node.and_then(Node::as_f64);
@@ -139,7 +139,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The type of a string.
+    /// Returns the type of a string.
     pub fn string(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
         let format = flat.format.and_then(Node::as_str).unwrap_or_default();
         let binary = format == "binary"
@@ -196,7 +196,7 @@ impl<'d> Lowering<'d, '_> {
         })
     }
 
-    /// Tells of a format that says nothing of values of this kind.
+    /// Reports a format that is unknown or does not apply to values of this kind.
     fn note_format(&mut self, format: Option<&'d Node>, known: &[&str], kind: &str) {
         let Some(node) = format else { return };
         let name = node.as_str().unwrap_or_default();
@@ -213,13 +213,13 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// The least integer that is not below a bound.
+/// Returns the smallest integer that is not less than a bound.
 fn ceil(bound: Option<&Node>) -> Option<i128> {
     let bound = bound?;
     bound.as_i128().or_else(|| integral(bound.as_f64()?.ceil()))
 }
 
-/// The greatest integer that is not above a bound.
+/// Returns the greatest integer that is not greater than a bound.
 fn floor(bound: Option<&Node>) -> Option<i128> {
     let bound = bound?;
     bound.as_i128().or_else(|| integral(bound.as_f64()?.floor()))

@@ -1,4 +1,4 @@
-//! Security: schemes, and what operations require of them.
+//! Security schemes and the security requirements of operations.
 
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// The schemes under `components/securitySchemes`.
+    /// Returns the schemes under `components/securitySchemes`.
     pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
         let nodes = self.document.section("securitySchemes");
         let nodes = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`"));
         let mut found = Vec::new();
-        // What is not said well enough is a scheme all the same: no operation may become public by a slip.
+        // An invalid scheme falls back to a bearer token: an error must never make an operation public.
         for (name, node) in nodes.into_iter().flat_map(Node::entries) {
             let node = self.follow(node).and_then(|node| self.object(node, "a security scheme"));
             let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
@@ -44,7 +44,7 @@ impl<'d> Lowering<'d, '_> {
             .collect()
     }
 
-    /// The schemes that are required and not declared.
+    /// Returns the schemes that are required but not declared, and reports them.
     fn undeclared_schemes(&mut self, declared: &[&str]) -> Vec<&'d str> {
         let document = self.document;
         let options = self.options;
@@ -121,7 +121,7 @@ impl<'d> Lowering<'d, '_> {
         Some(kind)
     }
 
-    /// What an operation requires: its own `security`, else the document's.
+    /// Returns the requirements of an operation: its own `security`, else the document's.
     pub fn requirements(
         &mut self,
         operation: &'d Node,
@@ -138,7 +138,7 @@ impl<'d> Lowering<'d, '_> {
         alternatives(node).iter().filter_map(|alternative| self.alternative(alternative, &places)).collect()
     }
 
-    /// Schemes that must all be satisfied.
+    /// Returns the schemes of one alternative, all of which are required.
     fn alternative(
         &mut self,
         node: &'d Node,
@@ -153,7 +153,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// The alternatives of `security`: a list, or, written by mistake, a single one.
+/// Returns the alternatives of `security`. A single object is accepted in place of a list.
 fn alternatives(node: &Node) -> &[Node] {
     if node.is_object() { std::slice::from_ref(node) } else { node.items() }
 }

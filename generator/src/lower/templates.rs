@@ -1,4 +1,4 @@
-//! Path templates: what no server could route.
+//! Checks for path templates that a server can't route.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::{Lowering, families::METHODS};
 use crate::{diagnostics::Code, document::Node};
 
 impl<'d> Lowering<'d, '_> {
-    /// Reports templates that can't be routed, and two that match the same requests.
+    /// Reports templates that can't be routed, and templates that match the same requests.
     pub fn check_templates(&mut self, paths: &'d Node) {
         let mut shapes: HashMap<(String, &str), &'d Node> = HashMap::new();
         for (path, item) in paths.entries().filter(|(path, _)| path.starts_with('/')) {
@@ -57,7 +57,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// The template without the names of its parameters, or what is wrong with it.
+/// Returns the template without the names of its parameters, or the error in it.
 fn shape(path: &str) -> Result<String, String> {
     let mut shape = String::with_capacity(path.len());
     let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! Options that nothing in the document fits: nothing that is set is silently without effect.
+//! Options without effect on the document, which are reported.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use crate::{
     options::{Setting, Unfit},
 };
 
-/// What every type derives anyway.
+/// The traits that every type derives.
 const GIVEN: &[&str] = &["Debug", "Clone", "PartialEq"];
 
 impl Lowering<'_, '_> {
-    /// The options that have no effect on this document.
+    /// Returns the options that have no effect on this document.
     pub(super) fn unfit(&self, api: &Api) -> Vec<Unfit> {
         let omitted =
             selection::unknown(self.options, self.document).into_iter().map(|(place, name, near)| Unfit {
@@ -54,7 +54,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Why a derive is on no type, if it is on none.
+/// Returns the reason why no type has a derive, if none has.
 fn why_idle(derive: &Derive, api: &Api) -> Option<String> {
     let name = derive.path.as_str();
     if GIVEN.contains(&derive.path.last()) {

@@ -20,7 +20,7 @@ use crate::diagnostics::Code;
 use crate::ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId};
 
 impl<'d> Lowering<'d, '_> {
-    /// Makes the whole of the parts.
+    /// Runs all passes and assembles the result.
     pub fn finish(mut self, mut api: Api) -> Lowered<'d> {
         let uses = self.uses(&api);
         self.settle_directions(&uses);
@@ -67,7 +67,7 @@ impl<'d> Lowering<'d, '_> {
 }
 
 impl Draft<'_> {
-    /// The type's kind; a type that was never filled can hold anything.
+    /// Visits the schemas of the type. A type that was never filled in has none.
     fn schemas(&self, visit: &mut dyn FnMut(&Schema)) {
         if let Some(kind) = &self.kind {
             walk::schemas(kind, visit);

@@ -1,4 +1,4 @@
-//! What is made of mistakes, where it matters.
+//! Fallbacks after errors.
 
 use super::*;
 use crate::ir::SchemeKind;

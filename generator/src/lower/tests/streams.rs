@@ -1,4 +1,4 @@
-//! What comes piece by piece, and what a piece is, by the ways in which documents say it.
+//! Streamed bodies and their items, in all notations.
 
 use super::*;
 
@@ -13,7 +13,7 @@ schemas:
   All: {type: array, items: {$ref: '#/components/schemas/Chunk'}}
 ";
 
-/// What a success of this content (YAML, in one line) gives.
+/// Returns the type of a success with this content (YAML in one line), and the diagnostics.
 fn success(content: &str) -> (String, String) {
     let paths = format!(
         "/a: {{get: {{operationId: a, responses: {{'200': {{description: Yes., content: {content}}}}}}}}}"
