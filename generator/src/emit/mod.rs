@@ -193,9 +193,17 @@ fn crate_docs(api: &Api, kind: CrateKind) -> docs::Text {
     docs::Text::new().paragraph(crate_summary(api, kind)).foreign(api.description.as_deref())
 }
 
+/// Returns ``the `pets` operations``. Operations without a tag are in a family of the name `operations`.
+fn operations_text(family: &crate::ir::Family) -> String {
+    match family.tag.as_str() {
+        "operations" => "the operations".to_owned(),
+        tag => format!("the {} operations", docs::code(tag)),
+    }
+}
+
 /// Returns the documentation of a tag's module; `what` describes its content.
 fn family_docs(family: &crate::ir::Family, what: &str) -> docs::Text {
     docs::Text::new()
-        .paragraph(format!("{what} of the {} operations.", docs::code(&family.tag)))
+        .paragraph(format!("{what} of {}.", operations_text(family)))
         .foreign(family.description.as_deref())
 }

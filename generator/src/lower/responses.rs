@@ -168,9 +168,7 @@ impl<'d> Lowering<'d, '_> {
         });
         let body = content.map_or_else(
             || Schema::new(Type::Unit),
-            |content| {
-                self.content_schema(&contents, content, owner, part_names.content, "the possible bodies")
-            },
+            |content| self.content_schema(&contents, content, owner, part_names.content, "the response body"),
         );
         let permanent = self.permanent(node, &contents);
         Parts { description: description.unwrap_or_default().to_owned(), headers, contents, body, permanent }

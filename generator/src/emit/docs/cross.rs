@@ -35,7 +35,7 @@ fn sentence(rule: &CrossRule) -> Option<String> {
             format!("{} together hold {}", names(fields), super::rules::lowercased(&count))
         }
         CrossRule::Holds { condition, .. } => {
-            (condition.fields().len() <= MOST_PARTS).then(|| format!("{}.", words(condition)))?
+            (condition.fields().len() <= MOST_PARTS).then(|| format!("{}.", words(&simplified(condition))))?
         }
     })
 }
@@ -67,16 +67,44 @@ fn words(condition: &Condition) -> String {
         Condition::Not(inner) => match &**inner {
             Condition::Given(name) => format!("{} is absent", code(name)),
             Condition::Is(name, literal) => compare(name, "is not", literal),
-            other => format!("not ({})", words(other)),
+            Condition::One(several) => format!("not exactly one holds: {}", joined(several, "; ")),
+            other => format!("not {}", operand(other)),
         },
         Condition::If(when, then) => format!("if {}, then {}", clause(when), clause(then)),
     }
 }
 
+/// Moves negations inwards: "`a` is absent or `b` is absent" instead of "not (`a` is present and `b` is present)".
+fn simplified(condition: &Condition) -> Condition {
+    let each = |several: &[Condition]| several.iter().map(simplified).collect();
+    let none = |several: &[Condition]| several.iter().map(negated).collect();
+    match condition {
+        Condition::Given(_) | Condition::Is(..) => condition.clone(),
+        Condition::All(several) => Condition::All(each(several)),
+        Condition::Any(several) => Condition::Any(each(several)),
+        Condition::One(several) => Condition::One(each(several)),
+        Condition::If(when, then) => Condition::If(Box::new(simplified(when)), Box::new(simplified(then))),
+        Condition::Not(inner) => match &**inner {
+            Condition::Not(condition) => simplified(condition),
+            Condition::All(several) => Condition::Any(none(several)),
+            Condition::Any(several) => Condition::All(none(several)),
+            Condition::If(when, then) => Condition::All(vec![simplified(when), negated(then)]),
+            other => Condition::Not(Box::new(simplified(other))),
+        },
+    }
+}
+
+fn negated(condition: &Condition) -> Condition {
+    simplified(&Condition::Not(Box::new(condition.clone())))
+}
+
 /// Returns the words of a condition within another, in parentheses if needed.
 fn operand(condition: &Condition) -> String {
     match condition {
-        Condition::Given(_) | Condition::Is(..) | Condition::Not(_) => words(condition),
+        Condition::Given(_) | Condition::Is(..) => words(condition),
+        Condition::Not(inner) if matches!(**inner, Condition::Given(_) | Condition::Is(..)) => {
+            words(condition)
+        }
         _ => format!("({})", words(condition)),
     }
 }
@@ -123,10 +151,14 @@ mod tests {
         let holds = CrossRule::Holds { name: name(), condition };
         assert_eq!(sentence_of(holds), "- If `a` is present, then `b` is present or `c` is absent.");
         let either = Condition::Any(vec![given("a"), given("b")]);
-        let both = Condition::All(vec![either, Condition::Not(Box::new(Condition::All(vec![given("c")])))]);
+        let neither = Condition::All(vec![either, Condition::Not(Box::new(given("c")))]);
         assert_eq!(
-            sentence_of(CrossRule::Holds { name: name(), condition: both }),
-            "- (`a` is present or `b` is present) and not (`c` is present)."
+            sentence_of(CrossRule::Holds { name: name(), condition: neither.clone() }),
+            "- (`a` is present or `b` is present) and `c` is absent."
+        );
+        assert_eq!(
+            sentence_of(CrossRule::Holds { name: name(), condition: Condition::Not(Box::new(neither)) }),
+            "- (`a` is absent and `b` is absent) or `c` is present."
         );
         let large = Condition::All((0..20).map(|_| given("a")).collect());
         assert_eq!(sentence_of(CrossRule::Holds { name: name(), condition: large }), "");

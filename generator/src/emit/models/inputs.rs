@@ -42,7 +42,11 @@ fn parameter_note(parameter: &Parameter) -> String {
 
 fn body_note(body: &Body) -> String {
     let types: Vec<_> = body.contents.iter().map(|content| code(&content.media_type)).collect();
-    format!("Request body, {}.", types.join(" or "))
+    match types.split_last() {
+        Some((last, [])) => format!("Request body, {last}."),
+        Some((last, others)) => format!("Request body, {} or {last}.", others.join(", ")),
+        None => "Request body.".to_owned(),
+    }
 }
 
 /// Emits the conversion from the only required field of an input.

@@ -111,9 +111,16 @@ fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
 
 /// Returns the documentation of a type.
 ///
-/// It has the description, `more`, provenance, deprecation and a long example.
+/// It has the description, `more`, provenance, deprecation and a long example. Without a description, the provenance
+/// comes first.
 fn type_docs(def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
-    let text = more(Text::new().said(&def.docs)).paragraph(def.provenance.clone()).status(&def.docs);
+    let said = Text::new().said(&def.docs);
+    let text = if said.is_empty() {
+        more(said.paragraph(def.provenance.clone()))
+    } else {
+        more(said).paragraph(def.provenance.clone())
+    };
+    let text = text.status(&def.docs);
     let example = def.docs.example.as_ref().filter(|example| example.is_object());
     let pretty = example.and_then(|example| serde_json::to_string_pretty(example).ok());
     match pretty.filter(|pretty| pretty.lines().count() <= 40) {

@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::calls::{self, Call};
-use super::super::docs::{Text, code, line};
+use super::super::docs::{Text, line};
 use super::super::scope::{Scope, ident};
-use super::super::{File, Item, family_docs, rust_file};
+use super::super::{File, Item, family_docs, operations_text, rust_file};
 use crate::ir::{Api, Family, FamilyId, Module, Operation};
 use crate::options::{CrateKind, Options};
 
@@ -32,7 +32,7 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
 }
 
 /// ```text
-/// /// The `pets` operations.
+/// /// Implements the `pets` operations.
 /// pub trait PetsApi: Send + Sync + 'static {
 ///     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
 ///     type Principal: Send + 'static;
@@ -41,7 +41,7 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
 /// ```
 fn api_trait(family: &Family, operations: &[Call<'_>]) -> TokenStream {
     let docs = Text::new()
-        .paragraph(format!("The {} operations.", code(&family.tag)))
+        .paragraph(format!("Implements {}.", operations_text(family)))
         .paragraph(
             "Implement each method as an `async fn`. A method that is not implemented responds with 501.",
         )
@@ -123,7 +123,7 @@ fn breaks_convention(name: &str) -> bool {
 /// }
 /// ```
 fn mount(family: &Family, operations: &[Call<'_>]) -> TokenStream {
-    let docs = line(format!("Mounts the {} operations.", code(&family.tag)));
+    let docs = line(format!("Mounts {}.", operations_text(family)));
     let module = ident(&family.module);
     let name = ident(&family.api_trait);
     let bound = has_principal(operations).then(|| quote!(<Principal = A::Principal>));
