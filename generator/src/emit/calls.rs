@@ -1,4 +1,4 @@
-//! What server and client say alike of an operation: its types, and its documentation.
+//! The types and the documentation of an operation, for server and client.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,14 +14,14 @@ pub(super) struct Call<'a> {
     pub(super) operation: &'a Operation,
     /// The input's type, if there is an input.
     pub(super) input: Option<TokenStream>,
-    /// What a success gives.
+    /// The type of a successful response.
     pub(super) output: TokenStream,
-    /// The documented errors' type.
+    /// The type of the documented errors.
     pub(super) error: TokenStream,
 }
 
 impl<'a> Call<'a> {
-    /// The operation with its types as they are named in this scope.
+    /// Resolves the operation's types as they are named in this scope.
     pub(super) fn new(scope: &Scope<'_>, operation: &'a Operation) -> Self {
         let error = match &operation.errors {
             Errors::Own { ty, .. } => scope.named(*ty),
@@ -35,26 +35,31 @@ impl<'a> Call<'a> {
         Self { operation, input, output, error }
     }
 
-    /// What the document says, the method and path, what it answers, what it calls back.
-    pub(super) fn docs(&self) -> Text {
+    /// Returns the documentation of the operation.
+    ///
+    /// It has the description, method and path, requirements, callbacks and error statuses.
+    ///
+    /// `verb` begins the first sentence of an operation that has neither summary nor description: ``Calls
+    /// `GET /pets`.``
+    pub(super) fn docs(&self, verb: &str) -> Text {
         let Operation { method, path, docs, requires, callbacks, .. } = self.operation;
         let needs: Vec<_> = requires.iter().map(|name| code(name)).collect();
-        let needs =
-            if needs.is_empty() { String::new() } else { format!("The caller needs {}.", needs.join(", ")) };
+        let needs = if needs.is_empty() { String::new() } else { format!("Requires {}.", needs.join(", ")) };
         let callbacks = callbacks.iter().map(|callback| {
             let target = code(&format!("{} {}", callback.method, callback.expression));
-            format!("- Calls back: {target} ({}).", code(&callback.name))
+            format!("- Callback {}: {target}.", code(&callback.name))
         });
-        Text::new()
-            .said(docs)
-            .paragraph(code(&format!("{method} {path}")))
-            .paragraph(needs)
-            .block(callbacks.collect())
-            .paragraph(self.errors())
-            .status(docs)
+        let source = code(&format!("{method} {path}"));
+        let said = Text::new().said(docs);
+        let said = if said.is_empty() {
+            said.paragraph(format!("{verb} {source}."))
+        } else {
+            said.paragraph(source)
+        };
+        said.paragraph(needs).block(callbacks.collect()).paragraph(self.errors()).status(docs)
     }
 
-    /// ``Documented errors: 400, 401, 503.``
+    /// Returns ``Documented errors: 400, 401, 503.``, or nothing if there are none.
     fn errors(&self) -> String {
         let statuses: Vec<_> = match &self.operation.errors {
             Errors::None => Vec::new(),
@@ -71,12 +76,14 @@ fn status(status: Status) -> String {
     match status {
         Status::Code(code) => code.to_string(),
         Status::Class(class) => format!("{class}XX"),
-        Status::Default => "any other".to_owned(),
+        Status::Default => "any other status".to_owned(),
     }
 }
 
-/// The imports of a family's module in server and client, as far as they are mentioned: the models' modules, the
-/// family's tables, the runtime's part (`rt`) and types; and `others`.
+/// Returns the imports of a tag's module in server and client.
+///
+/// The module imports what its items mention: modules of the models, the tag's tables, the runtime's part
+/// (`rt`) and the runtime's types. `others` are imported in any case.
 pub(super) fn imports<'a>(
     options: &'a Options,
     family: &'a Family,

@@ -1,4 +1,4 @@
-//! Constants of the document as Rust expressions.
+//! The document's constants as Rust expressions.
 
 use std::f64::consts;
 
@@ -7,7 +7,7 @@ use quote::quote;
 
 use crate::ir::{Literal, Width};
 
-/// `Some(…)` or `None`.
+/// Emits `Some(…)` or `None`.
 pub(super) fn option<T>(value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> TokenStream {
     match value {
         Some(value) => {
@@ -18,18 +18,18 @@ pub(super) fn option<T>(value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -
     }
 }
 
-/// `-1`, without a suffix.
+/// Emits an integer without a suffix, such as `-1`.
 pub(super) fn integer(value: i128) -> TokenStream {
     let digits = Token::u128_unsuffixed(value.unsigned_abs());
     if value < 0 { quote!(-#digits) } else { quote!(#digits) }
 }
 
-/// `40000`, without a suffix.
+/// Emits a count without a suffix, such as `40000`.
 pub(super) fn count(value: u64) -> TokenStream {
     integer(i128::from(value))
 }
 
-/// `0.5`; what is no finite number is `f64::INFINITY` and the like.
+/// Emits a number such as `0.5`, or a constant such as `f64::INFINITY`.
 pub(super) fn number(value: f64) -> TokenStream {
     if value.is_nan() {
         return quote!(f64::NAN);
@@ -40,13 +40,13 @@ pub(super) fn number(value: f64) -> TokenStream {
         return quote!(#sign f64::INFINITY);
     }
     let text = format!("{magnitude:?}");
-    // Clippy takes `3.14` for a bad `PI`, but not in this form.
+    // Clippy reports `3.14` as an approximation of `PI`, but accepts `3.14e0`.
     let text = if is_nearly_famous(&text) { format!("{text}e0") } else { text };
     let token = text.parse().unwrap_or_else(|_| Token::f64_unsuffixed(magnitude));
     quote!(#sign #token)
 }
 
-/// Whether clippy would propose one of the standard library's constants instead.
+/// Returns whether clippy would suggest a constant of the standard library instead.
 fn is_nearly_famous(text: &str) -> bool {
     const FAMOUS: &[f64] = &[
         consts::E,
@@ -77,7 +77,7 @@ fn is_nearly_famous(text: &str) -> bool {
     digits >= 2 && FAMOUS.iter().any(is_rounded)
 }
 
-/// A constant as it stands in a table: `Literal::Text("png")`.
+/// Emits a constant as tables hold it: `Literal::Text("png")`.
 pub(super) fn row(literal: &Literal) -> TokenStream {
     match literal {
         Literal::Null => quote!(Literal::Null),
@@ -98,7 +98,7 @@ pub(super) fn row(literal: &Literal) -> TokenStream {
     }
 }
 
-/// Whether a Rust type has this value.
+/// Returns whether a Rust type can hold this value.
 pub(super) fn fits(width: Width, value: i128) -> bool {
     match width {
         Width::U16 => u16::try_from(value).is_ok(),

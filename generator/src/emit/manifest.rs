@@ -1,11 +1,10 @@
-//! The manifests of generated crates.
+//! Manifests of the generated crates.
 
-use super::docs::sanitise;
-use super::{Contents, File};
+use super::{Contents, File, crate_summary};
 use crate::ir::{Api, Family};
 use crate::options::{CrateKind, Options, Runtime};
 
-/// `Cargo.toml` of one crate. A family is one line in it.
+/// Returns the `Cargo.toml` of one crate. Each tag adds one line to it.
 pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File<'static> {
     let sections = [
         package(api, options, kind),
@@ -19,14 +18,8 @@ pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File<'s
 }
 
 fn package(api: &Api, options: &Options, kind: CrateKind) -> String {
-    let what = match kind {
-        CrateKind::Models => "The types",
-        CrateKind::Validation => "The rules",
-        CrateKind::Server => "The server",
-        CrateKind::Client => "A client",
-    };
     let name = string(&options.crate_name(kind));
-    let description = string(&format!("{what} of {}.", sanitise(&api.title).join(" ")));
+    let description = string(&crate_summary(api, kind));
     let inherited = if options.workspace_inheritance {
         "version.workspace = true\n\
          edition.workspace = true\n\
@@ -49,18 +42,20 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
     let own = match kind {
         CrateKind::Client => {
             "default = [\"all\", \"rustls\"]\n\
-             # Encrypted connections, by rustls.\n\
+             # TLS with rustls.\n\
              rustls = [\"openapi-crates-runtime/rustls\"]\n\
-             # Calls by operation id, JSON in and JSON out.\n\
+             # Calls by operation id, with JSON as input and output.\n\
              dynamic = []\n"
         }
         _ => "default = [\"all\"]\n",
     };
     let lines: String = api.families.iter().map(|family| feature(api, family, &dependencies, kind)).collect();
-    format!("[features]\n{own}# Every family.\nall = {all}\n# One family each.\n{lines}")
+    format!("[features]\n{own}# All tags.\nall = {all}\n# One feature per tag.\n{lines}")
 }
 
-/// `pets = ["pet-store-models/pets"]`, and the families whose types it names.
+/// Returns `pets = ["pet-store-models/pets"]`.
+///
+/// The list also has the tags whose types this tag uses.
 fn feature(api: &Api, family: &Family, dependencies: &[String], kind: CrateKind) -> String {
     let feature = &family.feature;
     let names_others = matches!(kind, CrateKind::Models | CrateKind::Validation);
@@ -89,7 +84,7 @@ fn dependencies(options: &Options, kind: CrateKind) -> String {
     format!("[dependencies]\n{}{runtime}{more}", own.collect::<String>())
 }
 
-/// What the examples in the documentation use.
+/// Returns the dependencies of the examples in the documentation.
 fn dev_dependencies(kind: CrateKind) -> String {
     match kind {
         CrateKind::Client => "[dev-dependencies]\nserde_json = \"1\"\n".to_owned(),
@@ -101,12 +96,12 @@ fn lints(options: &Options) -> String {
     if options.workspace_inheritance { "[lints]\nworkspace = true\n".to_owned() } else { String::new() }
 }
 
-/// A TOML array of strings.
+/// Returns a TOML array of strings.
 fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.map(|item| string(&item)).collect::<Vec<_>>().join(", "))
 }
 
-/// A TOML basic string.
+/// Returns a TOML basic string.
 fn string(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
@@ -119,7 +114,7 @@ fn string(text: &str) -> String {
     quoted + "\""
 }
 
-/// A TOML key, quoted if it must be.
+/// Returns a TOML key, quoted if necessary.
 fn key(name: &str) -> String {
     let is_bare =
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));

@@ -1,7 +1,9 @@
-//! From the intermediate representation to Rust: one module per generated crate, one function per item kind.
+//! Turns the intermediate representation into Rust.
 //!
-//! Nothing emitted for one family depends on which other families there are, so that a new family moves no other
-//! family's code. What is emitted for a file depends on that file's content alone, its imports included.
+//! There is one module per generated crate and one function per kind of item.
+//!
+//! The code of one tag does not depend on the other tags of the document, so a new tag leaves the code of all
+//! others unchanged. The imports of a file depend on the content of that file only.
 
 mod calls;
 mod client;
@@ -24,18 +26,19 @@ use quote::quote;
 use crate::ir::{Api, Module, Schema};
 use crate::options::{CrateKind, Options};
 
-/// A file to be: where, and what.
+/// A file that is not rendered yet: its path and its contents.
 pub struct File<'a> {
-    /// The path from the folder of the generated crates: `models/src/pets.rs`.
+    /// The path, relative to the output folder: `models/src/pets.rs`.
     pub path: String,
-    /// What is in it.
+    /// The contents.
     pub contents: Contents<'a>,
 }
 
-/// What is made later, on any thread: tokens can't travel from one to another, and would take much memory all at once.
+/// Builds a value later, on any thread. Tokens are not `Send`, and all of them at once would take much
+/// memory.
 pub type Later<'a, T> = Box<dyn Fn() -> T + Send + Sync + 'a>;
 
-/// What is in a file.
+/// The contents of a file.
 pub enum Contents<'a> {
     /// A Rust module.
     Rust(RustFile<'a>),
@@ -47,28 +50,28 @@ pub enum Contents<'a> {
 
 /// A Rust module, before it is formatted.
 pub struct RustFile<'a> {
-    /// What it is for (`//!`), fit for rustdoc.
+    /// The lines of the module documentation (`//!`), ready for rustdoc.
     pub docs: Vec<String>,
-    /// Its imports, which depend on its items.
+    /// The imports, which depend on the items.
     pub imports: Imports<'a>,
-    /// Its items, in order.
+    /// The items, in order.
     pub items: Vec<Item<'a>>,
 }
 
-/// The imports of a module: those whose names its items mention.
+/// The imports of a module, limited to the names that its items mention.
 pub struct Imports<'a> {
-    /// Names with which paths may begin. A module's name, in lower case, only counts in front of `::`, because fields
-    /// may have the same.
+    /// The names with which a path can begin. The name of a module, in lower case, counts only in front of
+    /// `::`, because fields can have the same name.
     pub names: &'static [&'static str],
-    /// The imports, if these names are mentioned (a subset, in the same order).
+    /// Returns the imports for a subset of `names`, which has the same order.
     pub of: Box<ImportsOf<'a>>,
 }
 
-/// The imports of the names that are mentioned.
+/// Returns the imports for the names that are mentioned.
 type ImportsOf<'a> = dyn Fn(&[&str]) -> Vec<TokenStream> + Send + Sync + 'a;
 
 impl Imports<'_> {
-    /// None.
+    /// Returns no imports.
     fn none() -> Self {
         Self { names: &[], of: Box::new(|_| Vec::new()) }
     }
@@ -76,9 +79,9 @@ impl Imports<'_> {
 
 /// An item of a Rust module, before it is formatted.
 pub enum Item<'a> {
-    /// Any items.
+    /// Items of any kind.
     Tokens(Later<'a, TokenStream>),
-    /// A call of a macro whose input is a list, which is written one entry a line.
+    /// A call of a macro whose input is a list, with one entry per line.
     List(List),
 }
 
@@ -93,13 +96,13 @@ impl<'a> Item<'a> {
 pub struct List {
     /// The macro's path.
     pub path: String,
-    /// Lines in front of the list.
+    /// The lines in front of the entries.
     pub head: Vec<String>,
     /// The entries.
     pub entries: Vec<String>,
 }
 
-/// The files of all crates that are wanted, in a fixed order: crate by crate, family by family.
+/// Returns the files of all selected crates, ordered by crate and tag.
 #[must_use]
 pub fn emit<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = Vec::new();
@@ -115,13 +118,14 @@ pub fn emit<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     files
 }
 
-/// The Rust type of a schema, as code that depends on the crate of models names it: `pet_store_models::pets::Pet`.
+/// Returns the Rust type of a schema as dependents of the models crate name it:
+/// `pet_store_models::pets::Pet`.
 #[must_use]
 pub fn model_type(api: &Api, schema: &Schema, options: &Options) -> String {
     scope::outside(api, schema, &options.crate_ident(CrateKind::Models)).to_string()
 }
 
-/// The Rust file of this crate and name.
+/// Returns the Rust file with this name in this crate.
 fn rust_file<'a>(
     kind: CrateKind,
     name: &str,
@@ -134,7 +138,7 @@ fn rust_file<'a>(
     File { path, contents: Contents::Rust(RustFile { docs: docs.into_lines(), imports, items }) }
 }
 
-/// The modules of types and tables: `common`, `responses` if something is in it, each family.
+/// Returns the modules of types and tables: `common`, `responses` unless it is empty, and one per tag.
 fn modules(api: &Api) -> Vec<Module> {
     let mut modules = vec![Module::Common];
     modules.extend(has_responses(api).then_some(Module::Responses));
@@ -142,16 +146,16 @@ fn modules(api: &Api) -> Vec<Module> {
     modules
 }
 
-/// Whether there is a module `responses`.
+/// Returns whether there is a module `responses`.
 fn has_responses(api: &Api) -> bool {
     api.shared_errors.is_some() || api.types_of(Module::Responses).next().is_some()
 }
 
-/// `openapi_crates_runtime::families! { … }`: a line for each family.
+/// Returns the call of `openapi_crates_runtime::families!`, with a line per tag.
 fn families(api: &Api, head: &[&str]) -> Item<'static> {
     let entry = |family: &crate::ir::Family| {
         let crate::ir::Family { feature, module, .. } = family;
-        // The compiler finds the files of modules by names of ASCII only.
+        // The compiler derives a module's file name only if the module's name is ASCII.
         let file = if module.0.is_ascii() { String::new() } else { format!(" in \"{module}.rs\"") };
         format!("\"{feature}\" => {module}{file}")
     };
@@ -162,7 +166,9 @@ fn families(api: &Api, head: &[&str]) -> Item<'static> {
     })
 }
 
-/// `#[rustfmt::skip] pub mod common;`: a module whose file `cargo fmt` is not to follow, because it is formatted already.
+/// Returns `#[rustfmt::skip] pub mod common;`.
+///
+/// The attribute stops `cargo fmt` from formatting the module's file again.
 fn unformatted_module(public: bool, name: &'static str) -> Item<'static> {
     Item::new(move || {
         let visibility = public.then(|| quote!(pub));
@@ -171,15 +177,33 @@ fn unformatted_module(public: bool, name: &'static str) -> Item<'static> {
     })
 }
 
-/// Documentation of a crate: what it is, of which API, and what the API says about itself.
-fn crate_docs(api: &Api, what: &str) -> docs::Text {
-    let title = docs::sanitise(&api.title).join(" ");
-    docs::Text::new().paragraph(format!("{what} of {title}.")).foreign(api.description.as_deref())
+/// Returns one sentence about a crate, for its documentation and its manifest.
+fn crate_summary(api: &Api, kind: CrateKind) -> String {
+    let what = match kind {
+        CrateKind::Models => "Request, response and schema types",
+        CrateKind::Validation => "Validation tables",
+        CrateKind::Server => "Server traits and routing",
+        CrateKind::Client => "HTTP client",
+    };
+    format!("{what} for {}.", docs::sanitise(&api.title).join(" "))
 }
 
-/// Documentation of a family's module: what of the family is in it, and what the document says about it.
+/// Returns the documentation of a crate: the summary, then the API's description.
+fn crate_docs(api: &Api, kind: CrateKind) -> docs::Text {
+    docs::Text::new().paragraph(crate_summary(api, kind)).foreign(api.description.as_deref())
+}
+
+/// Returns ``the `pets` operations``. Operations without a tag are in a family of the name `operations`.
+fn operations_text(family: &crate::ir::Family) -> String {
+    match family.tag.as_str() {
+        "operations" => "the operations".to_owned(),
+        tag => format!("the {} operations", docs::code(tag)),
+    }
+}
+
+/// Returns the documentation of a tag's module; `what` describes its content.
 fn family_docs(family: &crate::ir::Family, what: &str) -> docs::Text {
     docs::Text::new()
-        .paragraph(format!("{}: {what}.", docs::code(&family.tag)))
+        .paragraph(format!("{what} of {}.", operations_text(family)))
         .foreign(family.description.as_deref())
 }

@@ -1,4 +1,4 @@
-//! A small API with one of each thing that is emitted, for tests.
+//! A small API with one item of each kind, for tests.
 
 use crate::diagnostics::Diagnostics;
 use crate::document::Document;
@@ -6,17 +6,18 @@ use crate::ir::Api;
 use crate::lower::lower;
 use crate::options::Options;
 
-/// Three families: `icons` (parameters), `text-to-speech` (bodies, several answers), `pets` (unions, no security).
+/// Returns an API with three tags: `icons` (parameters), `text-to-speech` (bodies, several responses), `pets`
+/// (unions).
 pub(crate) fn api() -> Api {
     lowered(include_str!("sample.yaml"))
 }
 
-/// An API with nothing in it.
+/// Returns an API without operations and schemas.
 pub(crate) fn empty_api() -> Api {
     lowered("{openapi: 3.0.3, info: {title: Nothing, version: '1'}, paths: {}}")
 }
 
-/// The API of a document without mistakes.
+/// Returns the API of a document that has no errors.
 pub(crate) fn lowered(text: &str) -> Api {
     let parsed = Document::parse("sample.yaml", text);
     let document = parsed.document.unwrap();

@@ -1,4 +1,4 @@
-//! Where code is being emitted, and so how types are named there.
+//! The module that code is emitted into, which determines the paths of types.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -6,20 +6,22 @@ use quote::quote;
 use crate::ir::{self, Api, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, Width};
 use crate::names::is_keyword;
 
-/// Where code is being emitted.
+/// The module that code is emitted into.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
-    /// The whole.
+    /// The whole API.
     pub(super) api: &'a Api,
-    /// The module.
+    /// The current module.
     pub(super) module: Module,
-    /// The models' crate as code names it; `None` within that crate.
+    /// The name of the models crate in code, or `None` within that crate.
     pub(super) models: Option<&'a str>,
 }
 
 impl Scope<'_> {
-    /// The path of a type. Within the models: `Task`, `common::Task`, `crate::toys::Task`; elsewhere a family's own
-    /// types are `models::Task`.
+    /// Returns the path of a type.
+    ///
+    /// Within the models crate it is `Task`, `common::Task` or `crate::toys::Task`. In other crates, the
+    /// types of the module's own tag are `models::Task`.
     pub(super) fn path(&self, def: &TypeDef) -> TokenStream {
         let name = ident(&def.name);
         let is_own = def.module == self.module;
@@ -36,12 +38,12 @@ impl Scope<'_> {
         }
     }
 
-    /// The module of the runtime's types: `rt` in the models, `types` where `rt` is the server or client.
+    /// Returns the module of the runtime's types: `rt` in the models crate, `types` in others.
     fn runtime(&self) -> Ident {
         local(if self.models.is_some() { "types" } else { "rt" })
     }
 
-    /// The path of the type with this id.
+    /// Returns the path of the type with this id.
     pub(super) fn named(&self, id: TypeId) -> TokenStream {
         match self.api.type_def(id) {
             Some(def) => self.path(def),
@@ -52,14 +54,14 @@ impl Scope<'_> {
         }
     }
 
-    /// The Rust type of a schema.
+    /// Returns the Rust type of a schema.
     pub(super) fn ty(&self, schema: &Schema) -> TokenStream {
         let inner = self.inner(&schema.ty);
         let rt = self.runtime();
         if schema.nullable && !self.holds_null(&schema.ty) { quote!(#rt::Nullable<#inner>) } else { inner }
     }
 
-    /// The Rust type of a field.
+    /// Returns the Rust type of a field.
     pub(super) fn field_ty(&self, schema: &Schema, required: bool) -> TokenStream {
         let ty = self.ty(schema);
         if required { ty } else { quote!(Option<#ty>) }
@@ -119,13 +121,15 @@ impl Scope<'_> {
         }
     }
 
-    /// A type that the caller has chosen.
+    /// Returns a type from the user's settings.
     fn foreign(&self, place: usize) -> TokenStream {
         let path = self.api.foreign_types.get(place).and_then(|path| path.as_str().parse().ok());
         path.unwrap_or_else(|| quote!(String))
     }
 
-    /// What the caller wants this type to derive beside these.
+    /// Returns the `derive` attribute for traits of the user's settings.
+    ///
+    /// Traits in `given` are derived already.
     pub(super) fn more_derives(&self, def: &TypeDef, given: &[&str]) -> Option<TokenStream> {
         let is_new =
             |derive: &&ir::Derive| !given.contains(&derive.path.last()) && !derive.left_out.contains(&def.id);
@@ -135,12 +139,12 @@ impl Scope<'_> {
         (!paths.is_empty()).then(|| quote!(#[derive(#(#paths),*)]))
     }
 
-    /// Whether null is among the type's own values already, so that nothing need be put around it.
+    /// Returns whether the type has a value for null, so that it needs no `Nullable`.
     pub(super) fn holds_null(&self, ty: &Type) -> bool {
         matches!(ty, Type::Any | Type::Unit) || self.target(ty).is_some_and(|target| target.nullable)
     }
 
-    /// What an alias stands for, through all aliases.
+    /// Returns the schema behind a chain of aliases.
     fn target(&self, ty: &Type) -> Option<&Schema> {
         let mut target = None;
         let mut ty = ty;
@@ -153,7 +157,8 @@ impl Scope<'_> {
         target
     }
 
-    /// The schema itself, or what it is an alias of; nullable if any on the way is.
+    /// Returns the schema behind all aliases, or the schema itself. It is nullable if any alias on the way
+    /// is.
     pub(super) fn resolved(&self, schema: &Schema) -> Schema {
         match self.target(&schema.ty) {
             Some(target) => Schema { nullable: schema.nullable || target.nullable, ..target.clone() },
@@ -161,8 +166,10 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether a value holds a stream, which can be read once, and so be neither cloned nor compared. Bodies are choices
-    /// and structs of responses and inputs, of which none holds itself.
+    /// Returns whether a value holds a stream. A stream can be read once only, so it can't be cloned or
+    /// compared.
+    ///
+    /// Only choices, responses and inputs hold streams. None of them is recursive.
     pub(super) fn holds_stream(&self, schema: &Schema) -> bool {
         match &schema.ty {
             Type::Stream(_) => true,
@@ -177,30 +184,34 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether a struct holds a stream.
+    /// Returns whether a struct holds a stream.
     pub(super) fn has_stream(&self, body: &ir::StructDef) -> bool {
         body.role != ir::StructRole::Object
             && body.fields.iter().any(|field| self.holds_stream(&field.schema))
     }
 
-    /// Whether the schema is a stream of bytes, which is taken as `impl Into<ByteStream>`.
+    /// Returns whether the schema is a stream of bytes.
+    ///
+    /// Constructors take such a stream as `impl Into<ByteStream>`.
     pub(super) fn is_byte_stream(&self, schema: &Schema) -> bool {
         !schema.nullable && matches!(&schema.ty, Type::Stream(stream) if **stream == Stream::Bytes)
     }
 
-    /// Whether the schema is a plain `String`, which is taken as `impl Into<String>`.
+    /// Returns whether the schema is a plain `String`.
+    ///
+    /// Constructors take such a string as `impl Into<String>`.
     pub(super) fn is_string(&self, schema: &Schema) -> bool {
         let schema = self.resolved(schema);
         !schema.nullable && matches!(schema.ty, Type::Text(rules) if rules.ty == TextType::String)
     }
 }
 
-/// The identifier; raw where the name says so.
+/// Returns the identifier, raw if the name is.
 pub(super) fn ident(name: &ir::Ident) -> Ident {
     parsed(&name.0)
 }
 
-/// An identifier of our own.
+/// Returns an identifier that the generator chose.
 pub(super) fn local(name: &str) -> Ident {
     parsed(name)
 }
@@ -214,13 +225,13 @@ fn parsed(name: &str) -> Ident {
     syn::parse_str(name).unwrap_or_else(|_| Ident::new("unnameable", Span::call_site()))
 }
 
-/// An identifier as tokens.
+/// Returns an identifier as tokens.
 pub(super) fn bare(name: &str) -> TokenStream {
     let name = local(name);
     quote!(#name)
 }
 
-/// The name that a module has in each crate.
+/// Returns the name of a module, which is the same in each crate.
 pub(super) fn module_name(api: &Api, module: Module) -> &str {
     match module {
         Module::Common => "common",
@@ -231,26 +242,26 @@ pub(super) fn module_name(api: &Api, module: Module) -> &str {
     }
 }
 
-/// The name that a module has in each crate, as an identifier.
+/// Returns the name of a module as an identifier.
 pub(super) fn module_ident(api: &Api, module: Module) -> Ident {
     local(module_name(api, module))
 }
 
-/// The Rust type of a schema, as code outside of the generated crates names it.
+/// Returns the Rust type of a schema as code outside of the generated crates names it.
 pub(super) fn outside(api: &Api, schema: &Schema, models: &str) -> TokenStream {
-    // What stands in the common module is written like what is imported from it.
+    // Paths in the common module look like paths that are imported from it.
     let scope = Scope { api, module: Module::Common, models: Some(models) };
     qualified(scope.ty(schema), &local(models))
 }
 
-/// The tokens, with the models' crate in front of paths that begin with one of its own modules.
+/// Puts the models crate in front of paths that begin with one of its modules.
 fn qualified(tokens: TokenStream, root: &Ident) -> TokenStream {
     let own = ["common", "responses", "types"];
     let mut is_beginning = true;
     let qualify = |token: TokenTree| {
         let is_own = matches!(&token, TokenTree::Ident(name) if own.iter().any(|own| name == own));
         let tokens = if is_own && is_beginning { quote!(#root::#token) } else { quote!(#token) };
-        // Only what follows a colon is in the midst of a path.
+        // A token after a colon continues a path.
         is_beginning = !matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
         tokens
     };

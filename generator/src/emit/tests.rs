@@ -1,4 +1,4 @@
-//! What holds for all crates together: what a family may touch, that the output is the same each time.
+//! Properties of all crates together, such as deterministic output.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ fn has(text: &str, expected: &str) {
     assert!(text.contains(expected), "no\n{expected}\nin\n{text}");
 }
 
-/// The sample with one more family at this place.
+/// Returns the sample with one more tag at this index.
 fn with_family(place: usize) -> Api {
     let mut api = sample::api();
     let moved = |id: FamilyId| FamilyId(if id.0 >= place { id.0 + 1 } else { id.0 });
@@ -97,7 +97,7 @@ fn a_family_touches_its_own_files_and_one_line_in_each_index() {
     }
 }
 
-/// The lines that the new text has beyond the old one; the old one's lines must all be there, in their order.
+/// Returns the lines that the new text adds. Panics if a line of the old text is missing or moved.
 fn gained<'t>(old: &str, new: &'t str) -> Vec<&'t str> {
     let mut old = old.lines().peekable();
     let gained: Vec<_> = new.lines().filter(|line| old.next_if_eq(line).is_none()).collect();
@@ -180,11 +180,11 @@ fn structs() {
 pub struct Task {
     /// Its id, as in \[foo\].
     pub task_id: String,
-    /// The field `status`.
+    /// The `status` property.
     pub status: TaskStatus,
     /// At most 5 items.
     pub generated: Option<rt::Nullable<Vec<String>>>,
-    /// The field `type`.
+    /// The `type` property.
     pub r#type: rt::Nullable<String>,
 }
 "##,
@@ -192,7 +192,7 @@ pub struct Task {
     has(
         &tree["models/src/text_to_speech.rs"],
         r#"
-    /// `model`, or its default `v2`.
+    /// Returns `model`, or the default `v2` if it is absent.
     #[must_use]
     pub fn model_or_default(&self) -> &str {
         self.model.as_deref().unwrap_or("v2")

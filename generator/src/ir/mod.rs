@@ -140,8 +140,6 @@ pub struct Docs {
     pub direction: Option<Direction>,
     /// An example value.
     pub example: Option<serde_json::Value>,
-    /// The parts that are not in the API's reference (`x-origin`): `["maximum"]`.
-    pub origin: Vec<String>,
 }
 
 /// The only direction in which a field is sent.

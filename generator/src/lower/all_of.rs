@@ -1,33 +1,35 @@
-//! `allOf` and `$ref`: the parts that a schema is put together from.
+//! `allOf` and `$ref`: the parts that a schema is composed of.
 
 use std::collections::HashSet;
 
 use super::{Lowering, components::Target, keywords::Keywords, place::Place};
 use crate::{diagnostics::Code, document::Node};
 
-/// A schema object that takes part in a schema.
+/// A schema object that is one part of a composed schema.
 #[derive(Debug, Clone)]
 pub(super) struct Part<'d> {
     pub node: &'d Node,
-    /// Where types of its own inline schemas belong.
+    /// The position that names the types of its inline schemas.
     pub home: Place<'d>,
-    /// The addresses of those `oneOf` and `anyOf` in it that are left out, because a variant of them is being read.
+    /// The addresses of `oneOf` and `anyOf` nodes to skip.
+    ///
+    /// They are skipped while one of their variants is being read.
     pub without: Vec<usize>,
 }
 
 impl<'d> Part<'d> {
-    /// All of a schema that stands at this place.
+    /// Creates the part that is the whole schema `node`.
     pub fn new(node: &'d Node, home: Place<'d>) -> Self {
         Self { node, home, without: Vec::new() }
     }
 }
 
-/// A part, read.
+/// A part after reading it.
 #[derive(Debug)]
 pub(super) enum Piece<'d> {
-    /// A reference that is not followed yet, and whether unions of what it leads to are left out.
+    /// A reference that is not resolved yet, and whether to skip the unions of its target.
     Reference(Target<'d>, &'d Node, bool),
-    /// Keywords.
+    /// The keywords of a schema object.
     Own(Box<Own<'d>>),
 }
 
@@ -37,17 +39,19 @@ pub(super) struct Own<'d> {
     pub keywords: Keywords<'d>,
     pub home: Place<'d>,
     pub without: Vec<usize>,
-    /// Whether it is (a part of) the schema itself, not of what it refers to.
+    /// Whether the part belongs to the schema itself and not to the target of a reference.
     pub direct: bool,
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The pieces of a schema, in the order of the document, references not followed.
+    /// Returns the pieces of a schema in document order, without resolving references.
     pub fn pieces(&mut self, parts: &[Part<'d>]) -> Vec<Piece<'d>> {
         self.collect(parts, false)
     }
 
-    /// The pieces of a schema, references followed. What takes part twice, or refers to itself, takes part once.
+    /// Returns the pieces of a schema with references resolved.
+    ///
+    /// A part that occurs twice or refers to itself is included once.
     pub fn followed(&mut self, parts: &[Part<'d>]) -> Vec<Own<'d>> {
         let pieces = self.collect(parts, true);
         pieces
@@ -111,7 +115,7 @@ impl<'d> Lowering<'d, '_> {
         pieces
     }
 
-    /// The node and place that a reference leads to.
+    /// Returns the node and the position that a reference points to.
     pub fn at_target(&self, target: &Target<'d>) -> (&'d Node, Place<'d>) {
         match target {
             Target::Inline(node, place) => (node, place.clone()),
@@ -142,7 +146,7 @@ impl<'d> Lowering<'d, '_> {
             self.warn(
                 Code::RefSibling,
                 reference,
-                format!("`{name}` beside this `$ref` has no effect in OpenAPI 3.0"),
+                format!("OpenAPI 3.0 ignores `{name}` next to `$ref`; put the `$ref` into `allOf`"),
             );
         }
     }

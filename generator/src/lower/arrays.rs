@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// The type of an array.
+    /// Returns the type of an array.
     pub fn array(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
         let multipart = place.is_multipart();
         let mut max_items = flat.max_items;
@@ -44,7 +44,7 @@ impl<'d> Lowering<'d, '_> {
         }))
     }
 
-    /// The schemas of the items that `prefixItems` lists.
+    /// Returns the schemas of the items that `prefixItems` lists.
     fn items_in_front(&mut self, node: &'d Node, home: &Place<'d>, place: &Place<'d>) -> Vec<Schema> {
         let mut schemas = Vec::with_capacity(node.items().len());
         for (index, item) in node.items().iter().enumerate() {
@@ -56,7 +56,7 @@ impl<'d> Lowering<'d, '_> {
         schemas
     }
 
-    /// The schema of all items, if they have one in common.
+    /// Returns the common schema of all items, or any JSON value if they have none.
     fn item_of(&mut self, schemas: &[Schema], node: &'d Node) -> Schema {
         let Some((first, rest)) = schemas.split_first() else { return Schema::new(Type::Any) };
         if rest.iter().all(|other| other == first) {
@@ -66,21 +66,23 @@ impl<'d> Lowering<'d, '_> {
             |other: &Schema| other.nullable == first.nullable && same_rust_type(&first.ty, &other.ty);
         if rest.iter().all(is_same) {
             let message =
-                "the number of items is not fixed, so the rules in which they differ are not checked";
+                "the number of items is not fixed, so constraints that differ between items are not checked";
             self.warn(Code::Unsupported, node, message);
             return Schema { nullable: first.nullable, ..Schema::new(without_rules(first.ty.clone())) };
         }
-        let message = "this is no tuple with a fixed number of items, so each item may be any JSON value";
+        let message = "the number of items is not fixed and their types differ, so an item is any JSON value";
         if let Some(said) = self.warn(Code::Unsupported, node, message) {
             said.help(format!(
-                "With `minItems` and `maxItems` of the same number, up to {} items are a tuple.",
+                "for a tuple, set `minItems` and `maxItems` to the number of items, at most {}",
                 Type::MAX_TUPLE
             ));
         }
         Schema::new(Type::Any)
     }
 
-    /// The schema of what several parts say of the same thing. One part (or several alike) is read where it stands.
+    /// Returns the schema that combines several parts.
+    ///
+    /// A single part, or several parts with equal nodes, is read at its own position.
     pub fn together(
         &mut self,
         parts: &[Part<'d>],

@@ -1,4 +1,4 @@
-//! Bodies: request bodies, and the contents of bodies and responses.
+//! Request bodies, and the contents of request bodies and responses.
 
 use super::{
     Lowering, media,
@@ -15,11 +15,11 @@ use crate::{
     names::{self, Strength},
 };
 
-/// What an operation's parts are called and where they go.
+/// The names and the module for the types of an operation's parts.
 #[derive(Debug, Clone)]
 pub(super) struct Owner {
     pub module: Module,
-    /// What orders its types.
+    /// The sort key of its types.
     pub owner: usize,
     /// `CreatePet`
     pub base: String,
@@ -28,7 +28,7 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// The place of one part: `CreatePet` and `Body`, ``the body of `POST /v1/…` ``.
+    /// Returns the position of one part: `CreatePet` and `Body`, ``the body of `POST /v1/…` ``.
     pub fn place<'d>(&self, part: &str, long: &str, origin: &str) -> Place<'d> {
         let root = Root {
             name: names::free_type(format!("{}{part}", self.base)),
@@ -41,7 +41,7 @@ impl Owner {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// A request body. What is inline in a component belongs to the component.
+    /// Lowers a request body. The types of inline schemas in a component belong to the component.
     pub fn body(&mut self, node: &'d Node, owner: &Owner, limit: Option<u64>, flow: Flow) -> Option<Body> {
         let resolved = self.resolve_in(node, "requestBodies", "a request body")?;
         let node = self.object(resolved.node, "a request body")?;
@@ -52,18 +52,18 @@ impl<'d> Lowering<'d, '_> {
         let required = node.get("required").and_then(Node::as_bool).unwrap_or_default();
         let content = node.get("content");
         if content.is_none() {
-            self.error(Code::MissingField, node, "a request body needs `content`");
+            self.error(Code::MissingField, node, "missing field `content` in request body");
         }
         let contents = self.contents(content?, &owner, ("Body", "RequestBody"), "the body", flow);
         if contents.is_empty() {
-            self.warn(Code::BadContent, node, "this body has no media type, so it is left out");
+            self.warn(Code::BadContent, node, "the request body has no media type, so it is left out");
             return None;
         }
         let schema = self.content_schema(&contents, content?, &owner, ("Body", "RequestBody"), "the body");
         Some(Body { required, limit, contents, schema })
     }
 
-    /// The owner of what is inline in a component that is no schema.
+    /// Returns the owner of inline schemas in a component such as a parameter or a header.
     pub fn component_owner(&self, name: &str, what: &str) -> Owner {
         Owner {
             module: Module::Common,
@@ -73,7 +73,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The contents of a body: one per media type.
+    /// Returns the contents of a body, one per media type.
     pub fn contents(
         &mut self,
         node: &'d Node,
@@ -90,13 +90,13 @@ impl<'d> Lowering<'d, '_> {
         for (written, content) in node.entries() {
             let media_type = media::essence(written);
             if !media_type.contains('/') {
-                self.warn(Code::BadContent, content, format!("`{written}` is no media type"));
+                self.warn(Code::BadContent, content, format!("invalid media type `{written}`"));
             }
             if contents.iter().any(|other| other.media_type == media_type) {
                 self.warn(
                     Code::BadContent,
                     content,
-                    format!("`{media_type}` stands twice here; the first one counts"),
+                    format!("duplicate media type `{media_type}`; the first one is used"),
                 );
                 continue;
             }
@@ -132,7 +132,7 @@ impl<'d> Lowering<'d, '_> {
                     schema
                 } else {
                     if schema.ty != Type::Any {
-                        let message = format!("a body of `{media_type}` is read and written as a string");
+                        let message = format!("unsupported schema for `{media_type}`; the body is a string");
                         self.warn(Code::Unsupported, node, message);
                     }
                     Schema::new(Type::Text(TextRules::default()))
@@ -147,7 +147,7 @@ impl<'d> Lowering<'d, '_> {
         }
         let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
         if let Some(node) = node.get("schema").filter(|_| form) {
-            self.must_be_object(&schema.ty, node, Code::BadContent, "a form must be an object");
+            self.must_be_object(&schema.ty, node, Code::BadContent, "the schema of a form must be an object");
         }
         let encodings = self.encodings(node.get("encoding"), &schema.ty);
         Content { media_type, format, schema, encodings }
@@ -177,7 +177,7 @@ impl<'d> Lowering<'d, '_> {
             if let Some(Kind::Struct(def)) = self.types.get(form.0).and_then(|draft| draft.kind.as_ref())
                 && !def.fields.iter().any(|field| field.wire == property)
             {
-                let message = format!("the form has no property `{property}`");
+                let message = format!("`encoding` names an unknown property `{property}`");
                 if let Some(said) = self.warn(Code::BadContent, encoding, message) {
                     said.at_name();
                 }
@@ -192,7 +192,7 @@ impl<'d> Lowering<'d, '_> {
                     self.warn(
                         Code::BadParameter,
                         encoding,
-                        format!("a form has no style `{other}`; `form` is taken"),
+                        format!("unsupported style `{other}` in a form; `form` is used"),
                     );
                     Style::Form
                 }
@@ -207,7 +207,7 @@ impl<'d> Lowering<'d, '_> {
         encodings
     }
 
-    /// The type of a body: nothing, the only content's, or a choice.
+    /// Returns the type of a body: nothing, the type of the only content, or a choice.
     pub fn content_schema(
         &mut self,
         contents: &[Content],

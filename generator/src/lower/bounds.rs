@@ -1,4 +1,4 @@
-//! Bounds that contradict each other, or that say nothing of the type they stand beside.
+//! Checks for bounds that contradict each other or have no effect on the schema's type.
 
 use super::{Lowering, flat::Flat, keywords::Keywords};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// Reports bounds that nothing can satisfy.
+    /// Reports bounds that no value can satisfy.
     pub fn check_bounds(&mut self, flat: &Flat<'d>) {
         let Some(node) = flat.node else { return };
         for (least, most, names) in [
@@ -37,7 +37,7 @@ impl<'d> Lowering<'d, '_> {
         self.warn(
             Code::BadBounds,
             at,
-            format!("`{low}` is {least} and `{high}` is {most}, so no value fits"),
+            format!("no value is valid: `{low}` is {least} and `{high}` is {most}"),
         );
     }
 
@@ -62,7 +62,7 @@ impl<'d> Lowering<'d, '_> {
             (kinds.object, "properties", keywords.properties),
         ] {
             if let Some(node) = node.filter(|_| !applies && kinds != Kinds::default()) {
-                let message = format!("`{name}` says nothing of values of this `type`");
+                let message = format!("`{name}` has no effect on values of this `type`");
                 if let Some(said) = self.warn(Code::BadBounds, node, message) {
                     said.at_name();
                 }
@@ -70,7 +70,9 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Reports a schema that must be an object and is none: rules over several fields, forms, `deepObject`.
+    /// Reports a schema that is not an object where one is required.
+    ///
+    /// Forms and the style `deepObject` require objects.
     pub fn must_be_object(&mut self, ty: &Type, node: &'d Node, code: Code, message: &str) {
         let mut ty = ty;
         for _ in 0..16 {

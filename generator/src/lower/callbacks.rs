@@ -1,4 +1,4 @@
-//! Callbacks: requests that the service makes.
+//! Callbacks: requests that the service sends.
 
 use super::{Lowering, bodies::Owner, families::METHODS, streams::Flow};
 use crate::{
@@ -8,7 +8,9 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// The callbacks of an operation. What is inline in a shared one belongs to it.
+    /// Returns the callbacks of an operation.
+    ///
+    /// The types of inline schemas in a component belong to the component.
     pub fn callbacks(&mut self, operation: &'d Node, owner: &Owner) -> Vec<Callback> {
         let mut callbacks = Vec::new();
         for (name, node) in operation.get("callbacks").into_iter().flat_map(Node::entries) {

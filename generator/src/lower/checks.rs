@@ -1,4 +1,4 @@
-//! Checks that nodes of every kind share: known fields, references to the right section, examples that fit.
+//! Checks for nodes of every kind: known fields, sections of references, examples.
 
 use super::{Lowering, Shown};
 use crate::{
@@ -7,14 +7,13 @@ use crate::{
     ir::Schema,
 };
 
-/// The extensions that mean something here. All others are for other tools.
+/// The extensions that the generator reads. It ignores all others.
 const EXTENSIONS: &[&str] = &[
     "x-body-limit",
     "x-enum-descriptions",
     "x-enum-varnames",
     "x-family",
     "x-nullable",
-    "x-origin",
     "x-permanent",
     "x-reason",
     "x-rejections",
@@ -23,7 +22,7 @@ const EXTENSIONS: &[&str] = &[
 ];
 
 impl<'d> Lowering<'d, '_> {
-    /// Reports fields that OpenAPI doesn't know here.
+    /// Reports fields that OpenAPI does not define here.
     pub fn check_fields(&mut self, node: &'d Node, what: &str, known: &[&str]) {
         for (name, value) in node.entries() {
             if !known.contains(&name) {
@@ -32,7 +31,10 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Reports one such field. An extension is reported only where it looks like a slip for one that means something.
+    /// Reports an unknown field.
+    ///
+    /// An extension is reported only if its name looks like a misspelling of an extension that the generator
+    /// reads.
     pub fn unknown_field(&mut self, node: &'d Node, what: &str, name: &str, known: &[&str]) {
         let is_extension = name.starts_with("x-");
         let known = if is_extension { EXTENSIONS } else { known };
@@ -40,16 +42,17 @@ impl<'d> Lowering<'d, '_> {
         if is_extension && (near.is_none() || known.contains(&name)) {
             return;
         }
-        if let Some(said) = self.warn(Code::UnknownField, node, format!("{what} has no field `{name}`")) {
+        if let Some(said) = self.warn(Code::UnknownField, node, format!("unknown field `{name}` in {what}")) {
             said.at_name();
             if let Some(near) = near {
-                said.help(format!("Did you mean `{near}`?"));
+                said.help(format!("a field with a similar name exists: `{near}`"));
             }
         }
     }
 
-    /// Follows the references of a node that is, in the end, a component of this section; an error if it leads
-    /// nowhere, or to something else.
+    /// Resolves the references of a node, which must end at a component of this section.
+    ///
+    /// Reports an error if the target does not exist or is in another section.
     pub fn resolve_in(&mut self, node: &'d Node, section: &str, what: &str) -> Option<Resolved<'d>> {
         let reference = node.get("$ref");
         match self.document.resolve(node) {
@@ -62,7 +65,7 @@ impl<'d> Lowering<'d, '_> {
                     resolved.reference.and_then(|text| text.strip_prefix("#/components/")?.split('/').next());
                 match (other, reference) {
                     (Some(other), Some(reference)) if other != section => {
-                        let message = format!("this leads into `components/{other}`, not to {what}");
+                        let message = format!("the reference points to `components/{other}`, not to {what}");
                         self.error(Code::WrongType, reference, message);
                         None
                     }
@@ -72,7 +75,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Keeps an example of a schema, to be checked when all types are known.
+    /// Stores the examples of a schema. They are checked when all types are known.
     pub fn show(&mut self, schema: &Schema, node: &'d Node) {
         if let Some(example) = node.get("example") {
             self.shown.push(Shown { schema: schema.clone(), node: example, fits: true });
@@ -90,7 +93,9 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Whether one name may be a slip for the other: two letters changed places, or one is wrong, missing, or too much.
+/// Returns whether one name is likely a misspelling of the other.
+///
+/// It is if two adjacent letters are swapped, or one letter is wrong, missing or superfluous.
 fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());

@@ -1,4 +1,4 @@
-//! Components: which schemas there are, where they belong, and where references lead.
+//! Components: the shared schemas, their modules, and the targets of references.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::{
     names::{self, Strength, Style},
 };
 
-/// The schemas under `components/schemas`; the place in the list is the [`TypeId`].
+/// The schemas under `components/schemas`. The index in the list is the [`TypeId`].
 #[derive(Debug, Default)]
 pub(super) struct Components<'d> {
     pub schemas: Vec<Component<'d>>,
@@ -30,12 +30,12 @@ pub(super) struct Component<'d> {
     pub place: Place<'d>,
 }
 
-/// Where a reference to a schema leads.
+/// The target of a reference to a schema.
 #[derive(Debug, Clone)]
 pub(super) enum Target<'d> {
-    /// To a component.
+    /// A component.
     Component(TypeId),
-    /// Into the midst of something.
+    /// A schema within another node.
     Inline(&'d Node, Place<'d>),
 }
 
@@ -76,7 +76,7 @@ impl<'d> Components<'d> {
         components
     }
 
-    /// The component of this name.
+    /// Returns the component with this name.
     pub fn find(&self, name: &str) -> Option<TypeId> {
         self.by_name.get(name).copied().map(TypeId)
     }
@@ -85,7 +85,7 @@ impl<'d> Components<'d> {
         self.schemas.get(id.0)
     }
 
-    /// Components that are multipart bodies hold files where others hold bytes.
+    /// Marks the components that are multipart bodies. Their binary strings are files, not bytes.
     fn find_multipart(&mut self, document: &'d Document) {
         let mut found = Vec::new();
         document.walk(&mut |node| {
@@ -101,7 +101,7 @@ impl<'d> Components<'d> {
     }
 }
 
-/// The module of a component: its family's (`x-family`), else the common one.
+/// Returns the module of a component: that of the tag in `x-family`, else the common one.
 fn module_of(name: &str, node: &Node, families: &Families, diagnostics: &mut Diagnostics) -> Module {
     let Some(family) = node.get("x-family") else { return Module::Common };
     let Some(tag) = family.as_str() else {
@@ -111,11 +111,11 @@ fn module_of(name: &str, node: &Node, families: &Families, diagnostics: &mut Dia
     };
     families.find(tag).map_or_else(
         || {
-            let message = format!("schema `{name}` belongs to `{tag}`, which is no family");
+            let message = format!("unknown tag `{tag}` in `x-family` of schema `{name}`");
             let error = diagnostics.error(Code::BadExtension, family, message);
             match nearest(tag, families.list.iter().map(|family| family.tag.as_str())) {
-                Some(near) => error.help(format!("Did you mean `{near}`?")),
-                None => error.help("A family is a tag that an operation carries first."),
+                Some(near) => error.help(format!("a tag with a similar name exists: `{near}`")),
+                None => error.help("use the first tag of an operation"),
             };
             Module::Common
         },
@@ -123,7 +123,7 @@ fn module_of(name: &str, node: &Node, families: &Families, diagnostics: &mut Dia
     )
 }
 
-/// The Rust names of components, which must differ within their module.
+/// Returns the Rust names of components, which are unique within their module.
 fn names_by_module(found: &[(&str, &Node, Module)]) -> Vec<String> {
     let mut modules: HashMap<Module, Vec<usize>> = HashMap::new();
     for (place, (_, _, module)) in found.iter().enumerate() {
@@ -159,7 +159,7 @@ impl<'d> Lowering<'d, '_> {
             if schema.ty == (Type::Named { id, boxed: false }) && self.is_filled(id) {
                 continue;
             }
-            // Whoever refers to it says that it may be null, so that no type is nullable twice.
+            // References to the component add the nullability, so that no type is nullable twice.
             let docs = self.docs_of(node);
             self.fill(id, docs, Kind::Alias(Schema { nullable: false, ..schema }));
         }
@@ -169,7 +169,9 @@ impl<'d> Lowering<'d, '_> {
         self.types.get(id.0).is_some_and(|draft| draft.kind.is_some())
     }
 
-    /// Where a reference to a schema leads; an error if nowhere. `reference` is the node of the string.
+    /// Returns the target of a reference to a schema, and reports an unknown target.
+    ///
+    /// `reference` is the node of the string.
     pub fn target(&mut self, reference: &'d Node) -> Option<Target<'d>> {
         let Some(text) = reference.as_str() else {
             self.wrong_type(reference, "`$ref`", "a string");
@@ -205,7 +207,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The schema that bears this anchor: a component's, else the first in the document.
+    /// Returns the schema with this anchor: a component, else the first one in the document.
     fn anchored(&self, name: &str, text: &'d str) -> Option<Target<'d>> {
         let bears = |node: &Node| {
             let anchor = |keyword| node.get(keyword).and_then(Node::as_str) == Some(name);
@@ -231,20 +233,21 @@ impl<'d> Lowering<'d, '_> {
             .and_then(|name| self.near(&name));
         let diagnostic = self.error(Code::UnknownRef, reference, message);
         if let (Some(diagnostic), Some(near)) = (diagnostic, near) {
-            diagnostic.help(format!("Did you mean `{near}`?"));
+            diagnostic.help(format!("a schema with a similar name exists: `{near}`"));
         }
     }
 
-    /// A component with a similar name.
+    /// Returns a component with a similar name.
     fn near(&self, name: &str) -> Option<&'d str> {
-        // Where so much is wrong, nobody reads advice that takes a look at every component each time.
+        // Each suggestion compares the name with all components. With so many diagnostics, that would take
+        // too long.
         if self.said.len() > 1_000 {
             return None;
         }
         nearest(name, self.components.schemas.iter().map(|component| component.name))
     }
 
-    /// The place of what a JSON pointer leads to, as if it were read where it stands.
+    /// Returns the position of a JSON pointer's target in the context of that target.
     fn place_of(&self, reference: &'d str) -> Place<'d> {
         let mut steps = reference.trim_start_matches("#/").split('/');
         let component = (steps.next() == Some("components") && steps.next() == Some("schemas"))

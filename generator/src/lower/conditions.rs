@@ -1,5 +1,6 @@
-//! Conditions: keywords that ask which fields an object has, and which of them are this or that: `not`, `if`,
-//! `dependentRequired`, `dependentSchemas`, alternatives of `required`.
+//! Conditions: keywords that test the presence or the value of an object's properties.
+//!
+//! The keywords are `not`, `if`, `dependentRequired`, `dependentSchemas` and alternatives of `required`.
 
 use std::collections::HashSet;
 
@@ -10,25 +11,29 @@ use crate::{
     ir::{Condition, CrossRule, Literal},
 };
 
-/// How deep conditions may stand within each other; what is deeper is not checked.
+/// The maximum nesting depth of conditions. Deeper conditions are not checked.
 const MAX_STEPS: usize = 8;
 
-/// So many conditions of one object are checked: each is some lines of the generated code.
+/// The maximum number of conditions of one object.
+///
+/// Each condition adds lines to the generated code.
 const MAX_RULES: usize = 2000;
 
-/// A keyword that may turn out to be a condition.
+/// A keyword that can be a condition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Assertion<'d> {
     /// The keyword.
     pub keyword: &'d str,
     /// Its value.
     pub node: &'d Node,
-    /// The schema it stands in.
+    /// The schema that contains the keyword.
     pub schema: &'d Node,
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The conditions of an object as rules, but those that `x-rules` says. What can't be said is told at its line.
+    /// Returns the conditions of an object as rules, and reports unsupported conditions.
+    ///
+    /// Conditions that restate a rule of `x-rules` are skipped.
     pub fn conditions_of(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
         let mut rules = Vec::new();
         for assertion in flat.assertions.iter().filter(|assertion| !is_restated(assertion, flat)) {
@@ -44,14 +49,15 @@ impl<'d> Lowering<'d, '_> {
         if rules.len() > MAX_RULES
             && let Some(node) = flat.node
         {
-            let message = format!("these are {} conditions; {MAX_RULES} of them are checked", rules.len());
+            let message =
+                format!("the schema has {} conditions; only {MAX_RULES} of them are checked", rules.len());
             self.warn(Code::Unsupported, node, message);
             rules.truncate(MAX_RULES);
         }
         rules
     }
 
-    /// Tells of the conditions of what is no object with fields, where nothing can check them.
+    /// Reports conditions on a schema that is not a struct, where they are not checked.
     pub fn without_conditions(&mut self, flat: &Flat<'d>) {
         for Assertion { keyword, node, .. } in &flat.assertions {
             let is_void = *keyword == "not" && Self::is_null(node) && flat.kinds.is_some() && !flat.nullable;
@@ -63,23 +69,23 @@ impl<'d> Lowering<'d, '_> {
 
     fn say_unasserted(&mut self, node: &'d Node, keyword: &str) {
         let message = match keyword {
-            "anyOf" | "oneOf" => {
-                "these alternatives of required properties can't be told, so they are not checked".to_owned()
-            }
-            _ => format!("what this `{keyword}` says can't be told, so it is not checked"),
+            "anyOf" | "oneOf" => "unsupported alternatives of `required`, which are not checked".to_owned(),
+            _ => format!("unsupported condition in `{keyword}`, which is not checked"),
         };
         if let Some(said) = self.warn(Code::Unsupported, node, message) {
-            said.help("What is checked: which of an object's own properties are there, and which of them have listed values.");
+            said.help(
+                "a condition can test which properties of the object are present, and which have listed values",
+            );
         }
     }
 }
 
-/// Whether a schema says nothing but which properties must be there.
+/// Returns whether a schema only states which properties are required.
 pub(super) fn speaks_of_presence(node: &Node) -> bool {
     says_presence(node, MAX_STEPS) && node.entries().any(|(name, _)| SPEAKING.contains(&name))
 }
 
-/// The keywords that say which properties must be there.
+/// The keywords that state which properties are required.
 const SPEAKING: &[&str] =
     &["required", "not", "anyOf", "oneOf", "allOf", "maxProperties", "dependentRequired"];
 
@@ -98,17 +104,17 @@ fn says_presence(node: &Node, steps: usize) -> bool {
         })
 }
 
-/// Whether a schema allows everything.
+/// Returns whether a schema accepts any value.
 fn is_empty(schema: &Node) -> bool {
     schema.as_bool() == Some(true) || schema.is_object() && schema.entries().len() == 0
 }
 
-/// Whether a schema allows nothing.
+/// Returns whether a schema accepts no value.
 pub(super) fn is_never(schema: &Node) -> bool {
     schema.as_bool() == Some(false) || schema.entries().len() == 1 && schema.get("not").is_some_and(is_empty)
 }
 
-/// The conditions of a keyword, each with its node; `None`: it can't be said.
+/// Returns the conditions of a keyword with their nodes. `None` stands for an unsupported one.
 fn asserted<'d>(assertion: &Assertion<'d>, flat: &Flat<'d>) -> Vec<(Option<Condition>, &'d Node)> {
     let Assertion { keyword, node, schema } = *assertion;
     let reader = Asserted { flat };
@@ -138,7 +144,7 @@ fn asserted<'d>(assertion: &Assertion<'d>, flat: &Flat<'d>) -> Vec<(Option<Condi
     }
 }
 
-/// Adds a condition, piece by piece, so that each violation is told for itself.
+/// Adds a condition as separate rules, so that each violation is reported separately.
 fn add_rules(condition: Condition, rules: &mut Vec<CrossRule>) {
     match condition {
         Condition::All(several) => several.into_iter().for_each(|one| add_rules(one, rules)),
@@ -171,7 +177,7 @@ struct Asserted<'f, 'd> {
 }
 
 impl<'d> Asserted<'_, 'd> {
-    /// What a schema asks of the object, if it asks nothing else.
+    /// Returns the condition that a schema states on the object, if it is fully supported.
     fn schema(&self, node: &'d Node, steps: usize) -> Option<Condition> {
         let steps = steps.checked_sub(1)?;
         if is_never(node) {
@@ -234,7 +240,7 @@ impl<'d> Asserted<'_, 'd> {
         self.flat.properties.contains_key(name).then(|| Condition::Given(name.to_owned()))
     }
 
-    /// What is asked of a property, where it is there.
+    /// Returns the condition on a property that is present.
     fn property(&self, name: &str, schema: &'d Node, steps: usize) -> Option<Condition> {
         if is_empty(schema) {
             return Some(all(Vec::new()));
@@ -246,7 +252,7 @@ impl<'d> Asserted<'_, 'd> {
         Some(implies(given, self.value(name, schema, steps)?))
     }
 
-    /// What is asked of the value of a property.
+    /// Returns the condition on the value of a property.
     fn value(&self, name: &str, schema: &'d Node, steps: usize) -> Option<Condition> {
         let steps = steps.checked_sub(1)?;
         let is = |value: &Node| Condition::Is(name.to_owned(), literal(value));
@@ -255,7 +261,7 @@ impl<'d> Asserted<'_, 'd> {
             "enum" => Some(any(node.items().iter().map(is).collect())),
             "not" => self.value(name, node, steps).map(not),
             "type" if node.as_str() == Some("null") => Some(Condition::Is(name.to_owned(), Literal::Null)),
-            // The value has the type that its own schema says.
+            // The property's own schema already checks the type.
             "type" if schema.get("const").or_else(|| schema.get("enum")).is_some() => Some(all(Vec::new())),
             "title" | "description" => Some(all(Vec::new())),
             _ => None,
@@ -275,7 +281,7 @@ fn all(conditions: Vec<Condition>) -> Condition {
     only(tightened(flat), Condition::All)
 }
 
-/// Conditions that all hold, without what others of them imply: `required` beside what the property must be.
+/// Removes implied conditions, such as `required` next to a condition on the value.
 fn tightened(mut conditions: Vec<Condition>) -> Vec<Condition> {
     let given: HashSet<String> = conditions
         .iter()
@@ -314,7 +320,7 @@ fn one(conditions: Vec<Condition>) -> Condition {
     only(conditions, Condition::One)
 }
 
-/// The only one of several, else all of them in `join`.
+/// Returns the only condition, or joins several.
 fn only(mut conditions: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
     match (conditions.pop(), conditions.is_empty()) {
         (Some(only), true) => only,

@@ -1,27 +1,27 @@
-//! What the document says of a node, for people.
+//! The documentation of a node: summary, description, deprecation and example.
 
 use super::{Lowering, all_of::Own};
 use crate::{document::Node, ir::Docs};
 
 impl<'d> Lowering<'d, '_> {
-    /// The words of a schema, parameter, or operation.
+    /// Returns the documentation of a schema, parameter or operation.
     pub fn docs_of(&self, node: &'d Node) -> Docs {
         let mut docs = Docs::default();
         self.add_docs(&mut docs, node);
         docs
     }
 
-    /// The words of the parts that are the schema itself, not of what they refer to.
+    /// Returns the documentation of a schema's own parts, without the targets of references.
     pub fn docs_of_parts(&self, owns: &[Own<'d>]) -> Docs {
         let mut docs = Docs::default();
-        // The schema's own words stand after those of its parts.
+        // The schema's own documentation comes after that of its parts.
         for node in owns.iter().rev().filter(|own| own.direct).filter_map(|own| own.keywords.node) {
             self.add_docs(&mut docs, node);
         }
         docs
     }
 
-    /// Adds the words of a node to those that are there already.
+    /// Fills in the documentation that is still missing from a node.
     pub fn add_docs(&self, docs: &mut Docs, node: &'d Node) {
         let text = |name: &str| node.get(name).and_then(Node::as_str).filter(|text| !text.trim().is_empty());
         let summary = text("summary").or_else(|| text("title")).map(str::to_owned);
@@ -29,12 +29,9 @@ impl<'d> Lowering<'d, '_> {
         docs.description = docs.description.take().or_else(|| text("description").map(str::to_owned));
         docs.deprecated |= node.get("deprecated").and_then(Node::as_bool).unwrap_or_default();
         docs.example = docs.example.take().or_else(|| self.example_of(node).map(Node::to_json));
-        if docs.origin.is_empty() {
-            docs.origin = origin(node);
-        }
     }
 
-    /// The example of a schema, parameter or media type: `example`, else the first of `examples`.
+    /// Returns the `example` of a schema, parameter or media type, or the first of `examples`.
     pub fn example_of(&self, node: &'d Node) -> Option<&'d Node> {
         if let Some(example) = node.get("example") {
             return Some(example);
@@ -45,14 +42,5 @@ impl<'d> Lowering<'d, '_> {
         }
         let (_, first) = examples.entries().next()?;
         self.document.resolve(first).ok()?.node.get("value")
-    }
-}
-
-/// `x-origin`: one word, or a list.
-fn origin(node: &Node) -> Vec<String> {
-    match node.get("x-origin") {
-        Some(Node::String(text)) => vec![text.clone()],
-        Some(list) => list.items().iter().filter_map(Node::as_str).map(str::to_owned).collect(),
-        None => Vec::new(),
     }
 }

@@ -14,7 +14,9 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// The type of a schema that lists its values. `None`: the list says nothing, and is gone.
+    /// Returns the type of a schema that lists its values.
+    ///
+    /// Returns `None` if the list has no effect, and removes it.
     pub fn constants(
         &mut self,
         flat: &mut Flat<'d>,
@@ -29,7 +31,7 @@ impl<'d> Lowering<'d, '_> {
             if flat.nullable {
                 return Some(Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) });
             }
-            self.warn(Code::BadEnum, node, "this `enum` lists no value, so it has no effect");
+            self.warn(Code::BadEnum, node, "`enum` has no values, so it has no effect");
             return None;
         }
         let (literals, words) = self.distinct(&values, flat);
@@ -56,14 +58,14 @@ impl<'d> Lowering<'d, '_> {
             self.warn(
                 Code::Unsupported,
                 node,
-                "values of several types are not supported here; they are not checked",
+                "unsupported `enum` with values of several types, which are not checked",
             );
             return None;
         };
         Some(Schema { nullable: nullable && schema.ty != Type::Any, ..schema })
     }
 
-    /// The values as the schema's type wants them, each once, and what the document calls them.
+    /// Returns the distinct values, converted to the schema's type, and their names.
     fn distinct(&mut self, values: &[&'d Node], flat: &Flat<'d>) -> (Vec<Literal>, Vec<ValueWords<'d>>) {
         let mut seen = HashSet::with_capacity(values.len());
         let mut literals = Vec::with_capacity(values.len());
@@ -80,13 +82,15 @@ impl<'d> Lowering<'d, '_> {
                 literals.push(literal);
                 words.push(flat.value_words.get(&node.address()).copied().unwrap_or_default());
             } else {
-                self.warn(Code::BadEnum, node, "this value stands twice in the list");
+                self.warn(Code::BadEnum, node, "duplicate value in `enum`");
             }
         }
         (literals, words)
     }
 
-    /// A value, read as the type says where YAML or the author wrote it as another.
+    /// Returns a value, converted to the schema's type if the document has another type.
+    ///
+    /// YAML reads `true` and `1` without quotes as a boolean and a number, for example.
     fn as_kind(&mut self, node: &'d Node, kinds: Option<Kinds>) -> Literal {
         let found = literal(node);
         let Some(kinds) = kinds else { return found };
@@ -107,24 +111,26 @@ impl<'d> Lowering<'d, '_> {
             _ => return found,
         };
         let message = match &read {
-            Some(_) => "this value is not of the schema's `type`; it is read as if it were",
-            None => "this value is not of the schema's `type`",
+            Some(_) => "the value does not have the schema's `type`; it is converted to that type",
+            None => "the value does not have the schema's `type`",
         };
         self.warn(Code::BadEnum, node, message);
         read.unwrap_or(found)
     }
 }
 
-/// What the document calls one value of a list.
+/// The name and description of one enum value.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ValueWords<'d> {
-    /// A name for it.
+    /// The name.
     pub name: Option<&'d str>,
     pub description: Option<&'d str>,
 }
 
-/// Adds what a schema says of the values that it lists: `x-enum-varnames`, `x-enum-descriptions` and their spellings, as
-/// lists beside the values or as objects by them.
+/// Adds the names and descriptions of a schema's enum values.
+///
+/// They are in `x-enum-varnames`, `x-enum-descriptions` and variants of these, as lists or as objects by
+/// value.
 pub(super) fn words_of_values<'d>(
     schema: &'d Node,
     values: &[&'d Node],

@@ -1,4 +1,4 @@
-//! Successes and errors: the output and error types of operations.
+//! The output and error types of operations.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -20,11 +20,12 @@ use crate::{
 
 use super::place::{Place, Root};
 
-/// How a shared response is used as an error: each form is a variant of its own, for a value of the second one says its
-/// status.
+/// A use of a shared response as an error.
+///
+/// Each form is a variant of its own, because a value of the second form holds its status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Under codes; the operation tells which.
+    /// Under status codes, which the operation determines.
     Code,
     /// Under a class or `default`.
     AnyStatus,
@@ -37,25 +38,25 @@ impl Form {
         if matches!(status, Status::Code(_)) { Self::Code } else { Self::AnyStatus }
     }
 
-    /// The place of a shared response in this form among all of them in both.
+    /// Returns the index of a shared response in this form among all responses in both forms.
     fn row(self, shared: usize) -> usize {
         shared * Self::ALL.len() + usize::from(self == Self::AnyStatus)
     }
 }
 
-/// What an operation answers with.
+/// The responses of an operation.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub output: Schema,
     pub responses: Vec<Response>,
-    /// Uses of shared errors name [`Form::row`]s until all operations are read.
+    /// The errors. Uses of shared errors refer to [`Form::row`]s until all operations are read.
     pub errors: Errors,
-    /// Every use of a shared error.
+    /// All uses of shared errors.
     pub uses: Vec<ErrorUse>,
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The output and errors of an operation.
+    /// Returns the output and the errors of an operation.
     pub fn outcome(&mut self, operation: &'d Node, owner: &Owner, shared: &[SharedResponse<'d>]) -> Outcome {
         let documented = self.documented(operation, shared);
         let is_success = |status: Status| match status {
@@ -103,7 +104,7 @@ impl<'d> Lowering<'d, '_> {
                 self.warn(
                     Code::NoSuccess,
                     operation,
-                    "no success is documented, so an empty `200` is assumed",
+                    "no success response is documented; an empty `200` is assumed",
                 );
                 (Schema::new(Type::Unit), vec![Parts::empty().row(Status::Code(200))])
             }
@@ -112,7 +113,7 @@ impl<'d> Lowering<'d, '_> {
                 (payload, vec![row])
             }
             several => {
-                let place = owner.place("Output", "Outcome", "the successes");
+                let place = owner.place("Output", "Outcome", "the success responses");
                 let id = self.reserve(&place, None);
                 let rows = self.choice(id, ChoiceRole::Output, several, owner, shared);
                 (Self::named(id), rows)
@@ -127,7 +128,7 @@ impl<'d> Lowering<'d, '_> {
         owner: &Owner,
         shared: &[SharedResponse<'d>],
     ) -> Errors {
-        let place = owner.place("Error", "CallError", "the errors");
+        let place = owner.place("Error", "CallError", "the error responses");
         let id = self.reserve(&place, Some(operation));
         let rows = self.choice(id, ChoiceRole::Errors, errors, owner, shared);
         Errors::Own { ty: id, rows }
@@ -179,8 +180,10 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The error type that operations share: a variant for each shared response that some operation documents as an
-    /// error. The operations' uses then name its rows.
+    /// Returns the error type that operations share.
+    ///
+    /// It has a variant for each shared response that an operation documents as an error. The operations'
+    /// uses then refer to its rows.
     pub fn shared_errors(
         &mut self,
         shared: &[SharedResponse<'d>],
@@ -207,7 +210,7 @@ impl<'d> Lowering<'d, '_> {
         for (row, ((response, _), ident)) in forms.into_iter().zip(idents).enumerate() {
             let statuses: BTreeSet<Status> =
                 uses.iter().filter(|use_| use_.row == row).map(|use_| use_.status).collect();
-            // The most general one: `default` before classes.
+            // The most general status: `default` before classes.
             let Some(status) = statuses.last().copied() else { continue };
             let payload = self.shared_payload(response, status);
             if let Some(slot) = places.get_mut(row) {
@@ -232,13 +235,15 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Whether a value of the shared error tells under which of these statuses it is sent.
+/// Returns whether a value of the shared error type determines the status of its response.
 fn tells_statuses(uses: &[ErrorUse]) -> bool {
     let mut under_codes = HashSet::with_capacity(uses.len());
     uses.iter().filter(|use_| Form::of(use_.status) == Form::Code).all(|use_| under_codes.insert(use_.row))
 }
 
-/// What the name of a variant is made of. No component's name holds a NUL, so no two are the same.
+/// Returns the text that a variant is named after.
+///
+/// The texts are unique, because the name of a component contains no NUL.
 fn variant_text(component: &str, form: Form) -> String {
     match form {
         Form::Code => component.to_owned(),
@@ -246,7 +251,7 @@ fn variant_text(component: &str, form: Form) -> String {
     }
 }
 
-/// `404`, `409`: what the document says.
+/// Returns the documentation of a variant: ``` `404`, `409`: description ```.
 fn variant_docs(statuses: impl IntoIterator<Item = Status>, description: &str) -> String {
     let statuses: Vec<String> = statuses
         .into_iter()

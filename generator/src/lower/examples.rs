@@ -1,4 +1,4 @@
-//! Examples: a valid input for each operation, from the document or made up.
+//! Example inputs of operations, from the document or generated.
 
 mod accepts;
 mod make;
@@ -18,28 +18,32 @@ use crate::{
     ir::{Api, Kind, PatternId, Schema},
 };
 
-/// The examples that the document gives for an operation.
+/// The examples that the document contains for an operation.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     /// One per parameter.
     pub parameters: Vec<Option<Value>>,
-    /// Of the body.
+    /// The example of the body.
     pub body: Option<Value>,
 }
 
-/// Checks examples against their schemas, and makes examples up.
+/// Checks examples against their schemas and generates examples.
 struct Examples<'a> {
     api: &'a Api,
-    /// Patterns, compiled when they are first needed.
+    /// Patterns, compiled on first use.
     compiled: RefCell<HashMap<PatternId, Option<regex::Regex>>>,
-    /// How many more values may be made up for an operation: types that need two of each other grow without end.
+    /// The number of values that can still be generated for an operation.
+    ///
+    /// Without a limit, types that contain two of each other grow exponentially.
     left: Cell<usize>,
-    /// How many more schemas an example may be held against: of unions within unions there may be very many.
+    /// The number of schemas that an example can still be checked against.
+    ///
+    /// Unions within unions can have very many combinations.
     looks: Cell<usize>,
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The example of a parameter, or of its schema.
+    /// Returns the example of a parameter or of its schema.
     pub fn parameter_example(&self, node: &'d Node) -> Option<Value> {
         let content = || node.get("content")?.entries().next().map(|(_, content)| content);
         let schema = || node.get("schema").or_else(|| content()?.get("schema"));
@@ -47,7 +51,7 @@ impl<'d> Lowering<'d, '_> {
         own.or_else(|| self.schema_example(schema()?)).map(Node::to_json)
     }
 
-    /// The example of a body's first media type, or of its schema.
+    /// Returns the example of a body's first media type or of its schema.
     pub fn body_example(&self, node: &'d Node) -> Option<Value> {
         let body = self.document.resolve(node).ok()?.node;
         let (_, content) = body.get("content")?.entries().next()?;
@@ -61,7 +65,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Gives each operation its example.
+/// Adds an example input to each operation.
 pub(super) fn fill(api: &mut Api, written: &[Written]) {
     let examples =
         Examples { api, compiled: RefCell::default(), left: Cell::default(), looks: Cell::default() };
@@ -72,7 +76,7 @@ pub(super) fn fill(api: &mut Api, written: &[Written]) {
     }
 }
 
-/// Says of each example whether it fits its schema.
+/// Determines for each example whether it matches its schema.
 pub(super) fn judge(api: &Api, shown: &mut [Shown<'_>]) {
     let examples =
         Examples { api, compiled: RefCell::default(), left: Cell::default(), looks: Cell::default() };
@@ -114,11 +118,13 @@ impl Examples<'_> {
     }
 }
 
-/// How deep examples go.
+/// The maximum depth of an example.
 const MAX_STEPS: usize = 24;
 
-/// How many values an example has, about.
+/// The approximate maximum number of values in an example.
 const MOST_VALUES: usize = 2000;
 
-/// How many schemas an example is held against; what is beyond that is taken to fit.
+/// The maximum number of schemas that an example is checked against.
+///
+/// Beyond this limit, the example counts as valid.
 const MOST_LOOKS: usize = 1_000_000;

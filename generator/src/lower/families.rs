@@ -1,4 +1,4 @@
-//! Families: the tags that operations carry first.
+//! Families: one per tag that is the first tag of an operation.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use super::{Lowering, selection::is_omitted};
 pub(super) const METHODS: &[&str] =
     &["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
-/// The tag of operations that carry none.
+/// The tag of operations without tags.
 const UNTAGGED: &str = "operations";
 
 /// The families of a document.
@@ -28,7 +28,7 @@ pub(super) struct Families {
 }
 
 impl Families {
-    /// The tags that operations carry first: in the order of `tags`, then of their first use.
+    /// Reads the first tags of operations, in the order of `tags`, then of first use.
     pub fn read(document: &Document, options: &Options) -> Self {
         let mut used = Vec::new();
         let paths = document.field("paths");
@@ -71,18 +71,18 @@ impl Families {
         Self { list, by_tag, grouping: options.grouping }
     }
 
-    /// The family of this tag.
+    /// Returns the family of this tag.
     pub fn find(&self, tag: &str) -> Option<FamilyId> {
         self.by_tag.get(tag).copied()
     }
 
-    /// The family of an operation.
+    /// Returns the family of an operation.
     pub fn of(&self, path: &str, operation: &Node) -> FamilyId {
         self.find(family_of(self.grouping, path, operation)).unwrap_or(FamilyId(0))
     }
 }
 
-/// What groups an operation with others: its first tag, or the first telling segment of its path.
+/// Returns the key that groups operations: the first tag, or a segment of the path.
 fn family_of<'d>(grouping: Grouping, path: &'d str, operation: &'d Node) -> &'d str {
     match grouping {
         Grouping::Tag => tag_of(operation),
@@ -90,7 +90,7 @@ fn family_of<'d>(grouping: Grouping, path: &'d str, operation: &'d Node) -> &'d 
     }
 }
 
-/// Whether a segment says what a path is about: not `api`, `v1` or `{id}`.
+/// Returns whether a path segment is specific, unlike `api`, `v1` or `{id}`.
 fn is_telling(segment: &str) -> bool {
     let is_version =
         |digits: &str| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
@@ -100,7 +100,7 @@ fn is_telling(segment: &str) -> bool {
         && !segment.strip_prefix('v').is_some_and(is_version)
 }
 
-/// The first tag of an operation that says something.
+/// Returns the first tag of an operation that is not blank.
 fn tag_of(operation: &Node) -> &str {
     let tags = operation.get("tags").map_or(&[][..], Node::items);
     tags.iter().filter_map(Node::as_str).find(|tag| !tag.trim().is_empty()).unwrap_or(UNTAGGED)

@@ -1,4 +1,4 @@
-//! All that a schema says, its parts taken together.
+//! The combined keywords of a schema and its parts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,16 +18,16 @@ use crate::{
     ir::{self, Kinds},
 };
 
-/// All that a schema says.
+/// The combined keywords of a schema and its parts.
 #[derive(Debug, Default)]
 pub(super) struct Flat<'d> {
     pub node: Option<&'d Node>,
-    /// The kinds that all parts allow; `None`: no part says.
+    /// The kinds that all parts allow, or `None` if no part has a `type`.
     pub kinds: Option<Kinds>,
     pub nullable: bool,
     pub values: Option<Vec<&'d Node>>,
     pub values_node: Option<&'d Node>,
-    /// What the document calls single values, by the addresses of their nodes.
+    /// The names and descriptions of enum values, by the addresses of their nodes.
     pub value_words: HashMap<usize, ValueWords<'d>>,
     pub format: Option<&'d Node>,
     pub content_encoding: Option<&'d str>,
@@ -46,7 +46,7 @@ pub(super) struct Flat<'d> {
     pub exclusive_maximum: Option<&'d Node>,
     pub multiple_of: Option<&'d Node>,
     pub properties: IndexMap<&'d str, Vec<Part<'d>>>,
-    /// The properties that must be there, and where it says so.
+    /// The required properties, with the nodes that require them.
     pub required: HashMap<&'d str, &'d Node>,
     pub required_order: Vec<&'d str>,
     pub closed: bool,
@@ -66,14 +66,14 @@ pub(super) struct Flat<'d> {
 /// A `oneOf` or `anyOf`.
 #[derive(Debug, Clone)]
 pub(super) struct Union<'d> {
-    /// Which of the two.
+    /// The keyword: `oneOf` or `anyOf`.
     pub keyword: &'static str,
     pub node: &'d Node,
     pub home: Place<'d>,
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// Takes the parts of a schema together.
+    /// Combines the parts of a schema.
     pub fn flatten(&mut self, owns: Vec<Own<'d>>) -> Flat<'d> {
         let mut flat = Flat::default();
         let constraining: Vec<bool> =
@@ -106,7 +106,7 @@ impl<'d> Lowering<'d, '_> {
         flat.min_properties = larger(flat.min_properties, keywords.min_properties);
         flat.max_properties = smaller(flat.max_properties, keywords.max_properties);
         flat.unique |= keywords.unique_items;
-        // OpenAPI 3.0 makes a bound exclusive by a boolean beside it.
+        // In OpenAPI 3.0, a boolean next to a bound makes it exclusive.
         let exclusive = |bound: Option<&'d Node>| bound.and_then(Node::as_bool) == Some(true);
         let numeric = |bound: Option<&'d Node>| bound.filter(|bound| bound.as_f64().is_some());
         if exclusive(keywords.exclusive_minimum) {
@@ -172,7 +172,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn add_kinds(&mut self, flat: &mut Flat<'d>, keywords: &Keywords<'d>) {
         let Some(kinds) = keywords.kinds.map(|kinds| Kinds { null: false, ..kinds }) else { return };
-        // `type: null` alone says nothing about other kinds.
+        // `type: null` alone does not restrict other kinds.
         if kinds == Kinds::default() && flat.kinds.is_some() {
             return;
         }
@@ -181,7 +181,8 @@ impl<'d> Lowering<'d, '_> {
                 let common = common(before, kinds);
                 if common == Kinds::default() && kinds != Kinds::default() {
                     if let Some(node) = keywords.node {
-                        let message = "the parts of this `allOf` are of different types; this one counts";
+                        let message =
+                            "the parts of `allOf` have different types; the type of this part is used";
                         self.warn(Code::AllOfConflict, node, message);
                     }
                     kinds
@@ -212,7 +213,7 @@ impl<'d> Lowering<'d, '_> {
                     self.warn(
                         Code::AllOfConflict,
                         node,
-                        "the parts of this `allOf` have no value in common; these count",
+                        "the parts of `allOf` have no value in common; the values of this part are used",
                     );
                     values
                 } else {
@@ -222,7 +223,7 @@ impl<'d> Lowering<'d, '_> {
         });
     }
 
-    /// Reports what is wrong with single keywords.
+    /// Reports the errors in single keywords.
     pub fn say_faults(&mut self, keywords: &mut Keywords<'d>) {
         for fault in std::mem::take(&mut keywords.faults) {
             match fault {
@@ -237,11 +238,11 @@ impl<'d> Lowering<'d, '_> {
                     self.warn(
                         Code::Unsupported,
                         node,
-                        format!("`{name}` is not supported, so it is not checked"),
+                        format!("unsupported keyword `{name}`, which is not checked"),
                     );
                 }
                 Fault::Misplaced(node, name, place) => {
-                    let message = format!("`{name}` has no effect here; it belongs to {place}");
+                    let message = format!("`{name}` has no effect here; it belongs in {place}");
                     self.warn(Code::BadExtension, node, message);
                 }
                 Fault::Unknown(node, name) => {
@@ -257,12 +258,12 @@ impl<'d> Lowering<'d, '_> {
 }
 
 impl Flat<'_> {
-    /// Whether nothing is said about values, apart from `type` and unions.
+    /// Returns whether only `type` and unions restrict the values.
     pub fn is_bare(&self) -> bool {
         self.format.is_none() && self.is_bare_but_format()
     }
 
-    /// The same, whatever the format.
+    /// Does the same as [`is_bare`](Self::is_bare), but ignores `format`.
     pub fn is_bare_but_format(&self) -> bool {
         self.values.is_none()
             && self.patterns.is_empty()
@@ -284,7 +285,7 @@ impl Flat<'_> {
     }
 }
 
-/// What is the same for the same value.
+/// Returns a key that is equal for equal values.
 fn key(value: &Node) -> String {
     value.to_json().to_string()
 }
@@ -314,7 +315,7 @@ fn lowest<'d>(one: Option<&'d Node>, other: Option<&'d Node>) -> Option<&'d Node
     }
 }
 
-/// The kinds in both sets; an integer is a number.
+/// Returns the kinds in both sets. An integer is also a number.
 fn common(one: Kinds, other: Kinds) -> Kinds {
     let integer = (one.integer && (other.integer || other.number)) || (other.integer && one.number);
     Kinds {

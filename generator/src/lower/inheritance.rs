@@ -1,6 +1,6 @@
-//! Inheritance: a schema with a `discriminator` and no union, which other schemas extend by `allOf`.
+//! Inheritance: schemas with a `discriminator` and no union that others extend by `allOf`.
 //!
-//! Where such a schema is named, values of those that extend it are meant as well, so it is a union of them.
+//! A reference to such a base also stands for its subtypes, so the base becomes a union of them.
 
 use super::{Lowering, all_of::Part, flat::Flat, keywords::Keywords, place::Place};
 use crate::{
@@ -9,15 +9,15 @@ use crate::{
     ir::{Module, Schema, TypeId},
 };
 
-/// The variant of values of the base itself.
+/// The name of the variant for values of the base itself.
 const BASE: &str = "Base";
 
-/// Who extends whom, by places in the list of components.
+/// The subtypes of each component, by index in the list of components.
 #[derive(Debug, Default)]
 pub(super) struct Heirs(Vec<Vec<TypeId>>);
 
 impl<'d> Lowering<'d, '_> {
-    /// Finds out which components extend which.
+    /// Finds the subtypes of all components.
     pub fn find_heirs(&mut self) {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.components.schemas.len()];
         for (index, component) in self.components.schemas.iter().enumerate() {
@@ -34,13 +34,15 @@ impl<'d> Lowering<'d, '_> {
         self.heirs = Heirs(self.components.schemas.iter().enumerate().map(heirs).collect());
     }
 
-    /// Whether a component is a union of those that extend it.
+    /// Returns whether a component is a union of its subtypes.
     pub fn is_extended(&self, id: TypeId) -> bool {
         self.heirs.0.get(id.0).is_some_and(|heirs| !heirs.is_empty())
     }
 
-    /// The union of a base and those that extend it: those of the mapping first, then the others in the order of the
-    /// document. The base itself is a variant, too, unless a mapping leaves it out.
+    /// Lowers the union of a base and its subtypes.
+    ///
+    /// The subtypes in the mapping come first, then the others in document order. The base itself is a
+    /// variant as well, unless a mapping omits it.
     pub fn inherited(&mut self, id: TypeId, node: &'d Node, place: &Place<'d>) -> Schema {
         let discriminator = node.get("discriminator").unwrap_or(node);
         let mapping = discriminator.get("mapping").filter(|mapping| mapping.entries().len() > 0);
@@ -59,8 +61,9 @@ impl<'d> Lowering<'d, '_> {
             if module == place.module() || module == Module::Common {
                 found.push((name.to_owned(), Self::named(member), Some(member)));
             } else {
-                let message =
-                    format!("`{name}` is of a family of its own, so it is no variant of what it extends");
+                let message = format!(
+                    "`{name}` belongs to another tag than the schema that it extends, so it is not a variant"
+                );
                 self.warn(Code::BadDiscriminator, at, message);
             }
         }
@@ -78,7 +81,7 @@ impl<'d> Lowering<'d, '_> {
         schema
     }
 
-    /// The component that a reference, or a mapping's value, names.
+    /// Returns the component that a reference or a mapping's value names.
     fn named_component(&self, node: &'d Node) -> Option<TypeId> {
         let name = node.as_str()?;
         self.component_of(Some(node)).or_else(|| self.components.find(name))
@@ -90,13 +93,13 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Whether a schema tells values apart that are none of its own union.
+/// Returns whether a schema has a discriminator, but no union of its own.
 fn is_base(node: &Node) -> bool {
     let property = node.get("discriminator").and_then(|discriminator| discriminator.get("propertyName"));
     property.and_then(Node::as_str).is_some() && node.get("oneOf").or_else(|| node.get("anyOf")).is_none()
 }
 
-/// All that extend a component, directly or not, in the order of the document.
+/// Returns all direct and indirect subtypes of a component in document order.
 fn descendants(of: usize, children: &[Vec<usize>]) -> Vec<TypeId> {
     let mut seen = vec![of];
     let mut next = 0;

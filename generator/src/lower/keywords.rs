@@ -1,14 +1,14 @@
-//! The keywords of one schema object, read in one pass over its fields, in both dialects (3.0 and 3.1).
+//! The keywords of one schema object, in the dialects of OpenAPI 3.0 and 3.1.
 
 use crate::{document::Node, ir::Kinds};
 
-/// The keywords of one schema object, as they stand there.
+/// The keywords of one schema object, not combined with other parts.
 #[derive(Debug, Default)]
 pub(super) struct Keywords<'d> {
     pub reference: Option<&'d Node>,
-    /// The kinds that `type` names, without `null`; `None`: there is no `type`.
+    /// The kinds in `type`, without `null`, or `None` without `type`.
     pub kinds: Option<Kinds>,
-    /// Whether `nullable`, `type`, `enum` or `const` take null.
+    /// Whether `nullable`, `type`, `enum` or `const` allow null.
     pub nullable: bool,
     pub title: Option<&'d str>,
     pub description: Option<&'d str>,
@@ -42,7 +42,7 @@ pub(super) struct Keywords<'d> {
     pub additional: Option<&'d Node>,
     pub unevaluated: Option<&'d Node>,
     pub items: Option<&'d Node>,
-    /// `additionalItems`, `unevaluatedItems`: what stands behind `prefixItems`.
+    /// `additionalItems` or `unevaluatedItems`: the items after `prefixItems`.
     pub other_items: Option<&'d Node>,
     pub prefix_items: Option<&'d Node>,
     pub all_of: Option<&'d Node>,
@@ -50,16 +50,15 @@ pub(super) struct Keywords<'d> {
     pub any_of: Option<&'d Node>,
     pub discriminator: Option<&'d Node>,
     pub rules: Option<&'d Node>,
-    /// Keywords that may be conditions: `not`, `if`, `dependentRequired`, ….
+    /// Keywords that can be conditions, such as `not`, `if` and `dependentRequired`.
     pub assertions: Vec<(&'d str, &'d Node)>,
-    pub origin: Option<&'d Node>,
     /// The node itself.
     pub node: Option<&'d Node>,
-    /// What is wrong with single keywords.
+    /// The errors in single keywords.
     pub faults: Vec<Fault<'d>>,
 }
 
-/// The keywords that people write; for suggestions where one is misspelled.
+/// The common keywords, which are suggested for misspelled ones.
 pub(super) const KNOWN: &[&str] = &[
     "$ref",
     "type",
@@ -112,25 +111,25 @@ pub(super) const KNOWN: &[&str] = &[
     "xml",
 ];
 
-/// What is wrong with a keyword.
+/// An error in a keyword.
 #[derive(Debug)]
 pub(super) enum Fault<'d> {
-    /// It is of another type than this.
+    /// The value does not have the expected type.
     Type(&'d Node, &'d str, &'static str),
-    /// `type` has a value that is no type.
+    /// `type` has an unknown value.
     Kind(&'d Node),
-    /// It is known, but has no effect.
+    /// The keyword is known, but not supported.
     Unsupported(&'d Node, &'d str),
-    /// It is an extension that belongs there.
+    /// The extension belongs in another place.
     Misplaced(&'d Node, &'d str, &'static str),
-    /// It is not known.
+    /// The keyword is unknown.
     Unknown(&'d Node, &'d str),
-    /// `required` is a boolean, as in JSON Schema's third draft.
+    /// `required` is a boolean, as in draft 3 of JSON Schema.
     BooleanRequired(&'d Node),
 }
 
 impl<'d> Keywords<'d> {
-    /// Reads the keywords of an object; of anything else, there are none.
+    /// Reads the keywords of an object. Other nodes have no keywords.
     pub fn read(node: &'d Node) -> Self {
         let mut keywords = Self { node: Some(node), ..Self::default() };
         for (name, value) in node.entries() {
@@ -189,9 +188,10 @@ impl<'d> Keywords<'d> {
             },
             "additionalProperties" => self.additional = self.schema(name, value),
             "unevaluatedProperties" if value.as_bool() == Some(true) => {}
-            // All parts of a schema are taken together, so that what none of them evaluates is what none of them names.
+            // All parts of a schema are combined, so a property that no part evaluates is one that no part
+            // names.
             "unevaluatedProperties" => self.unevaluated = self.schema(name, value),
-            // A list is what `prefixItems` was called before.
+            // Older drafts write `prefixItems` as a list in `items`.
             "items" if value.is_array() => self.prefix_items = self.prefix_items.or(Some(value)),
             "items" => self.items = self.schema(name, value),
             "additionalItems" | "unevaluatedItems" => self.other_items = self.schema(name, value),
@@ -201,27 +201,26 @@ impl<'d> Keywords<'d> {
             "anyOf" => self.any_of = self.array(name, value),
             "discriminator" => self.discriminator = self.object(name, value),
             "x-rules" => self.rules = self.array(name, value),
-            "x-origin" => self.origin = Some(value),
             "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "$dynamicAnchor" | "$recursiveAnchor" | "contentSchema" | "$vocabulary" => {}
             "not" | "if" | "dependentRequired" | "dependentSchemas" | "dependencies" => {
                 self.assertions.push((name, value));
             }
-            // Without an `if` they say nothing, with one they are read with it.
+            // They have no effect without `if`, and are read together with it.
             "then" | "else" => {}
-            // Only where schemas of others extend this one do they lead elsewhere.
+            // A `$dynamicRef` has another target than `$ref` only if another document extends the schema.
             "$dynamicRef" => self.reference = self.reference.or(Some(value)),
             "contains" | "minContains" | "maxContains" | "$recursiveRef" => {
                 self.faults.push(Fault::Unsupported(value, name));
             }
             "x-permanent" => {
-                self.faults.push(Fault::Misplaced(value, name, "a response, as the property's name"))
+                self.faults.push(Fault::Misplaced(value, name, "a response and names a property"))
             }
             _ => self.faults.push(Fault::Unknown(value, name)),
         }
     }
 
-    /// Whether there is a keyword that says more about values than `type` does.
+    /// Returns whether any keyword besides `type` restricts the values.
     pub fn constrains(&self) -> bool {
         let says_something = |node: Option<&Node>| {
             node.is_some_and(|node| node.entries().len() > 0 || node.as_bool() == Some(false))
@@ -310,14 +309,14 @@ impl<'d> Keywords<'d> {
     }
 
     fn count(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
-        self.expect(name, value, "an integer that is not negative", value.as_u64().map(|_| value))
+        self.expect(name, value, "a non-negative integer", value.as_u64().map(|_| value))
     }
 
     fn number(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
         self.expect(name, value, "a number", value.as_f64().map(|_| value))
     }
 
-    /// A number (3.1) or a boolean (3.0).
+    /// Returns an exclusive bound: a number (3.1) or a boolean (3.0).
     fn bound(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
         let found = value.as_bool().map(|_| value).or_else(|| value.as_f64().map(|_| value));
         self.expect(name, value, "a number (3.1) or a boolean (3.0)", found)

@@ -1,4 +1,4 @@
-//! Constants of the document: values of enums, defaults.
+//! Constants of the document: enum values and defaults.
 
 use super::{Lowering, examples::has_format};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     names,
 };
 
-/// A default that is checked when all types are known.
+/// A default, which is checked when all types are known.
 #[derive(Debug)]
 pub(super) struct Default<'d> {
     /// The struct.
@@ -18,10 +18,10 @@ pub(super) struct Default<'d> {
     pub node: &'d Node,
 }
 
-/// How many aliases a default is followed through.
+/// The maximum number of aliases between a default and its type.
 const MAX_ALIASES: usize = 32;
 
-/// A node as a constant.
+/// Returns a node as a constant.
 pub(super) fn literal(node: &Node) -> Literal {
     match node {
         Node::Null => Literal::Null,
@@ -36,14 +36,14 @@ pub(super) fn literal(node: &Node) -> Literal {
 }
 
 impl Lowering<'_, '_> {
-    /// Puts the defaults into their fields, where they fit.
+    /// Adds the defaults to their fields, and reports those that do not match.
     pub fn settle_defaults(&mut self) {
         for Default { id, field, node } in std::mem::take(&mut self.defaults) {
             let optional = self.field_at(id, field).filter(|field| !field.required);
             let Some(schema) = optional.map(|field| field.schema.clone()) else { continue };
             if node.is_null() {
                 if !schema.nullable && schema.ty != Type::Any {
-                    self.warn(Code::BadDefault, node, "the default is null, which the schema does not allow");
+                    self.warn(Code::BadDefault, node, "the default is null, but the schema is not nullable");
                 }
                 continue;
             }
@@ -51,7 +51,7 @@ impl Lowering<'_, '_> {
                 .fit(node, &schema.ty, MAX_ALIASES)
                 .filter(|literal| schema.allowed.is_empty() || schema.allowed.contains(literal))
             else {
-                self.warn(Code::BadDefault, node, "the default does not fit its schema, so it is left out");
+                self.warn(Code::BadDefault, node, "the default does not match its schema, so it is left out");
                 continue;
             };
             let accessor = !schema.nullable;
@@ -76,7 +76,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The node as a constant of this type, if it is one.
+    /// Returns the node as a constant of this type, if it matches the type.
     pub fn fit(&self, node: &Node, ty: &Type, steps: usize) -> Option<Literal> {
         let steps = steps.checked_sub(1)?;
         let found = literal(node);
@@ -148,7 +148,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Whether a Rust type has this value.
+/// Returns whether a Rust type can hold this value.
 fn holds(width: Width, value: i128) -> bool {
     match width {
         Width::U16 => u16::try_from(value).is_ok(),

@@ -1,5 +1,6 @@
-//! Maps, and what an object may hold beside its properties: `additionalProperties`, `patternProperties`,
-//! `propertyNames`.
+//! Maps and additional properties.
+//!
+//! The keywords are `additionalProperties`, `patternProperties` and `propertyNames`.
 
 use super::{
     Lowering,
@@ -15,11 +16,11 @@ use crate::{
     names,
 };
 
-/// The values that stand beside the properties, and the rules on their names.
+/// The schema of additional properties, and the constraints on their names.
 type Values = (Schema, Option<Box<NameRules>>);
 
 impl<'d> Lowering<'d, '_> {
-    /// What a struct of these fields may hold beside them.
+    /// Returns the additional properties of a struct with these fields.
     pub fn additional(&mut self, flat: &Flat<'d>, place: &Place<'d>, fields: &[Field]) -> Additional {
         if flat.closed && flat.pattern_properties.is_empty() {
             return Additional::Forbidden;
@@ -30,13 +31,13 @@ impl<'d> Lowering<'d, '_> {
         Additional::Kept { ident: names::free(&preferred, taken), schema, names }
     }
 
-    /// The type of an object without properties of its own.
+    /// Returns the type of an object without declared properties.
     pub fn map(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
         self.check_required(flat);
         let values = self.values_of(flat, place);
         let (values, names) = values.unwrap_or_else(|| (Schema::new(Type::Any), None));
         for rule in &flat.rules {
-            self.warn(Code::BadExtension, rule, "`x-rules` needs an object with properties");
+            self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
         }
         self.without_conditions(flat);
         Type::Map(Box::new(MapRules {
@@ -47,7 +48,7 @@ impl<'d> Lowering<'d, '_> {
         }))
     }
 
-    /// The values that stand beside the properties, if the document says something of them.
+    /// Returns the additional properties, if the document describes them.
     fn values_of(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Option<Values> {
         let each = flat.property_names.as_ref().and_then(|part| self.each_name(part));
         let additional = flat.additional.as_ref();
@@ -55,7 +56,7 @@ impl<'d> Lowering<'d, '_> {
         let (values, mut names) = match (flat.pattern_properties.as_slice(), additional) {
             ([], Some(values)) => (values, None),
             ([], None) => (each.is_some().then(|| Schema::new(Type::Any))?, None),
-            // Without more words, an object of such names has no others.
+            // Without `additionalProperties`, all names are taken to match the only pattern.
             ([(_, part)], None) if !flat.closed => (self.at_values(part, place, Place::values), None),
             (patterns, others) => self.by_name(flat, patterns, others, place),
         };
@@ -66,7 +67,9 @@ impl<'d> Lowering<'d, '_> {
         Some((values, names.map(Box::new)))
     }
 
-    /// Values whose names tell what they are: of the type that all of them have in common, or any.
+    /// Returns properties whose schema depends on their name.
+    ///
+    /// Their type is the one that all schemas have in common, or any JSON value.
     fn by_name(
         &mut self,
         flat: &Flat<'d>,
@@ -87,7 +90,7 @@ impl<'d> Lowering<'d, '_> {
         let all: Vec<&Schema> = schemas.iter().map(|(_, schema)| schema).chain(&others).collect();
         let values = common(&all);
         let own = |schema: Schema| (schema != values).then_some(schema);
-        // A pattern that can't be checked may be any name's.
+        // A pattern that can't be checked could match any name.
         let is_whole = schemas.iter().all(|(id, _)| id.is_some());
         let names = NameRules {
             each: None,
@@ -107,7 +110,9 @@ impl<'d> Lowering<'d, '_> {
         self.together(std::slice::from_ref(part), &at(place), at)
     }
 
-    /// What each name must be; `None`: anything, or more than can be checked.
+    /// Returns the schema of property names.
+    ///
+    /// Returns `None` if any name is valid or the check is unsupported.
     fn each_name(&mut self, part: &Part<'d>) -> Option<Schema> {
         let owns = self.followed(std::slice::from_ref(part));
         let flat = self.flatten(owns);
@@ -117,7 +122,11 @@ impl<'d> Lowering<'d, '_> {
             return Some(Schema { allowed, ..Schema::new(Type::Text(TextRules::default())) });
         }
         if flat.kinds.is_some_and(|kinds| !kinds.string) || !flat.unions.is_empty() {
-            self.warn(Code::Unsupported, part.node, "names are texts, so that these rules are not checked");
+            self.warn(
+                Code::Unsupported,
+                part.node,
+                "property names are strings, so this schema is not checked",
+            );
             return None;
         }
         match self.string(&flat, &part.home.property("name")) {
@@ -127,7 +136,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// The schema that values of all of these have in common.
+/// Returns the schema that all of these have in common, or any JSON value.
 fn common(schemas: &[&Schema]) -> Schema {
     let Some((first, rest)) = schemas.split_first() else { return Schema::new(Type::Any) };
     if rest.iter().all(|other| other == first) {

@@ -1,16 +1,18 @@
-//! Media types: how a body of each is read and written.
+//! Media types and the formats of their bodies.
 
 use crate::{
     document::Node,
     ir::{ContentFormat, Framing},
 };
 
-/// A media type without its parameters, in lower case.
+/// Returns a media type without parameters, in lower case.
 pub(super) fn essence(media_type: &str) -> String {
     media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Whether a header can have this as its media type: type and subtype, and maybe parameters, all in visible ASCII.
+/// Returns whether a text is a media type that a header can hold.
+///
+/// It has a type, a subtype and optional parameters, all in visible ASCII.
 pub(super) fn is_media_type(text: &str) -> bool {
     let is_token = |text: &str| {
         !text.is_empty()
@@ -24,10 +26,10 @@ pub(super) fn is_media_type(text: &str) -> bool {
     is_type && parameters.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
 }
 
-/// Media types of JSON texts in lines, without `application/` and `x-`; none of them is registered.
+/// Media types of line-delimited JSON, without `application/` and `x-`. None is registered.
 const LINES: [&str; 6] = ["ndjson", "jsonl", "jsonlines", "json-lines", "stream+json", "json-stream"];
 
-/// How a body of this media type is read and written.
+/// Returns the format of a body with this media type.
 pub(super) fn format(media_type: &str, schema: Option<&Node>) -> ContentFormat {
     let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     match (kind, subtype) {
@@ -49,7 +51,7 @@ pub(super) fn format(media_type: &str, schema: Option<&Node>) -> ContentFormat {
     }
 }
 
-/// Whether a schema says more than that it is a string or bytes.
+/// Returns whether a schema describes more than a string or bytes.
 pub(super) fn is_structured(schema: &Node) -> bool {
     match schema.get("type") {
         Some(Node::String(kind)) => kind != "string",

@@ -1,10 +1,11 @@
-//! Makes the intermediate representation: reads a document's meaning, decides every name, settles every doubt.
+//! Lowers a document to the intermediate representation.
 //!
-//! 1. Ids for all components, before any of them is read, so that references in any direction have a target.
+//! 1. All components get ids before any of them is read, so that references in any direction have a target.
 //! 2. Components, then operations: each schema becomes an [`ir::Schema`], and a type where Rust needs one.
-//! 3. Passes over the whole (`finish`): names, cycles, shapes of unions, openness, order.
+//! 3. Passes over all types (`finish`): names, cycles, shapes of unions, openness, order.
 //!
-//! What is wrong is reported and read in the nearest sensible way, so that one run tells everything.
+//! Lowering reports an error, uses the nearest sensible fallback and continues, so one run reports all
+//! errors.
 
 mod all_of;
 mod arrays;
@@ -60,25 +61,25 @@ use components::{Components, Target};
 use families::Families;
 use place::Place;
 
-/// What a document means.
+/// The result of lowering a document.
 #[derive(Debug)]
 pub struct Lowered<'d> {
     /// The API.
     pub api: ir::Api,
-    /// All examples that the document gives of schemas.
+    /// All examples of schemas in the document.
     pub examples: Vec<Shown<'d>>,
-    /// The options that nothing in the document fits.
+    /// The options that have no effect on the document.
     pub unfit: Vec<Unfit>,
 }
 
-/// An example, and the schema that it must fit.
+/// An example and its schema.
 #[derive(Debug)]
 pub struct Shown<'d> {
     /// The schema.
     pub schema: Schema,
     /// The example.
     pub node: &'d Node,
-    /// Whether it fits, as far as can be told before the generated code runs.
+    /// Whether the example matches, as far as can be checked without the generated code.
     pub fits: bool,
 }
 
@@ -104,52 +105,54 @@ struct Lowering<'d, 'x> {
     document: &'d Document,
     options: &'x Options,
     diagnostics: &'x mut Diagnostics,
-    /// Paths and methods whose requests a server can't tell.
+    /// Paths and methods that a server can't route.
     unroutable: HashSet<(&'d str, &'d str)>,
-    /// What was said of which node; nodes are read more than once.
+    /// The diagnostics reported per node, because a node can be read more than once.
     said: HashSet<(usize, Code)>,
     families: Families,
     components: Components<'d>,
     targets: HashMap<&'d str, Option<Target<'d>>>,
     types: Vec<Draft<'d>>,
-    /// The types made of inline nodes, by the nodes' addresses.
+    /// The types of inline nodes, by the nodes' addresses.
     made: HashMap<usize, TypeId>,
-    /// Inline nodes that are being read because a reference leads into the midst of something.
+    /// Inline nodes that are being read because a reference points to them.
     reading: HashSet<usize>,
-    /// The schemas, by address, that are being read for their own sake and not as a part of another.
+    /// The addresses of schemas that are being read, except parts of other schemas.
     open: HashSet<usize>,
     patterns: Vec<patterns::Draft<'d>>,
     known_patterns: HashMap<(usize, Module), ir::PatternId>,
-    /// How many schemas may still be read; a document that merges itself over and over runs out of it.
+    /// The number of schemas that can still be read.
+    ///
+    /// It stops documents that merge schemas with themselves over and over.
     fuel: usize,
-    /// Formats that were told of, and whether of numbers.
+    /// Formats that were reported, and whether for numbers.
     formats: HashSet<(&'d str, bool)>,
-    /// The types of the caller's that strings have, by their places in the options.
+    /// The types from the options that are used, by index.
     foreign: BTreeSet<usize>,
-    /// Whether nodes allow null, by their addresses.
+    /// Whether nodes allow null, by address.
     nullables: HashMap<usize, bool>,
-    /// Defaults, to be read when all types are known.
+    /// Defaults, which are read when all types are known.
     defaults: Vec<literals::Default<'d>>,
-    /// Types that come with webhooks.
+    /// The types of webhook bodies.
     received: Vec<TypeId>,
-    /// Which components extend which.
+    /// The subtypes of each component.
     heirs: inheritance::Heirs,
-    /// Discriminators, to be read when all types are known.
+    /// Discriminators, which are read when all types are known.
     discriminators: Vec<unions::Discriminator<'d>>,
-    /// `x-permanent`s, to be checked when all types are known.
+    /// `x-permanent` extensions, which are checked when all types are known.
     permanents: Vec<permanent::Permanent<'d>>,
-    /// The examples that the document gives for each operation.
+    /// The examples in the document, per operation.
     examples: Vec<examples::Written>,
     /// All examples of the document.
     shown: Vec<Shown<'d>>,
 }
 
-/// A type in the making.
+/// A type under construction.
 #[derive(Debug)]
 struct Draft<'d> {
     place: Place<'d>,
     docs: ir::Docs,
-    /// `None`: not read yet.
+    /// The kind, or `None` if the type was not read yet.
     kind: Option<Kind>,
     node: Option<&'d Node>,
 }
@@ -203,19 +206,19 @@ impl<'d, 'x> Lowering<'d, 'x> {
         self.document.version() >= Version::V3_1
     }
 
-    /// Adds a warning, unless the same was said of this node.
+    /// Adds a warning, unless the node already has one with this code.
     fn warn(&mut self, code: Code, node: &Node, message: impl Into<String>) -> Option<&mut Diagnostic> {
         let new = self.said.insert((node.address(), code));
         new.then(|| self.diagnostics.warning(code, node, message))
     }
 
-    /// Adds an error, unless the same was said of this node.
+    /// Adds an error, unless the node already has one with this code.
     fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> Option<&mut Diagnostic> {
         let new = self.said.insert((node.address(), code));
         new.then(|| self.diagnostics.error(code, node, message))
     }
 
-    /// An error where the specification wants another type of node.
+    /// Reports a node that does not have the type that the specification requires.
     fn wrong_type(&mut self, node: &Node, what: &str, expected: &str) {
         let found = match node {
             Node::Number(_) | Node::Boolean(_) => format!("`{}`", node.to_json()),
@@ -225,7 +228,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
         self.error(Code::WrongType, node, message);
     }
 
-    /// The node, if it is an object; an error if it is something else.
+    /// Returns the node if it is an object, and reports an error otherwise.
     fn object(&mut self, node: &'d Node, what: &str) -> Option<&'d Node> {
         if node.is_object() {
             return Some(node);
@@ -234,7 +237,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
         None
     }
 
-    /// The string in a field, if there is one; an error if it is something else.
+    /// Returns the string in a field, and reports an error if the field is not a string.
     fn text(&mut self, node: &'d Node, name: &str) -> Option<&'d str> {
         let value = node.get(name)?;
         if value.as_str().is_none() && !value.is_null() {
@@ -243,7 +246,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
         value.as_str()
     }
 
-    /// Follows `$ref`s of anything but schemas; an error if they lead nowhere.
+    /// Resolves the `$ref`s of a node that is not a schema, and reports unknown targets.
     fn follow(&mut self, node: &'d Node) -> Option<&'d Node> {
         match self.document.resolve(node) {
             Ok(resolved) => Some(resolved.node),
@@ -254,23 +257,23 @@ impl<'d, 'x> Lowering<'d, 'x> {
         }
     }
 
-    /// An error about the `$ref` of a node, with what was meant, perhaps.
+    /// Reports an error in the `$ref` of a node, with a suggestion if there is one.
     fn leads_nowhere(&mut self, node: &'d Node, message: String) {
         let at = node.get("$ref").unwrap_or(node);
         let near = at.as_str().and_then(|text| self.near_component(text));
         let said = self.error(Code::UnknownRef, at, message);
         if let (Some(said), Some(near)) = (said, near) {
-            said.help(format!("Did you mean `{near}`?"));
+            said.help(format!("a component with a similar name exists: `{near}`"));
         }
     }
 
-    /// A component of the same section with a name like that of a reference.
+    /// Returns a component of the same section with a name similar to that of a reference.
     fn near_component(&self, reference: &str) -> Option<&'d str> {
         let (section, name) = reference.strip_prefix("#/components/")?.split_once('/')?;
         nearest(name, self.document.components(section).map(|(name, _)| name))
     }
 
-    /// A new type at this place, to be filled by [`fill`](Self::fill).
+    /// Adds a type at this position, which [`fill`](Self::fill) completes.
     fn reserve(&mut self, place: &Place<'d>, node: Option<&'d Node>) -> TypeId {
         self.types.push(Draft { place: place.clone(), docs: ir::Docs::default(), kind: None, node });
         TypeId(self.types.len() - 1)
@@ -287,7 +290,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
         Schema::new(Type::Named { id, boxed: false })
     }
 
-    /// The module of what belongs to an operation.
+    /// Returns the module of an operation's types.
     fn home(family: ir::FamilyId) -> Module {
         Module::Family(family)
     }

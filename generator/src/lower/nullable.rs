@@ -1,24 +1,24 @@
-//! Whether a schema allows `null`, in all the ways in which documents say so.
+//! Determines whether a schema allows `null`, in all notations.
 
 use super::{Lowering, keywords::Keywords};
 use crate::{document::Node, ir::TypeId};
 
-/// Chains of references longer than this are taken as not nullable.
+/// The maximum length of a chain of references. Longer chains count as not nullable.
 const MAX_STEPS: usize = 32;
 
 impl<'d> Lowering<'d, '_> {
-    /// Whether a component allows null. Whoever refers to it takes that over.
+    /// Returns whether a component allows null. References to the component are then nullable.
     pub fn component_is_nullable(&mut self, id: TypeId) -> bool {
         let node = self.components.get(id).map(|component| component.node);
         node.is_some_and(|node| self.is_nullable(node))
     }
 
-    /// Whether a schema allows null.
+    /// Returns whether a schema allows null.
     pub fn is_nullable(&mut self, node: &'d Node) -> bool {
         self.allows_null(node, MAX_STEPS)
     }
 
-    /// Whether a branch of a union is nothing but null.
+    /// Returns whether a branch of a union only allows null.
     pub fn is_null(node: &Node) -> bool {
         let null_type = match node.get("type") {
             Some(Node::Array(items)) => {
@@ -37,7 +37,7 @@ impl<'d> Lowering<'d, '_> {
         if let Some(known) = self.nullables.get(&node.address()) {
             return *known;
         }
-        // Where a schema leads back to itself, it adds nothing.
+        // A reference of a schema to itself does not make it nullable.
         self.nullables.insert(node.address(), false);
         let allows = steps.checked_sub(1).is_some_and(|steps| self.look_for_null(node, steps));
         self.nullables.insert(node.address(), allows);

@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// The type of an object: a struct if it has properties or is closed, else a map.
+    /// Returns the type of an object: a struct if it has properties or is closed, else a map.
     pub fn object_type(
         &mut self,
         flat: &Flat<'d>,
@@ -61,7 +61,7 @@ impl<'d> Lowering<'d, '_> {
         let mut default = None;
         for part in parts {
             let keywords = Keywords::read(part.node);
-            // Of several parts, the last has the last word.
+            // The last part with a default wins.
             default = self.default_of(part.node).or(default);
             self.add_docs(&mut docs, part.node);
             docs.direction = docs.direction.or(match (keywords.read_only, keywords.write_only) {
@@ -78,7 +78,7 @@ impl<'d> Lowering<'d, '_> {
         Field { wire, ident, default_accessor: None, schema, required, constant: None, default: None, docs }
     }
 
-    /// The default of a property: its own, or that of what it refers to.
+    /// Returns the default of a property: its own, or that of the schema that it refers to.
     pub fn default_of(&self, node: &'d Node) -> Option<&'d Node> {
         let mut node = node;
         for _ in 0..8 {
@@ -103,8 +103,7 @@ impl<'d> Lowering<'d, '_> {
             if !flat.properties.contains_key(name)
                 && let Some(node) = flat.required.get(name)
             {
-                let message =
-                    format!("`{name}` is required, but there is no such property; it is not checked");
+                let message = format!("`required` names an unknown property `{name}`, which is not checked");
                 self.warn(Code::MissingField, node, message);
             }
         }

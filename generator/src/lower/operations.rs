@@ -16,7 +16,7 @@ use crate::{
     names::{self, Style},
 };
 
-/// An operation where it stands.
+/// An operation with its path, method and path item.
 #[derive(Debug, Clone, Copy)]
 struct Found<'d> {
     path: &'d str,
@@ -26,7 +26,7 @@ struct Found<'d> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// All operations, and every use of a shared response as an error.
+    /// Lowers all operations. Also returns every use of a shared response as an error.
     pub fn operations(
         &mut self,
         schemes: &[SecurityScheme],
@@ -84,7 +84,7 @@ impl<'d> Lowering<'d, '_> {
         found
     }
 
-    /// The id of each operation; they differ.
+    /// Returns the id of each operation. The ids are unique.
     fn operation_ids(&mut self, found: &[Found<'d>]) -> Vec<String> {
         let mut users: HashMap<&str, Vec<&'d Node>> = HashMap::new();
         let mut written = Vec::with_capacity(found.len());
@@ -127,23 +127,22 @@ impl<'d> Lowering<'d, '_> {
     ) {
         let at = operation.node.get("operationId").unwrap_or(operation.node);
         if operation.node.get("operationId").is_some_and(|id| id.as_str().is_none()) {
-            // That it is of the wrong type was said.
+            // The wrong type was reported already.
             return;
         }
         let Some(id) = written else {
             let method = operation.method.to_uppercase();
             let message =
-                format!("`{method} {}` has no `operationId`, so it is called `{derived}`", operation.path);
+                format!("`{method} {}` has no `operationId`, so it is named `{derived}`", operation.path);
             self.warn(Code::NoOperationId, at, message);
             return;
         };
-        let message =
-            format!("`{id}` is the `operationId` of several operations, so this one is called `{derived}`");
+        let message = format!("duplicate `operationId` `{id}`; this operation is named `{derived}` instead");
         let first =
             users.get(id).and_then(|users| users.iter().find(|user| !std::ptr::eq(**user, operation.node)));
         let first = first.copied();
         if let (Some(said), Some(first)) = (self.error(Code::DuplicateOperationId, at, message), first) {
-            said.label(first, "and of this one");
+            said.label(first, "also used here");
         }
     }
 
@@ -206,19 +205,21 @@ impl<'d> Lowering<'d, '_> {
         (operation, uses)
     }
 
-    /// The body of a request. OpenAPI 3.0 says that it is ignored where HTTP gives it no meaning; 3.1 lets it be.
+    /// Returns the body of a request.
+    ///
+    /// OpenAPI 3.0 ignores a body that has no meaning in HTTP. OpenAPI 3.1 permits it.
     fn request_body(&mut self, node: &'d Node, method: &str) -> Option<&'d Node> {
         let body = node.get("requestBody")?;
         if !["GET", "HEAD", "TRACE"].contains(&method) {
             return Some(body);
         }
-        let ignored = if self.is_3_1() { "" } else { ", so it is left out" };
+        let ignored = if self.is_3_1() { "" } else { ", so it is ignored" };
         let message = format!("the body of a `{method}` request has no meaning in HTTP{ignored}");
         self.warn(Code::BadContent, body, message);
         self.is_3_1().then_some(body)
     }
 
-    /// The input: a field per parameter, then the body.
+    /// Fills in the input type: a field per parameter, then the body.
     fn input(
         &mut self,
         id: TypeId,
@@ -250,7 +251,6 @@ impl<'d> Lowering<'d, '_> {
             });
         }
         if let Some(body) = body {
-            let docs = Docs { description: Some("The body.".to_owned()), ..Docs::default() };
             fields.push(Field {
                 wire: "body".to_owned(),
                 ident: idents.next().unwrap_or_else(|| names::field("body")),
@@ -259,7 +259,7 @@ impl<'d> Lowering<'d, '_> {
                 required: body.required,
                 constant: None,
                 default: None,
-                docs,
+                docs: Docs::default(),
             });
         }
         let kind = Kind::Struct(StructDef {
@@ -304,7 +304,7 @@ impl<'d> Lowering<'d, '_> {
         limit.as_u64()
     }
 
-    /// `x-requires`: one word, or a list.
+    /// Reads `x-requires`: a string or a list of strings.
     fn requires(&mut self, node: &'d Node) -> Vec<String> {
         let Some(requires) = node.get("x-requires") else { return Vec::new() };
         let list = match requires {
@@ -318,7 +318,9 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// The wire names of an input's fields; where two are equal, or one is the body's, the location stands in front.
+/// Returns the wire names of an input's fields.
+///
+/// If two names are equal, or one is `body`, they get the location as a prefix.
 fn wire_names(parameters: &[parameters::Lowered<'_>], has_body: bool) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for lowered in parameters {
@@ -346,7 +348,7 @@ fn wire_names(parameters: &[parameters::Lowered<'_>], has_body: bool) -> Vec<Str
     if has_body {
         names.push("body".to_owned());
     }
-    // `id` in path and query beside a `query_id`: the hash of the place settles it.
+    // Names can still collide, such as `id` in path and query with a `query_id`. A hash makes them unique.
     let mut seen = HashSet::new();
     for (index, name) in names.iter_mut().enumerate() {
         if !seen.insert(name.clone()) {

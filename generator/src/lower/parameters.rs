@@ -1,4 +1,4 @@
-//! Parameters: of path items and operations, in all locations and styles.
+//! Parameters of path items and operations, in all locations and styles.
 
 use super::{Lowering, bodies::Owner, media, place::Place};
 use crate::{
@@ -16,7 +16,9 @@ pub(super) struct Lowered<'d> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The parameters of an operation: those of its path item first, unless it has one of the same name and location.
+    /// Returns the parameters of an operation.
+    ///
+    /// Those of its path item come first, unless the operation overrides them by name and location.
     pub fn parameters(
         &mut self,
         item: &'d Node,
@@ -44,9 +46,9 @@ impl<'d> Lowering<'d, '_> {
             let Some(lowered) = self.parameter(node, owner, shared) else { continue };
             let twin = list.iter().find(|other| is_same(&other.parameter, &lowered.parameter));
             if let Some(twin) = twin.map(|twin| twin.node) {
-                let message = format!("parameter `{}` stands twice in this list", lowered.parameter.name);
+                let message = format!("duplicate parameter `{}`", lowered.parameter.name);
                 if let Some(said) = self.error(Code::DuplicateParameter, node, message) {
-                    said.label(twin, "it stands here first");
+                    said.label(twin, "first defined here");
                 }
                 continue;
             }
@@ -76,11 +78,11 @@ impl<'d> Lowering<'d, '_> {
         self.check_fields(node, "a parameter", KNOWN);
         let component = resolved.reference.and_then(|reference| component_name(reference, "parameters"));
         let Some(name) = self.text(node, "name") else {
-            self.error(Code::MissingField, node, "a parameter needs a `name`");
+            self.error(Code::MissingField, node, "missing field `name` in parameter");
             return None;
         };
         let Some(location) = self.text(node, "in") else {
-            self.error(Code::MissingField, node, format!("parameter `{name}` needs `in`"));
+            self.error(Code::MissingField, node, format!("missing field `in` in parameter `{name}`"));
             return None;
         };
         let location = match location {
@@ -90,15 +92,16 @@ impl<'d> Lowering<'d, '_> {
             "cookie" => Location::Cookie,
             other => {
                 let at = node.get("in").unwrap_or(node);
-                let message =
-                    format!("a parameter stands in `path`, `query`, `header` or `cookie`, not in `{other}`");
+                let message = format!(
+                    "unknown parameter location `{other}`; known locations: `path`, `query`, `header`, `cookie`"
+                );
                 self.error(Code::BadParameter, at, message);
                 return None;
             }
         };
         let reserved = ["accept", "content-type", "authorization"];
         if location == Location::Header && reserved.contains(&name.to_ascii_lowercase().as_str()) {
-            let message = format!("header `{name}` is not described by a parameter, so it is left out");
+            let message = format!("header `{name}` cannot be a parameter in OpenAPI, so it is left out");
             self.warn(Code::BadParameter, node, message);
             return None;
         }
@@ -125,7 +128,7 @@ impl<'d> Lowering<'d, '_> {
         Some(Lowered { parameter, node })
     }
 
-    /// What parameters and headers have in common: style, schema, words.
+    /// Lowers the parts that parameters and headers have in common.
     pub fn parameter_value(
         &mut self,
         node: &'d Node,
@@ -138,7 +141,12 @@ impl<'d> Lowering<'d, '_> {
         let (content, schema) = self.parameter_schema(node, place);
         if style == Style::DeepObject {
             let at = node.get("style").unwrap_or(node);
-            self.must_be_object(&schema.ty, at, Code::BadParameter, "`deepObject` is a style of objects");
+            self.must_be_object(
+                &schema.ty,
+                at,
+                Code::BadParameter,
+                "style `deepObject` requires an object schema",
+            );
         }
         Parameter {
             name: name.to_owned(),
@@ -156,7 +164,7 @@ impl<'d> Lowering<'d, '_> {
     fn parameter_schema(&mut self, node: &'d Node, place: &Place<'d>) -> (Option<ContentFormat>, Schema) {
         if let Some(schema) = node.get("schema") {
             if let Some(content) = node.get("content") {
-                self.warn(Code::BadParameter, content, "`content` beside `schema` has no effect");
+                self.warn(Code::BadParameter, content, "`content` has no effect next to `schema`");
             }
             let schema = self.schema(schema, place);
             self.show(&schema, node);
@@ -168,7 +176,7 @@ impl<'d> Lowering<'d, '_> {
                 self.warn(
                     Code::BadParameter,
                     second,
-                    "a parameter has one media type, so this one has no effect",
+                    "a parameter has only one media type, so this one has no effect",
                 );
             }
             let schema = content.get("schema");
@@ -177,11 +185,7 @@ impl<'d> Lowering<'d, '_> {
             return (Some(format), schema);
         }
         let text = Schema::new(Type::Text(TextRules::default()));
-        self.warn(
-            Code::MissingField,
-            node,
-            "there is neither `schema` nor `content` here, so it is taken as a string",
-        );
+        self.warn(Code::MissingField, node, "missing field `schema` or `content`; a string is assumed");
         (None, text)
     }
 
@@ -204,14 +208,14 @@ impl<'d> Lowering<'d, '_> {
                 self.warn(
                     Code::BadParameter,
                     at,
-                    format!("style `{written}` is not possible here; the usual one is taken"),
+                    format!("unsupported style `{written}` in this location; the default style is used"),
                 );
                 usual
             }
         }
     }
 
-    /// Path parameters and the template must agree.
+    /// Removes superfluous path parameters and adds missing ones, and reports both.
     fn match_template(&mut self, list: &mut Vec<Lowered<'d>>, path: &str, operation: &'d Node) {
         let names = template_names(path);
         let mut superfluous = Vec::new();
@@ -237,8 +241,7 @@ impl<'d> Lowering<'d, '_> {
             if declared {
                 continue;
             }
-            let message =
-                format!("`{{{name}}}` of path `{path}` is no parameter, so it is taken as a string");
+            let message = format!("missing parameter for `{{{name}}}` in path `{path}`; a string is assumed");
             self.error(Code::PathParameter, operation, message);
             let parameter = Parameter {
                 name: name.to_owned(),
@@ -256,14 +259,14 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Whether two parameters are one; names of headers have no case.
+/// Returns whether two parameters are the same. Names of headers are case-insensitive.
 fn is_same(one: &Parameter, other: &Parameter) -> bool {
     one.location == other.location
         && (one.name == other.name
             || one.location == Location::Header && one.name.eq_ignore_ascii_case(&other.name))
 }
 
-/// The names in a path template, each once.
+/// Returns the distinct names in a path template.
 fn template_names(path: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for part in path.split('{').skip(1) {

@@ -1,4 +1,4 @@
-//! Patterns: ECMAScript's regular expressions in the syntax of the `regex` crate.
+//! Patterns: ECMAScript regular expressions, translated to the syntax of the `regex` crate.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -6,7 +6,7 @@ use std::str::Chars;
 use super::{Lowering, place::Place};
 use crate::{diagnostics::Code, document::Node, ir::PatternId};
 
-/// A pattern in the making.
+/// A pattern under construction.
 #[derive(Debug)]
 pub(super) struct Draft<'d> {
     pub place: Place<'d>,
@@ -14,12 +14,12 @@ pub(super) struct Draft<'d> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The pattern of a node; none if it can't be checked.
+    /// Returns the pattern of a node, or `None` if it can't be checked.
     pub fn pattern(&mut self, node: &'d Node, place: &Place<'d>) -> Option<PatternId> {
         self.pattern_of(node.as_str()?, node, place)
     }
 
-    /// The same of a pattern that is the name of a node.
+    /// Does the same for a pattern that is the name of a node.
     pub fn pattern_of(&mut self, written: &str, node: &'d Node, place: &Place<'d>) -> Option<PatternId> {
         if let Some(id) = self.known_patterns.get(&(node.address(), place.module()))
             && !place.is_shared()
@@ -30,7 +30,7 @@ impl<'d> Lowering<'d, '_> {
         if let Err(error) = regex::Regex::new(&source) {
             let last = error.to_string();
             let reason = last.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            self.warn(Code::InvalidPattern, node, "this pattern can't be checked")
+            self.warn(Code::InvalidPattern, node, "invalid or unsupported pattern, which is not checked")
                 .map(|said| said.note(reason));
             return None;
         }
@@ -41,11 +41,12 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Any character but the line terminators of ECMAScript.
+/// Any character except the line terminators of ECMAScript.
 const DOT: &str = r"[^\n\r\x{2028}\x{2029}]";
 
-/// The same expression in the syntax of the `regex` crate. Look-around and back-references stay as they are, and fail
-/// to compile there.
+/// Translates an expression to the syntax of the `regex` crate.
+///
+/// Look-around and back-references stay unchanged and fail to compile there.
 pub(super) fn translate(pattern: &str) -> String {
     let mut rest = pattern.chars().peekable();
     let mut source = String::with_capacity(pattern.len() + 8);
@@ -65,7 +66,7 @@ pub(super) fn translate(pattern: &str) -> String {
     source
 }
 
-/// Whether `{` begins a quantifier: `{2}`, `{2,}`, `{2,3}`.
+/// Returns whether `{` begins a quantifier: `{2}`, `{2,}` or `{2,3}`.
 fn is_quantifier(rest: &Peekable<Chars<'_>>) -> bool {
     let inner: String = rest.clone().take_while(|next| *next != '}').collect();
     let closed = rest.clone().any(|next| next == '}');
@@ -76,7 +77,7 @@ fn is_quantifier(rest: &Peekable<Chars<'_>>) -> bool {
     }
 }
 
-/// What stands after a backslash.
+/// Translates the characters after a backslash.
 fn escape(rest: &mut Peekable<Chars<'_>>, source: &mut String, in_class: bool) {
     let Some(escaped) = rest.next() else {
         source.push_str(r"\\");
@@ -105,7 +106,7 @@ fn escape(rest: &mut Peekable<Chars<'_>>, source: &mut String, in_class: bool) {
     }
 }
 
-/// `\u00e9`, `\u{e9}`, and surrogate pairs.
+/// Translates `\u00e9`, `\u{e9}` and surrogate pairs.
 fn unicode(rest: &mut Peekable<Chars<'_>>, source: &mut String) {
     if rest.peek() == Some(&'{') {
         source.push_str(r"\x");
@@ -135,7 +136,7 @@ fn four_digits(rest: &mut Peekable<Chars<'_>>) -> Option<u32> {
     Some(value)
 }
 
-/// A character class. Within it, `[`, `&` and `~` are plain in ECMAScript, and not in Rust.
+/// Translates a character class, in which `[`, `&` and `~` are literal in ECMAScript only.
 fn class(rest: &mut Peekable<Chars<'_>>, source: &mut String) {
     let negated = rest.next_if_eq(&'^').is_some();
     if rest.next_if_eq(&']').is_some() {

@@ -1,4 +1,4 @@
-//! `x-permanent`: the property of an error's body that says that no later try changes the answer.
+//! `x-permanent`: the boolean property of an error that rules out a retry.
 
 use super::Lowering;
 use crate::{
@@ -7,10 +7,10 @@ use crate::{
     ir::{Content, ContentFormat, Kind, Schema, Type},
 };
 
-/// How many aliases a schema is followed through.
+/// The maximum number of aliases that a schema is resolved through.
 const MAX_STEPS: usize = 8;
 
-/// An `x-permanent`, to be checked when all types are known.
+/// An `x-permanent` extension, which is checked when all types are known.
 #[derive(Debug)]
 pub(super) struct Permanent<'d> {
     node: &'d Node,
@@ -20,7 +20,7 @@ pub(super) struct Permanent<'d> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The `x-permanent` of a response with these contents.
+    /// Reads the `x-permanent` of a response with these contents.
     pub fn permanent(&mut self, response: &'d Node, contents: &[Content]) -> Option<String> {
         let node = response.get("x-permanent")?;
         let Some(property) = node.as_str() else {
@@ -34,7 +34,7 @@ impl<'d> Lowering<'d, '_> {
         Some(property.to_owned())
     }
 
-    /// Reports those that name no boolean property of the response's body.
+    /// Reports extensions that do not name a boolean property of the response's body.
     pub fn check_permanents(&mut self) {
         for Permanent { node, property, bodies } in std::mem::take(&mut self.permanents) {
             let is_there = |body: &Schema| self.has_boolean(body, property);
@@ -55,7 +55,7 @@ impl<'d> Lowering<'d, '_> {
         })
     }
 
-    /// The kind of a named type, behind all aliases of named types.
+    /// Returns the kind of a named type, with aliases resolved.
     fn kind_of(&self, schema: &Schema) -> Option<&Kind> {
         let mut ty = &schema.ty;
         let mut kind = None;

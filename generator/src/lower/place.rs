@@ -1,4 +1,4 @@
-//! Places: where a schema stands, and so what a type that is made there is called and where it goes.
+//! Positions of schemas, which determine the names and modules of their types.
 
 use std::rc::Rc;
 
@@ -7,10 +7,10 @@ use crate::{
     names::{self, Strength},
 };
 
-/// How deep schemas may stand within each other before they become [`Type::Any`](crate::ir::Type::Any).
+/// The maximum nesting depth of schemas. Deeper ones become [`Type::Any`](crate::ir::Type::Any).
 pub(super) const MAX_DEPTH: usize = 48;
 
-/// Where a schema stands. Cheap to copy; names are only put together where a type is made.
+/// The position of a schema. It is cheap to clone; names are only built when a type is created.
 #[derive(Debug, Clone)]
 pub(super) struct Place<'d>(Rc<Inner<'d>>);
 
@@ -34,21 +34,21 @@ enum Step<'d> {
     Retold(Place<'d>),
 }
 
-/// A place that is not within another schema.
+/// A position that is not within another schema.
 #[derive(Debug, Clone)]
 pub(super) struct Root {
-    /// The name of a type made here.
+    /// The name of a type at this position.
     pub name: String,
-    /// Its name if another claims that one.
+    /// The name of the type if another type claims the first one.
     pub long: String,
-    /// How strong its claim is.
+    /// The strength of the claim to the name.
     pub strength: Strength,
-    /// What it is, for people: `schema `Pet``, `the body of `POST /pets``.
+    /// The description for people: ``schema `Pet` ``, ``the body of `POST /pets` ``.
     pub origin: String,
 }
 
 impl<'d> Place<'d> {
-    /// A root. `owner` orders the types: components first, then operations.
+    /// Creates a root. `owner` is the sort key of the types: components first, then operations.
     pub fn root(module: Module, owner: usize, root: Root) -> Self {
         Self(Rc::new(Inner {
             step: Step::Root(root),
@@ -65,32 +65,34 @@ impl<'d> Place<'d> {
         Self(Rc::new(Inner { step, module, owner, depth: depth + 1, multipart: false, shared }))
     }
 
-    /// The place of a property.
+    /// Returns the position of a property.
     pub fn property(&self, name: &'d str) -> Self {
         self.child(Step::Property(self.clone(), name))
     }
 
-    /// The place of an array's items; a multipart array of binaries is an array of files.
+    /// Returns the position of an array's items. Binary items in multipart bodies are files.
     pub fn items(&self) -> Self {
         self.child(Step::Items(self.clone()))
     }
 
-    /// The place of a map's values.
+    /// Returns the position of a map's values.
     pub fn values(&self) -> Self {
         self.child(Step::Values(self.clone()))
     }
 
-    /// The place of a union's variant.
+    /// Returns the position of a union's variant.
     pub fn variant(&self, name: String) -> Self {
         self.child(Step::Variant(self.clone(), name))
     }
 
-    /// The same place, one level deeper, for what is read again as a part of itself.
+    /// Returns the same position one level deeper.
+    ///
+    /// It is for a schema that is read again as a part of itself.
     pub fn retold(&self) -> Self {
         self.child(Step::Retold(self.clone()))
     }
 
-    /// This place, within a multipart body.
+    /// Returns this position, marked as within a multipart body or not.
     pub fn in_multipart(&self, multipart: bool) -> Self {
         if !multipart {
             return self.clone();
@@ -100,39 +102,41 @@ impl<'d> Place<'d> {
         Self(Rc::new(Inner { step, module, owner, depth, multipart, shared }))
     }
 
-    /// This place, whose node is read for several owners, each of which gets types of its own.
+    /// Returns this position for a node that several owners read, each with types of its own.
     pub fn shared(&self) -> Self {
         let Inner { module, owner, depth, multipart, .. } = *self.0;
         let step = Step::Retold(self.clone());
         Self(Rc::new(Inner { step, module, owner, depth, multipart, shared: true }))
     }
 
-    /// The module of types made here.
+    /// Returns the module of types at this position.
     pub fn module(&self) -> Module {
         self.0.module
     }
 
-    /// What orders the types made here.
+    /// Returns the sort key of types at this position.
     pub fn owner(&self) -> usize {
         self.0.owner
     }
 
-    /// Whether the place is too deep for another type.
+    /// Returns whether the position is too deep for another type.
     pub fn is_too_deep(&self) -> bool {
         self.0.depth > MAX_DEPTH
     }
 
-    /// Whether this is a body, or a field of a body, whose binaries are files.
+    /// Returns whether binary strings at this position are files.
+    ///
+    /// They are in a multipart body and its fields.
     pub fn is_multipart(&self) -> bool {
         self.0.multipart
     }
 
-    /// Whether the node that stands here is read for several owners.
+    /// Returns whether several owners read the node at this position.
     pub fn is_shared(&self) -> bool {
         self.0.shared
     }
 
-    /// How strong the claim of a type made here is.
+    /// Returns the strength of the claim to the name.
     pub fn strength(&self) -> Strength {
         match &self.0.step {
             Step::Root(root) => root.strength,
@@ -141,7 +145,7 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// The name of a type made here.
+    /// Returns the name of a type at this position.
     pub fn name(&self) -> String {
         match &self.0.step {
             Step::Root(root) => root.name.clone(),
@@ -153,7 +157,7 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// The name of a type made here if another claims [`name`](Self::name).
+    /// Returns the name of a type at this position if another type claims [`name`](Self::name).
     pub fn long_name(&self) -> String {
         match &self.0.step {
             Step::Root(root) => root.long.clone(),
@@ -165,7 +169,7 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// Where this is, for people: ``Schema `Pet`.``, ``Property `owner` of schema `Pet`.``
+    /// Returns the position as a sentence: ``Schema `Pet`.``, `` `owner` in schema `Pet`.``
     pub fn provenance(&self) -> String {
         let sentence = self.sentence();
         let mut characters = sentence.chars();
@@ -187,7 +191,7 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// The steps that lead here through properties, items and values, and where they begin.
+    /// Returns the root of this position, and writes the steps from there to `trail`.
     fn trail(&self, trail: &mut String) -> &Self {
         let (parent, text) = match &self.0.step {
             Step::Root(_) | Step::Variant(..) => return self,
@@ -204,7 +208,7 @@ impl<'d> Place<'d> {
         base
     }
 
-    /// What tells this place from all others.
+    /// Returns a text that is unique for this position.
     pub fn identity(&self) -> String {
         self.sentence()
     }

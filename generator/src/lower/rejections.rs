@@ -1,4 +1,4 @@
-//! `x-rejections`: how a server tells refusals; and what else the root of the document says.
+//! `x-rejections`, and the other fields of the document's root.
 
 use super::{Lowering, media};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     ir::{Api, RejectionKind, Rejections, SecurityScheme, SharedErrors},
 };
 
-/// The kinds of refusals; the runtime has the same.
+/// The kinds of rejections, which the runtime has as well.
 const KINDS: &[&str] = &[
     "no-route",
     "method-not-allowed",
@@ -25,7 +25,7 @@ const KINDS: &[&str] = &[
 ];
 
 impl<'d> Lowering<'d, '_> {
-    /// Reports what is wrong with the root itself.
+    /// Reports errors in the root of the document.
     pub fn check_root(&mut self) {
         const KNOWN: &[&str] = &[
             "openapi",
@@ -47,18 +47,18 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         match root.get("info") {
-            None => _ = self.error(Code::MissingField, root, "the document needs `info`"),
+            None => _ = self.error(Code::MissingField, root, "missing field `info`"),
             Some(info) if !info.is_object() => self.wrong_type(info, "`info`", "an object"),
             Some(info) => {
                 for field in ["title", "version"] {
                     if info.get(field).is_none() {
-                        self.error(Code::MissingField, info, format!("`info` needs a `{field}`"));
+                        self.error(Code::MissingField, info, format!("missing field `{field}` in `info`"));
                     }
                 }
             }
         }
         if root.get("paths").is_none() && self.document.version() == crate::document::Version::V3_0 {
-            self.error(Code::MissingField, root, "the document needs `paths`");
+            self.error(Code::MissingField, root, "missing field `paths`");
         }
         if let Some(components) = root.get("components").filter(|node| !node.is_object() && !node.is_null()) {
             self.wrong_type(components, "`components`", "an object");
@@ -66,7 +66,7 @@ impl<'d> Lowering<'d, '_> {
         self.check_tags();
     }
 
-    /// The document as a whole, without its operations and types.
+    /// Returns the API without its operations and types.
     pub fn api(&mut self, security_schemes: Vec<SecurityScheme>, shared_errors: Option<SharedErrors>) -> Api {
         let root = self.document.root();
         let info = root.get("info");
@@ -89,13 +89,13 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The first server's URL, with the defaults of its variables.
+    /// Returns the first server's URL with the defaults of its variables.
     fn server_url(&mut self) -> Option<String> {
         let server = self.document.root().get("servers")?.items().first()?;
         let mut url = self.text(server, "url")?.to_owned();
         for (name, variable) in server.get("variables").into_iter().flat_map(Node::entries) {
             let Some(default) = variable.get("default") else {
-                self.error(Code::MissingField, variable, "a server variable needs a `default`");
+                self.error(Code::MissingField, variable, "missing field `default` in server variable");
                 continue;
             };
             url = url.replace(&format!("{{{name}}}"), &plain_text(default));
@@ -115,8 +115,10 @@ impl<'d> Lowering<'d, '_> {
                 "kinds" => {
                     for (kind, value) in value.entries() {
                         if !KINDS.contains(&kind) {
-                            let message =
-                                format!("there is no kind `{kind}`; there are `{}`", KINDS.join("`, `"));
+                            let message = format!(
+                                "unknown rejection kind `{kind}`; known kinds: `{}`",
+                                KINDS.join("`, `")
+                            );
                             self.error(Code::BadExtension, value, message);
                             continue;
                         }
@@ -132,7 +134,11 @@ impl<'d> Lowering<'d, '_> {
                     }
                 }
                 _ => {
-                    _ = self.error(Code::BadExtension, value, format!("`x-rejections` has no field `{name}`"))
+                    _ = self.error(
+                        Code::BadExtension,
+                        value,
+                        format!("unknown field `{name}` in `x-rejections`"),
+                    )
                 }
             }
         }
@@ -142,7 +148,7 @@ impl<'d> Lowering<'d, '_> {
     fn rejection_kind(&mut self, node: &'d Node) -> RejectionKind {
         let mut kind = RejectionKind::default();
         if !node.is_object() {
-            self.error(Code::BadExtension, node, "a kind of refusal must be an object");
+            self.error(Code::BadExtension, node, "a rejection kind must be an object");
         }
         for (name, value) in node.entries() {
             match name {
@@ -152,7 +158,11 @@ impl<'d> Lowering<'d, '_> {
                         .and_then(|code| u16::try_from(code).ok())
                         .filter(|code| (400..600).contains(code));
                     if kind.status.is_none() {
-                        self.error(Code::BadExtension, value, "the status of a refusal is from 400 to 599");
+                        self.error(
+                            Code::BadExtension,
+                            value,
+                            "the status of a rejection must be from 400 to 599",
+                        );
                     }
                 }
                 "message" => kind.message = self.extension_text(value),
@@ -166,7 +176,7 @@ impl<'d> Lowering<'d, '_> {
                     _ = self.error(
                         Code::BadExtension,
                         value,
-                        format!("a kind of refusal has no field `{name}`"),
+                        format!("unknown field `{name}` in a rejection kind"),
                     )
                 }
             }
@@ -174,27 +184,27 @@ impl<'d> Lowering<'d, '_> {
         kind
     }
 
-    /// The media type of refusals, which is sent as it stands here.
+    /// Reads the media type of rejections, which is sent unchanged.
     fn media_type(&mut self, node: &'d Node) -> Option<String> {
         let text = self.extension_text(node)?;
         if media::is_media_type(&text) {
             return Some(text);
         }
-        let message = format!("`{text}` is no media type; write one such as `application/problem+json`");
+        let message = format!("invalid media type `{text}`; use one such as `application/problem+json`");
         self.error(Code::BadExtension, node, message);
         None
     }
 
     fn extension_text(&mut self, node: &'d Node) -> Option<String> {
         if node.as_str().is_none() {
-            let message = format!("this must be a string, not {}", node.kind_name());
+            let message = format!("the value must be a string, not {}", node.kind_name());
             self.error(Code::BadExtension, node, message);
         }
         node.as_str().map(str::to_owned)
     }
 }
 
-/// A scalar as text: `version: 1.0` is a number in YAML.
+/// Returns a scalar as text, because `version: 1.0` is a number in YAML.
 fn plain_text(node: &Node) -> String {
     node.as_str().map_or_else(|| node.to_json().to_string(), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! Responses: what each documented answer holds.
+//! Responses: status, headers and body of each.
 
 use super::{Lowering, bodies::Owner, streams::Flow};
 use crate::{
@@ -11,13 +11,13 @@ use crate::{
     names::{self, Style},
 };
 
-/// The headers and contents of a response, whatever status it is documented under.
+/// The headers and contents of a response, without its status.
 #[derive(Debug, Clone)]
 pub(super) struct Parts {
     pub description: String,
     pub headers: Vec<Parameter>,
     pub contents: Vec<Content>,
-    /// The contents' type.
+    /// The type of the contents.
     pub body: Schema,
     /// `x-permanent`.
     pub permanent: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct Parts {
 pub(super) struct SharedResponse<'d> {
     pub name: &'d str,
     pub parts: Parts,
-    /// Its type under a fixed status.
+    /// The type under a fixed status.
     pub payload: Schema,
 }
 
@@ -37,11 +37,11 @@ pub(super) struct SharedResponse<'d> {
 pub(super) struct Documented<'d> {
     pub status: Status,
     pub node: &'d Node,
-    /// The place in `components/responses`.
+    /// The index in `components/responses`.
     pub shared: Option<usize>,
 }
 
-/// What the types of a response are called.
+/// The suffixes of the names of a response's types.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PartNames {
     pub body: (&'static str, &'static str),
@@ -56,7 +56,7 @@ pub(super) const ONLY: PartNames = PartNames {
     wrapper: ("Response", "OutputResponse"),
 };
 
-/// One of several responses of an operation; the owner's name has the status in it.
+/// One of several responses of an operation. The owner's name contains the status.
 pub(super) const ONE_OF: PartNames = PartNames {
     body: ("Body", "ResponseBody"),
     content: ("Content", "ResponseContent"),
@@ -91,7 +91,7 @@ impl<'d> Lowering<'d, '_> {
         shared
     }
 
-    /// The owner of the types of a shared response.
+    /// Returns the owner of the types of a shared response.
     fn shared_owner(&self, name: &str) -> Owner {
         Owner {
             module: Module::Responses,
@@ -101,7 +101,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The type of a shared response under a status.
+    /// Returns the type of a shared response under a status.
     pub fn shared_payload(&mut self, shared: &SharedResponse<'d>, status: Status) -> Schema {
         if matches!(status, Status::Code(_)) {
             return shared.payload.clone();
@@ -111,10 +111,10 @@ impl<'d> Lowering<'d, '_> {
         self.payload(&shared.parts, status, &owner, SHARED)
     }
 
-    /// The documented responses of an operation, in the order of the document.
+    /// Returns the documented responses of an operation in document order.
     pub fn documented(&mut self, operation: &'d Node, shared: &[SharedResponse<'d>]) -> Vec<Documented<'d>> {
         let Some(responses) = operation.get("responses") else {
-            self.warn(Code::MissingField, operation, "an operation needs `responses`");
+            self.warn(Code::MissingField, operation, "missing field `responses` in operation");
             return Vec::new();
         };
         if self.object(responses, "`responses`").is_none() {
@@ -126,7 +126,7 @@ impl<'d> Lowering<'d, '_> {
                 continue;
             }
             let Some(status) = status(key) else {
-                let message = format!("`{key}` is no status; 100 to 599, `1XX` to `5XX` and `default` are");
+                let message = format!("invalid status `{key}`; use 100 to 599, `1XX` to `5XX` or `default`");
                 self.error(Code::InvalidStatus, node, message);
                 continue;
             };
@@ -134,7 +134,7 @@ impl<'d> Lowering<'d, '_> {
                 self.warn(
                     Code::InvalidStatus,
                     node,
-                    format!("status `{key}` is documented twice; the first one counts"),
+                    format!("duplicate status `{key}`; the first one is used"),
                 );
                 continue;
             }
@@ -151,7 +151,7 @@ impl<'d> Lowering<'d, '_> {
         documented
     }
 
-    /// Headers and contents of a response.
+    /// Lowers headers and contents of a response.
     pub fn parts(&mut self, node: &'d Node, owner: &Owner, part_names: PartNames, flow: Flow) -> Parts {
         if self.object(node, "a response").is_none() {
             return Parts::empty();
@@ -159,7 +159,7 @@ impl<'d> Lowering<'d, '_> {
         self.check_fields(node, "a response", &["description", "headers", "content", "links", "summary"]);
         let description = self.text(node, "description");
         if node.get("description").is_none() {
-            self.warn(Code::MissingField, node, "a response needs a `description`");
+            self.warn(Code::MissingField, node, "missing field `description` in response");
         }
         let headers = self.headers(node, owner);
         let content = node.get("content");
@@ -168,7 +168,7 @@ impl<'d> Lowering<'d, '_> {
         });
         let body = content.map_or_else(
             || Schema::new(Type::Unit),
-            |content| self.content_schema(&contents, content, owner, part_names.content, "the media types"),
+            |content| self.content_schema(&contents, content, owner, part_names.content, "the response body"),
         );
         let permanent = self.permanent(node, &contents);
         Parts { description: description.unwrap_or_default().to_owned(), headers, contents, body, permanent }
@@ -204,7 +204,7 @@ impl<'d> Lowering<'d, '_> {
         headers
     }
 
-    /// The type of what a response under this status holds: its body, or a struct of status, headers and body.
+    /// Returns the type of a response: its body, or a struct of status, headers and body.
     pub fn payload(&mut self, parts: &Parts, status: Status, owner: &Owner, part_names: PartNames) -> Schema {
         let fixed = matches!(status, Status::Code(_));
         if fixed && parts.headers.is_empty() {
@@ -221,8 +221,7 @@ impl<'d> Lowering<'d, '_> {
         let mut fields: Vec<(String, Schema, bool, Docs)> = Vec::with_capacity(parts.headers.len() + 2);
         if !fixed {
             let rules = IntegerRules { width: Width::U16, ..IntegerRules::default() };
-            let docs = Docs { description: Some("The status code.".to_owned()), ..Docs::default() };
-            fields.push(("status".to_owned(), Schema::new(Type::Integer(rules)), true, docs));
+            fields.push(("status".to_owned(), Schema::new(Type::Integer(rules)), true, Docs::default()));
         }
         for header in &parts.headers {
             let clashes = header.name == "body" || (!fixed && header.name == "status");
@@ -230,8 +229,7 @@ impl<'d> Lowering<'d, '_> {
             fields.push((wire, header.schema.clone(), header.required, header.docs.clone()));
         }
         if !parts.contents.is_empty() {
-            let docs = Docs { description: Some("The body.".to_owned()), ..Docs::default() };
-            fields.push(("body".to_owned(), parts.body.clone(), true, docs));
+            fields.push(("body".to_owned(), parts.body.clone(), true, Docs::default()));
         }
         let texts: Vec<&str> = fields.iter().map(|(wire, ..)| wire.as_str()).collect();
         let idents: Vec<String> = names::settle(&texts, Style::Field);
@@ -278,7 +276,7 @@ impl Parts {
         }
     }
 
-    /// The row of the table.
+    /// Returns the table row.
     pub fn row(&self, status: Status) -> Response {
         Response {
             status,
@@ -290,7 +288,7 @@ impl Parts {
     }
 }
 
-/// A key of `responses`.
+/// Parses a key of `responses`.
 pub(super) fn status(key: &str) -> Option<Status> {
     if key == "default" {
         return Some(Status::Default);

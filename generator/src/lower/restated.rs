@@ -1,14 +1,16 @@
-//! Conditions that say in JSON Schema's words what a rule of `x-rules` says: for other tools, and not checked twice.
+//! Finds conditions that restate a rule of `x-rules` for other tools.
+//!
+//! Such conditions are not checked twice.
 
 use std::collections::BTreeSet;
 
 use super::{conditions::Assertion, flat::Flat};
 use crate::document::Node;
 
-/// How deep a condition is looked into; none of `x-rules` needs as much.
+/// The maximum depth of the search in a condition. No rule of `x-rules` is as deep.
 const MAX_STEPS: usize = 8;
 
-/// Whether one of the object's `x-rules` is about the very fields that this condition is about.
+/// Returns whether one of the object's `x-rules` has the same fields as this condition.
 pub(super) fn is_restated(assertion: &Assertion<'_>, flat: &Flat<'_>) -> bool {
     let mut fields = BTreeSet::new();
     let Assertion { keyword, node, schema } = *assertion;
@@ -16,7 +18,7 @@ pub(super) fn is_restated(assertion: &Assertion<'_>, flat: &Flat<'_>) -> bool {
     flat.rules.iter().any(|rule| fields_of_rule(rule) == fields)
 }
 
-/// The fields that a rule of `x-rules` is about.
+/// Returns the fields of a rule of `x-rules`.
 fn fields_of_rule(rule: &Node) -> BTreeSet<&str> {
     let mut fields = BTreeSet::new();
     for (_, value) in rule.entries() {
@@ -26,7 +28,7 @@ fn fields_of_rule(rule: &Node) -> BTreeSet<&str> {
     fields
 }
 
-/// Adds the fields that a schema is about.
+/// Adds the fields that a schema refers to.
 fn add_schema<'d>(schema: &'d Node, steps: usize, fields: &mut BTreeSet<&'d str>) {
     let Some(steps) = steps.checked_sub(1) else { return };
     for (keyword, node) in schema.entries() {

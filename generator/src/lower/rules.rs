@@ -1,4 +1,4 @@
-//! `x-rules`: rules over several fields of one object.
+//! `x-rules`: rules across the fields of an object.
 
 use super::{Lowering, flat::Flat, literals::literal};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     ir::{CrossRule, Literal},
 };
 
-/// The fields that say what kind of rule it is, and what else each kind takes.
+/// The keys that determine the kind of a rule, with the other keys of each kind.
 const KINDS: &[(&str, &[&str])] = &[
     ("when", &["require"]),
     ("not_together", &[]),
@@ -17,27 +17,31 @@ const KINDS: &[(&str, &[&str])] = &[
 ];
 
 impl<'d> Lowering<'d, '_> {
-    /// The rules of an object.
+    /// Returns the rules of an object.
     pub fn rules(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
         flat.rules.iter().filter_map(|node| self.rule(node, flat)).collect()
     }
 
     fn rule(&mut self, node: &'d Node, flat: &Flat<'d>) -> Option<CrossRule> {
         let Some((kind, others)) = KINDS.iter().find(|(kind, _)| node.get(kind).is_some()) else {
-            self.error(Code::BadExtension, node, "this is no rule").map(|diagnostic| {
-                diagnostic.help("A rule has `when` and `require`, `not_together`, `at_least_one`, `exactly_one` or `total_items`.")
+            self.error(Code::BadExtension, node, "invalid rule").map(|diagnostic| {
+                diagnostic.help("a rule has `when` and `require`, `not_together`, `at_least_one`, `exactly_one` or `total_items`")
             });
             return None;
         };
         for (field, value) in node.entries() {
             if field != "name" && field != *kind && !others.contains(&field) {
-                self.error(Code::BadExtension, value, format!("a rule with `{kind}` has no `{field}`"));
+                self.error(
+                    Code::BadExtension,
+                    value,
+                    format!("unknown field `{field}` in a rule with `{kind}`"),
+                );
             }
         }
         let name = match node.get("name").and_then(Node::as_str) {
             Some(name) => name.to_owned(),
             None => {
-                let message = "a rule needs a `name`: the field that a violation is reported for";
+                let message = "missing field `name` in rule: the property for which violations are reported";
                 self.error(Code::BadExtension, node, message);
                 return None;
             }
@@ -45,13 +49,13 @@ impl<'d> Lowering<'d, '_> {
         if !flat.properties.contains_key(name.as_str())
             && let Some(at) = node.get("name")
         {
-            self.warn(Code::BadExtension, at, format!("the object has no property `{name}`"));
+            self.warn(Code::BadExtension, at, format!("unknown property `{name}`"));
         }
         let body = node.get(kind)?;
         if *kind == "when" {
             let when = self.conditions(body, flat)?;
             let Some(require) = node.get("require") else {
-                self.error(Code::BadExtension, node, "a rule with `when` needs `require`");
+                self.error(Code::BadExtension, node, "missing field `require` in a rule with `when`");
                 return None;
             };
             return Some(CrossRule::When { name, when, require: self.conditions(require, flat)? });
@@ -63,11 +67,7 @@ impl<'d> Lowering<'d, '_> {
                     item.as_str().and_then(|name| flat.properties.get(name)).map_or(&[][..], Vec::as_slice);
                 let typed = |node: &Node| node.get("type").is_none_or(|kind| kind.as_str() == Some("array"));
                 if !parts.iter().all(|part| typed(part.node)) {
-                    self.error(
-                        Code::BadExtension,
-                        item,
-                        "`total_items` counts the items of arrays, and this is none",
-                    );
+                    self.error(Code::BadExtension, item, "`total_items` requires properties that are arrays");
                 }
             }
         }
@@ -84,7 +84,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn rule_fields(&mut self, node: &'d Node, kind: &str, flat: &Flat<'d>) -> Option<Vec<String>> {
         if node.items().is_empty() {
-            self.error(Code::BadExtension, node, format!("`{kind}` must be a list of field names"));
+            self.error(Code::BadExtension, node, format!("`{kind}` must be a list of property names"));
             return None;
         }
         let known =
@@ -94,7 +94,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn conditions(&mut self, node: &'d Node, flat: &Flat<'d>) -> Option<Vec<(String, Literal)>> {
         if node.entries().len() == 0 {
-            self.error(Code::BadExtension, node, "this must be an object of field names and values");
+            self.error(Code::BadExtension, node, "the value must be an object of property names and values");
             return None;
         }
         let mut conditions = Vec::with_capacity(node.entries().len());
@@ -112,7 +112,7 @@ impl<'d> Lowering<'d, '_> {
         let known = name.filter(|name| flat.properties.contains_key(name));
         if known.is_none() {
             let name = name.unwrap_or("(no name)");
-            self.error(Code::BadExtension, node, format!("the object has no property `{name}`"));
+            self.error(Code::BadExtension, node, format!("unknown property `{name}`"));
         }
         known.map(str::to_owned)
     }

@@ -7,7 +7,7 @@ use crate::{
     ir::{IntegerRules, NumberRules, TextFormat, TextRules, TextType, Type, Width},
 };
 
-/// Formats that are known, and not checked.
+/// Formats that are known but not checked.
 const UNCHECKED: &[&str] = &[
     "char",
     "color",
@@ -75,10 +75,10 @@ const NUMERIC: &[&str] = &[
     "timestamp",
 ];
 
-/// Content encodings that leave text as it is, or that have a Rust type.
+/// Content encodings that leave the text unchanged or have a Rust type.
 const TEXTUAL: &[&str] = &["base64", "7bit", "8bit", "binary", "identity"];
 
-/// The bounds of a format that is narrower than its Rust type.
+/// Returns the bounds of a format that is narrower than its Rust type.
 fn narrow(format: &str) -> Option<(i128, i128)> {
     Some(match format {
         "int8" => (i8::MIN.into(), i8::MAX.into()),
@@ -90,7 +90,7 @@ fn narrow(format: &str) -> Option<(i128, i128)> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The type of an integer.
+    /// Returns the type of an integer.
     pub fn integer(&mut self, flat: &Flat<'d>) -> Type {
         let format = flat.format.and_then(Node::as_str).unwrap_or_default();
         let maximum = floor(flat.maximum);
@@ -119,14 +119,14 @@ impl<'d> Lowering<'d, '_> {
         if let Some(node) = flat.multiple_of {
             rules.multiple_of = node.as_i128().filter(|step| *step > 0);
             if rules.multiple_of.is_none() {
-                let message = "`multipleOf` of an integer must be an integer above 0, so it is not checked";
+                let message = "`multipleOf` of an integer must be a positive integer, so it is not checked";
                 self.warn(Code::Unsupported, node, message);
             }
         }
         Type::Integer(rules)
     }
 
-    /// The rules of a number.
+    /// Returns the constraints of a number.
     pub fn number(&mut self, flat: &Flat<'d>) -> NumberRules {
         self.note_format(flat.format, NUMERIC, "number");
         let value = |node: Option<&Node>| node.and_then(Node::as_f64);
@@ -139,7 +139,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The type of a string.
+    /// Returns the type of a string.
     pub fn string(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
         let format = flat.format.and_then(Node::as_str).unwrap_or_default();
         let binary = format == "binary"
@@ -171,8 +171,7 @@ impl<'d> Lowering<'d, '_> {
         }
         if let Some(encoding) = flat.content_encoding.filter(|encoding| !TEXTUAL.contains(encoding)) {
             let node = flat.node.and_then(|node| node.get("contentEncoding")).or(flat.node);
-            let message =
-                format!("`contentEncoding: {encoding}` is not decoded, so the text is taken as it is");
+            let message = format!("unsupported `contentEncoding: {encoding}`; the text is not decoded");
             node.and_then(|node| self.warn(Code::Unsupported, node, message));
         }
         let pattern = match flat.patterns.as_slice() {
@@ -182,7 +181,7 @@ impl<'d> Lowering<'d, '_> {
                     self.warn(
                         Code::Unsupported,
                         node,
-                        "two patterns of one string are not supported; this one is not checked",
+                        "unsupported second pattern of a string, which is not checked",
                     );
                 }
                 self.pattern(first, place)
@@ -197,7 +196,7 @@ impl<'d> Lowering<'d, '_> {
         })
     }
 
-    /// Tells of a format that says nothing of values of this kind.
+    /// Reports a format that is unknown or does not apply to values of this kind.
     fn note_format(&mut self, format: Option<&'d Node>, known: &[&str], kind: &str) {
         let Some(node) = format else { return };
         let name = node.as_str().unwrap_or_default();
@@ -206,21 +205,21 @@ impl<'d> Lowering<'d, '_> {
         }
         let other = if kind == "number" { [UNCHECKED, CHECKED].concat() } else { NUMERIC.to_vec() };
         let message = if other.contains(&name) {
-            format!("format `{name}` says nothing of a {kind}, so it is not checked")
+            format!("format `{name}` does not apply to a {kind}, so it is not checked")
         } else {
-            format!("format `{name}` is not known, so it is not checked")
+            format!("unknown format `{name}`, which is not checked")
         };
         self.warn(Code::UnknownFormat, node, message);
     }
 }
 
-/// The least integer that is not below a bound.
+/// Returns the smallest integer that is not less than a bound.
 fn ceil(bound: Option<&Node>) -> Option<i128> {
     let bound = bound?;
     bound.as_i128().or_else(|| integral(bound.as_f64()?.ceil()))
 }
 
-/// The greatest integer that is not above a bound.
+/// Returns the greatest integer that is not greater than a bound.
 fn floor(bound: Option<&Node>) -> Option<i128> {
     let bound = bound?;
     bound.as_i128().or_else(|| integral(bound.as_f64()?.floor()))

@@ -1,4 +1,4 @@
-//! Schemas: from what a schema says to the type it is.
+//! Schemas: from keywords to types.
 
 use super::{
     Lowering,
@@ -13,7 +13,7 @@ use crate::{
     ir::{Kinds, Literal, Schema, Type, TypeId},
 };
 
-/// One kind of JSON values.
+/// A kind of JSON values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JsonKind {
     Boolean,
@@ -30,12 +30,12 @@ impl<'d> Lowering<'d, '_> {
         self.schema_into(node, place, None)
     }
 
-    /// Reads a schema; if it needs a type of its own, that is `target`.
+    /// Reads a schema. If it needs a type of its own, that type is `target`.
     pub fn schema_into(&mut self, node: &'d Node, place: &Place<'d>, target: Option<TypeId>) -> Schema {
         self.schema_of(&[Part::new(node, place.clone())], place, target)
     }
 
-    /// Reads the schema that is all of these parts.
+    /// Reads the schema that is composed of these parts.
     pub fn schema_of(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> Schema {
         let any = Schema::new(Type::Any);
         let Some(first) = parts.first() else { return any };
@@ -43,15 +43,15 @@ impl<'d> Lowering<'d, '_> {
             return schema;
         }
         let Some(fuel) = self.fuel.checked_sub(1).filter(|_| !place.is_too_deep()) else {
-            let message = "the schemas are nested too deeply here, so any JSON value is taken";
+            let message = "the schemas are nested too deeply; any JSON value is accepted here";
             self.warn(Code::TooDeep, first.node, message);
             return any;
         };
         self.fuel = fuel;
-        // What gets a type is known when it leads back to itself; this is a list or map that has no name.
+        // Schemas with a type can refer to themselves. This one is an array or map without a type of its own.
         let alone = parts.len() == 1 && first.without.is_empty();
         if alone && !self.open.insert(first.node.address()) {
-            let message = "this schema leads back to itself, so any JSON value is taken";
+            let message = "the schema refers to itself; any JSON value is accepted here";
             self.warn(Code::RecursiveAlias, first.node, message);
             return any;
         }
@@ -84,12 +84,12 @@ impl<'d> Lowering<'d, '_> {
         self.of_flat(flat, parts, place, target)
     }
 
-    /// What needs no reading: booleans, and what was read already.
+    /// Returns schemas that need no reading: booleans, and schemas that were read before.
     fn known(&mut self, parts: &[Part<'d>], place: &Place<'d>, node: &'d Node) -> Option<Schema> {
         match (parts, node) {
             ([_], Node::Boolean(allowed)) => {
                 if !allowed {
-                    let message = "a schema that allows nothing is not supported, so any JSON value is taken";
+                    let message = "unsupported schema `false`; any JSON value is accepted here";
                     self.warn(Code::Unsupported, node, message);
                 }
                 Some(Schema::new(Type::Any))
@@ -107,8 +107,10 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// A single reference with nothing but words and `nullable` beside it is what it refers to; but a component that
-    /// extends another (`extends`) is none of its variants' union.
+    /// Returns the target's schema for a single reference without further constraints.
+    ///
+    /// Documentation and `nullable` next to the reference are allowed. With `extends`, the schema extends a
+    /// base by `allOf`, so it is not the union of the base's subtypes.
     fn as_reference(&mut self, pieces: &[Piece<'d>], extends: bool) -> Option<Schema> {
         let mut found = None;
         let mut nullable = false;
@@ -136,7 +138,7 @@ impl<'d> Lowering<'d, '_> {
             Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..Self::named(*id) },
             Target::Inline(node, place) => {
                 if !self.made.contains_key(&node.address()) && !self.reading.insert(node.address()) {
-                    let message = "this reference leads back to itself, so any JSON value is taken";
+                    let message = "the reference leads back to itself; any JSON value is accepted here";
                     self.warn(Code::RecursiveAlias, reference, message);
                     return Schema::new(Type::Any);
                 }
@@ -147,7 +149,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The type of what a schema says.
+    /// Returns the schema for the combined keywords.
     pub fn of_flat(
         &mut self,
         mut flat: Flat<'d>,
@@ -170,7 +172,7 @@ impl<'d> Lowering<'d, '_> {
         let kinds = kinds_of(&flat);
         if !kinds.object {
             for rule in &flat.rules {
-                self.warn(Code::BadExtension, rule, "`x-rules` needs an object with properties");
+                self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
             }
             self.without_conditions(&flat);
         }
@@ -184,7 +186,7 @@ impl<'d> Lowering<'d, '_> {
         Schema { nullable: nullable && schema.ty != Type::Any, ..schema }
     }
 
-    /// The type of those values of a schema that are of one kind.
+    /// Returns the type of a schema's values of one kind.
     pub fn of_kind(
         &mut self,
         kind: JsonKind,
@@ -203,7 +205,7 @@ impl<'d> Lowering<'d, '_> {
         })
     }
 
-    /// The id of a type that is made of these parts at this place.
+    /// Returns the id of a type that is composed of these parts at this position.
     pub fn new_type(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> TypeId {
         let id = target.unwrap_or_else(|| self.reserve(place, parts.first().map(|part| part.node)));
         if let [part] = parts
@@ -225,7 +227,7 @@ impl<'d> Piece<'d> {
     }
 }
 
-/// The kinds that a schema allows: by `type`, else by the keywords it uses.
+/// Returns the kinds that a schema allows: those of `type`, else those of its keywords.
 fn kinds_of(flat: &Flat<'_>) -> Kinds {
     if let Some(kinds) = flat.kinds {
         return kinds;

@@ -1,4 +1,4 @@
-//! Security: schemes, and what operations require of them.
+//! Security schemes and the security requirements of operations.
 
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// The schemes under `components/securitySchemes`.
+    /// Returns the schemes under `components/securitySchemes`.
     pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
         let nodes = self.document.section("securitySchemes");
         let nodes = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`"));
         let mut found = Vec::new();
-        // What is not said well enough is a scheme all the same: no operation may become public by a slip.
+        // An invalid scheme falls back to a bearer token: an error must never make an operation public.
         for (name, node) in nodes.into_iter().flat_map(Node::entries) {
             let node = self.follow(node).and_then(|node| self.object(node, "a security scheme"));
             let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
@@ -44,7 +44,7 @@ impl<'d> Lowering<'d, '_> {
             .collect()
     }
 
-    /// The schemes that are required and not declared.
+    /// Returns the schemes that are required but not declared, and reports them.
     fn undeclared_schemes(&mut self, declared: &[&str]) -> Vec<&'d str> {
         let document = self.document;
         let options = self.options;
@@ -59,14 +59,12 @@ impl<'d> Lowering<'d, '_> {
                 if declared.contains(&name) {
                     continue;
                 }
-                let message = format!(
-                    "`{name}` is not declared under `components/securitySchemes`, so it is taken as a bearer token"
-                );
+                let message = format!("unknown security scheme `{name}`; a bearer token is assumed");
                 if let (Some(said), Some(near)) = (
                     self.error(Code::UnknownScheme, scopes, message),
                     nearest(name, declared.iter().copied()),
                 ) {
-                    said.help(format!("Did you mean `{near}`?"));
+                    said.help(format!("a security scheme with a similar name exists: `{near}`"));
                 }
                 if !undeclared.contains(&name) {
                     undeclared.push(name);
@@ -78,13 +76,13 @@ impl<'d> Lowering<'d, '_> {
 
     fn scheme_kind(&mut self, node: &'d Node) -> Option<SchemeKind> {
         let Some(kind) = self.text(node, "type") else {
-            self.error(Code::MissingField, node, "a security scheme needs a `type`");
+            self.error(Code::MissingField, node, "missing field `type` in security scheme");
             return None;
         };
         let kind = match kind {
             "apiKey" => {
                 let (Some(name), Some(location)) = (self.text(node, "name"), self.text(node, "in")) else {
-                    self.error(Code::MissingField, node, "an API key needs `name` and `in`");
+                    self.error(Code::MissingField, node, "missing field `name` or `in` in API key");
                     return None;
                 };
                 match location {
@@ -92,8 +90,9 @@ impl<'d> Lowering<'d, '_> {
                     "query" => SchemeKind::ApiKeyQuery(name.to_owned()),
                     "cookie" => SchemeKind::ApiKeyCookie(name.to_owned()),
                     other => {
-                        let message =
-                            format!("an API key stands in `header`, `query` or `cookie`, not in `{other}`");
+                        let message = format!(
+                            "unknown API key location `{other}`; known locations: `header`, `query`, `cookie`"
+                        );
                         self.error(Code::WrongType, node, message);
                         return None;
                     }
@@ -104,7 +103,7 @@ impl<'d> Lowering<'d, '_> {
                 Some("bearer") => SchemeKind::Bearer,
                 Some(other) => SchemeKind::Http(other.to_owned()),
                 None => {
-                    self.error(Code::MissingField, node, "an HTTP security scheme needs a `scheme`");
+                    self.error(Code::MissingField, node, "missing field `scheme` in HTTP security scheme");
                     return None;
                 }
             },
@@ -112,7 +111,8 @@ impl<'d> Lowering<'d, '_> {
             "mutualTLS" => SchemeKind::MutualTls,
             other => {
                 let message = format!(
-                    "a security scheme is `apiKey`, `http`, `oauth2`, `openIdConnect` or `mutualTLS`, not `{other}`"
+                    "unknown security scheme type `{other}`; known types: `apiKey`, `http`, `oauth2`, `openIdConnect`, \
+                     `mutualTLS`"
                 );
                 self.error(Code::WrongType, node, message);
                 return None;
@@ -121,7 +121,7 @@ impl<'d> Lowering<'d, '_> {
         Some(kind)
     }
 
-    /// What an operation requires: its own `security`, else the document's.
+    /// Returns the requirements of an operation: its own `security`, else the document's.
     pub fn requirements(
         &mut self,
         operation: &'d Node,
@@ -138,7 +138,7 @@ impl<'d> Lowering<'d, '_> {
         alternatives(node).iter().filter_map(|alternative| self.alternative(alternative, &places)).collect()
     }
 
-    /// Schemes that must all be satisfied.
+    /// Returns the schemes of one alternative, all of which are required.
     fn alternative(
         &mut self,
         node: &'d Node,
@@ -153,7 +153,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// The alternatives of `security`: a list, or, written by mistake, a single one.
+/// Returns the alternatives of `security`. A single object is accepted in place of a list.
 fn alternatives(node: &Node) -> &[Node] {
     if node.is_object() { std::slice::from_ref(node) } else { node.items() }
 }

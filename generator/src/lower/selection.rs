@@ -1,4 +1,4 @@
-//! Which operations the caller leaves out.
+//! The operations that the options omit.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::{
     options::Options,
 };
 
-/// Whether an operation is left out: by its `operationId`, or as `GET /pets`.
+/// Returns whether the options omit an operation, by `operationId` or as `GET /pets`.
 pub(super) fn is_omitted(options: &Options, path: &str, method: &str, operation: &Node) -> bool {
     let id = operation.get("operationId").and_then(Node::as_str);
     options.omit.iter().any(|omitted| match omitted.split_once(' ') {
@@ -18,7 +18,9 @@ pub(super) fn is_omitted(options: &Options, path: &str, method: &str, operation:
     })
 }
 
-/// The operations to leave out that are not there: each with its place in the list, and with what was meant, perhaps.
+/// Returns the omitted operations that do not exist.
+///
+/// Each has its index in the list and, if there is one, an operation with a similar name.
 pub(super) fn unknown<'o>(
     options: &'o Options,
     document: &Document,
@@ -43,7 +45,7 @@ pub(super) fn unknown<'o>(
     options.omit.iter().enumerate().filter_map(unknown).collect()
 }
 
-/// Every operation: path, method, node.
+/// Returns every operation: path, method and node.
 pub(super) fn operations(document: &Document) -> impl Iterator<Item = (&str, &str, &Node)> {
     let items = document.field("paths").into_iter().flat_map(Node::entries);
     items.flat_map(|(path, item)| {

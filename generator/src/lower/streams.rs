@@ -1,10 +1,11 @@
-//! Bodies that come piece by piece: raw bytes, and items such as the events of `text/event-stream`.
+//! Streamed bodies: raw bytes, and items such as the events of `text/event-stream`.
 //!
-//! Only the body of a request and that of a success do: a failure is a value, to be looked at and compared. What a
-//! request sends are bytes, because items that are checked one by one could not be refused as a whole.
+//! Only request bodies and the bodies of successful responses are streams. An error is a value that can be
+//! inspected and compared. Items in requests are bytes, because a server that validates items one by one
+//! can't reject the request as a whole.
 //!
-//! Documents describe events in two ways: most say what their data is, some what the whole event is, as an object of
-//! `event` and `data`. What an event's schema has for fields tells which.
+//! Documents describe events in two ways. Most describe the data of an event, some the whole event as an
+//! object with `event` and `data`. The properties of the schema determine which.
 
 use super::{Lowering, media, place::Place};
 use crate::{
@@ -13,35 +14,35 @@ use crate::{
     ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type},
 };
 
-/// Where a body stands, and so whether it comes piece by piece.
+/// The use of a body, which determines whether it is a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
-    /// A callback's: nothing but a type.
+    /// The body of a callback, which only becomes a type.
     Told,
-    /// A request's.
+    /// The body of a request.
     Sent,
-    /// A success's.
+    /// The body of a successful response.
     Answered,
-    /// An error's, all at once.
+    /// The body of an error, which is not a stream.
     Failed,
-    /// A shared response's, as an error. As a success it is read again.
+    /// The body of a shared response as an error. As a success it is read again.
     Shared,
 }
 
-/// How many steps an event's schema may be away from its fields.
+/// The maximum number of steps from an event's schema to its properties.
 const MOST_STEPS: usize = 8;
 
-/// The fields of an event.
+/// The properties of an event.
 const EVENT_FIELDS: [&str; 5] = ["event", "data", "id", "retry", "comment"];
 
 impl Flow {
-    /// The format of a body here that is written in `format` anywhere.
+    /// Returns the format of a body with this use, given the format of its media type.
     pub fn format(self, format: ContentFormat, schema: Option<&Node>) -> ContentFormat {
         match format {
             ContentFormat::Items(_) if self != Self::Answered => ContentFormat::Bytes,
-            // Of no answer are parts read or written.
+            // Multipart responses are raw bytes.
             ContentFormat::Multipart if !matches!(self, Self::Told | Self::Sent) => ContentFormat::Bytes,
-            // A string is the text of all items.
+            // A string schema describes the text of all items.
             ContentFormat::Items(Framing::Lines | Framing::Sequence) if schema.is_some_and(is_text) => {
                 ContentFormat::Bytes
             }
@@ -49,7 +50,7 @@ impl Flow {
         }
     }
 
-    /// The type of a body of raw bytes here.
+    /// Returns the type of a body of raw bytes with this use.
     pub fn bytes(self) -> Schema {
         Schema::new(match self {
             Self::Told | Self::Failed | Self::Shared => Type::Bytes,
@@ -62,7 +63,7 @@ fn is_text(schema: &Node) -> bool {
     schema.get("type").and_then(Node::as_str) == Some("string") && !media::is_structured(schema)
 }
 
-/// Whether a response with these contents has another type as a success than as an error.
+/// Returns whether these contents have different types in a success and in an error.
 pub(super) fn has_streams(contents: Option<&Node>) -> bool {
     contents.into_iter().flat_map(Node::entries).any(|(media_type, content)| {
         let format = media::format(&media::essence(media_type), content.get("schema"));
@@ -71,7 +72,7 @@ pub(super) fn has_streams(contents: Option<&Node>) -> bool {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The type of a body of items: `content` is the media type's node.
+    /// Returns the type of a body of items. `content` is the node of the media type.
     pub fn items(&mut self, framing: Framing, content: &'d Node, place: &Place<'d>) -> Schema {
         let item = match self.item_node(content) {
             Some(node) => self.schema(node, &place.items()),
@@ -85,8 +86,9 @@ impl<'d> Lowering<'d, '_> {
         Schema::new(Type::Stream(Box::new(stream)))
     }
 
-    /// The schema of one item: OpenAPI 3.2's `itemSchema`, or `schema`, which describes one item as a rule, and where
-    /// it is an array all of them.
+    /// Returns the schema of one item: `itemSchema` of OpenAPI 3.2, or `schema`.
+    ///
+    /// `schema` usually describes one item. If it is an array, it describes all of them.
     fn item_node(&mut self, content: &'d Node) -> Option<&'d Node> {
         if let Some(item) = content.get("itemSchema") {
             return Some(self.data_of_event(item).unwrap_or(item));
@@ -97,7 +99,7 @@ impl<'d> Lowering<'d, '_> {
         resolved.get("items").filter(|_| is_array).or(Some(schema))
     }
 
-    /// What `contentSchema` says of an event's data, where it is all that the event's schema says.
+    /// Returns the `contentSchema` of an event's data, if that is all the schema has.
     fn data_of_event(&self, item: &'d Node) -> Option<&'d Node> {
         let event = self.document.resolve(item).ok()?.node;
         let mut properties = event.get("properties")?.entries();
@@ -106,7 +108,7 @@ impl<'d> Lowering<'d, '_> {
         data.get("contentSchema").filter(|_| is_alone)
     }
 
-    /// Whether a schema describes a whole event, and not its data alone.
+    /// Returns whether a schema describes a whole event and not only its data.
     fn is_event(&self, schema: &Schema, steps: usize) -> bool {
         let (Type::Named { id, .. }, Some(steps)) = (&schema.ty, steps.checked_sub(1)) else { return false };
         match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
@@ -122,7 +124,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Says which contents of an error, that is a shared response, are nothing but bytes.
+    /// Reports the contents of a shared error response that are raw bytes.
     pub fn say_raw_contents(&mut self, error: &'d Node) {
         for (written, content) in error.get("content").into_iter().flat_map(Node::entries) {
             let (media_type, schema) = (media::essence(written), content.get("schema"));
@@ -132,16 +134,16 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Says that a body which the schema describes is nothing but bytes.
+    /// Reports a structured body that is treated as raw bytes.
     pub fn say_raw(&mut self, media_type: &str, schema: Option<&'d Node>) {
         if let Some(node) = schema.filter(|schema| media::is_structured(schema)) {
-            let message = format!("a body of `{media_type}` is read and written as raw bytes");
+            let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");
             self.warn(Code::Unsupported, node, message);
         }
     }
 }
 
-/// The data of an event is text: what is binary elsewhere can't be here.
+/// Replaces binary data by text, because the data of an event is text.
 fn textual(data: Schema) -> Schema {
     match data.ty {
         Type::Bytes | Type::File => Schema { ty: Type::Text(TextRules::default()), ..data },

@@ -1,4 +1,4 @@
-//! Path templates: what no server could route.
+//! Checks for path templates that a server can't route.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::{Lowering, families::METHODS};
 use crate::{diagnostics::Code, document::Node};
 
 impl<'d> Lowering<'d, '_> {
-    /// Reports templates that can't be routed, and two that match the same requests.
+    /// Reports templates that can't be routed, and templates that match the same requests.
     pub fn check_templates(&mut self, paths: &'d Node) {
         let mut shapes: HashMap<(String, &str), &'d Node> = HashMap::new();
         for (path, item) in paths.entries().filter(|(path, _)| path.starts_with('/')) {
@@ -15,7 +15,8 @@ impl<'d> Lowering<'d, '_> {
                     if let Some(said) =
                         self.error(Code::PathParameter, item, format!("path `{path}` {fault}"))
                     {
-                        said.at_name().note("No server can route it, so only the client has its operations.");
+                        said.at_name()
+                            .note("a server cannot route this path, so only the client has its operations");
                     }
                     self.unroutable.extend(METHODS.iter().map(|method| (path, *method)));
                 }
@@ -37,9 +38,11 @@ impl<'d> Lowering<'d, '_> {
             }
             if path.contains(['?', '#'])
                 && let Some(said) =
-                    self.warn(Code::PathConflict, item, format!("path `{path}` holds a query or fragment"))
+                    self.warn(Code::PathConflict, item, format!("path `{path}` contains a query or fragment"))
             {
-                said.at_name().note("No request's path can match it, so only the client has its operations.");
+                said.at_name().note(
+                    "the path of a request cannot match this path, so only the client has its operations",
+                );
             }
         }
     }
@@ -49,12 +52,12 @@ impl<'d> Lowering<'d, '_> {
         if let Some(said) = self.error(Code::PathConflict, item, message) {
             said.at_name()
                 .label(first, "the other path")
-                .note("The server has the first one; the client has both.");
+                .note("the server has the operation of the first path only; the client has both");
         }
     }
 }
 
-/// The template without the names of its parameters, or what is wrong with it.
+/// Returns the template without the names of its parameters, or the error in it.
 fn shape(path: &str) -> Result<String, String> {
     let mut shape = String::with_capacity(path.len());
     let mut names = Vec::new();
@@ -71,7 +74,7 @@ fn shape(path: &str) -> Result<String, String> {
             return Err("has a parameter without a name".to_owned());
         }
         if names.contains(&name) {
-            return Err(format!("names `{{{name}}}` twice"));
+            return Err(format!("contains `{{{name}}}` twice"));
         }
         if behind.starts_with('{') {
             return Err(format!("has nothing between `{{{name}}}` and the next parameter"));
@@ -101,7 +104,7 @@ mod tests {
             ("/{a", Err("has a `{` without a `}`")),
             ("/a}", Err("has a `}` without a `{`")),
             ("/{}", Err("has a parameter without a name")),
-            ("/{a}/{a}", Err("names `{a}` twice")),
+            ("/{a}/{a}", Err("contains `{a}` twice")),
             ("/{a}{b}", Err("has nothing between `{a}` and the next parameter")),
             ("/{a{b}}", Err("has a `{` without a `}`")),
         ] {

@@ -1,4 +1,4 @@
-//! Small documents, and what of them is in the intermediate representation.
+//! Tests of lowering with small documents.
 
 mod conditions;
 mod cycles;
@@ -18,7 +18,7 @@ use crate::{
     options::Options,
 };
 
-/// Lowers a document; the second value is the text of all findings.
+/// Lowers a document. The second value is the text of all diagnostics.
 pub(super) fn lowered(text: &str) -> (Api, String) {
     let parsed = Document::parse("test.yaml", text);
     let document = parsed.document.unwrap();
@@ -29,7 +29,7 @@ pub(super) fn lowered(text: &str) -> (Api, String) {
     (api, report)
 }
 
-/// A document of these schemas (YAML, not indented), in this version.
+/// Returns a document with these schemas (YAML without indentation) in this version.
 pub(super) fn with_schemas(version: &str, schemas: &str) -> String {
     let schemas: String = schemas.trim_matches('\n').lines().map(|line| format!("    {line}\n")).collect();
     format!(
@@ -37,14 +37,14 @@ pub(super) fn with_schemas(version: &str, schemas: &str) -> String {
     )
 }
 
-/// Lowers schemas that have nothing wrong with them.
+/// Lowers schemas without errors.
 pub(super) fn schemas(version: &str, schemas: &str) -> Api {
     let (api, report) = lowered(&with_schemas(version, schemas));
     assert_eq!(report, "");
     api
 }
 
-/// A document of these paths and components (YAML, not indented).
+/// Returns a document with these paths and components (YAML without indentation).
 pub(super) fn with_paths(paths: &str, components: &str) -> String {
     let indent =
         |text: &str| text.trim_matches('\n').lines().map(|line| format!("  {line}\n")).collect::<String>();
@@ -83,7 +83,7 @@ pub(super) fn operation<'a>(api: &'a Api, id: &str) -> &'a Operation {
     api.operations.iter().find(|operation| operation.id == id).unwrap_or_else(|| panic!("no operation {id}"))
 }
 
-/// A schema in one short line: `[Pet]?`, `{integer}`, `box Node`.
+/// Returns a schema in one short line: `[Pet]?`, `{integer}`, `box Node`.
 pub(super) fn brief(api: &Api, schema: &Schema) -> String {
     let text = match &schema.ty {
         Type::Any => "any".to_owned(),
@@ -111,7 +111,7 @@ pub(super) fn brief(api: &Api, schema: &Schema) -> String {
     format!("{text}{}", if schema.nullable { "?" } else { "" })
 }
 
-/// The fields of a struct, one short line each: `name: string`, `age!: i64`.
+/// Returns the fields of a struct, one short line each: `name: string`, `age!: i64`.
 pub(super) fn fields(api: &Api, name: &str) -> Vec<String> {
     let def = struct_named(api, name);
     let line = |field: &Field| {
@@ -120,7 +120,7 @@ pub(super) fn fields(api: &Api, name: &str) -> Vec<String> {
     def.fields.iter().map(line).collect()
 }
 
-/// The variants of an enum, union or choice.
+/// Returns the variants of an enum, union or choice.
 pub(super) fn variants(api: &Api, name: &str) -> Vec<String> {
     match &type_named(api, name).kind {
         Kind::StringEnum(def) => {

@@ -1,4 +1,4 @@
-//! Options that nothing in the document fits: nothing that is set is silently without effect.
+//! Options without effect on the document, which are reported.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,16 @@ use crate::{
     options::{Setting, Unfit},
 };
 
-/// What every type derives anyway.
+/// The traits that every type derives.
 const GIVEN: &[&str] = &["Debug", "Clone", "PartialEq"];
 
 impl Lowering<'_, '_> {
-    /// The options that have no effect on this document.
+    /// Returns the options that have no effect on this document.
     pub(super) fn unfit(&self, api: &Api) -> Vec<Unfit> {
         let omitted =
             selection::unknown(self.options, self.document).into_iter().map(|(place, name, near)| Unfit {
                 setting: Setting::Omit(place),
-                message: format!("`{name}` is to be left out, but the document has no such operation"),
+                message: format!("unknown operation `{name}` in `omit`"),
                 near,
             });
         let derives = api.derives.iter().enumerate().filter_map(|(place, derive)| {
@@ -39,11 +39,14 @@ impl Lowering<'_, '_> {
         self.document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
         let unfit = |format: &String| {
             let (message, near) = if formats.contains(format.as_str()) {
-                let why = "what has it in the document keeps its type (numbers, enums, binary data)";
-                (format!("no string becomes what is set for the format `{format}`: {why}"), None)
+                let why = "it only occurs on numbers, enums and binary data, which keep their types";
+                (format!("unused type for format `{format}`: {why}"), None)
             } else {
                 let near = nearest(format, formats.iter().copied()).map(str::to_owned);
-                (format!("no string of the document has the format `{format}`"), near)
+                (
+                    format!("unused type for format `{format}`: no string in the document has this format"),
+                    near,
+                )
             };
             Unfit { setting: Setting::Type(format.clone()), message, near }
         };
@@ -51,11 +54,11 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Why a derive is on no type, if it is on none.
+/// Returns the reason why no type has a derive, if none has.
 fn why_idle(derive: &Derive, api: &Api) -> Option<String> {
     let name = derive.path.as_str();
     if GIVEN.contains(&derive.path.last()) {
-        return Some(format!("every type derives `{}` anyway", derive.path.last()));
+        return Some(format!("unused derive `{}`: every type derives it already", derive.path.last()));
     }
     let takes = |kind: &Kind| match kind {
         Kind::Struct(def) => def.role == StructRole::Object,
@@ -63,5 +66,5 @@ fn why_idle(derive: &Derive, api: &Api) -> Option<String> {
         Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) => true,
     };
     let has = api.types.iter().any(|def| takes(&def.kind) && !derive.left_out.contains(&def.id));
-    (!has).then(|| format!("no type of the document can derive `{name}`"))
+    (!has).then(|| format!("unused derive `{name}`: no type can derive it"))
 }

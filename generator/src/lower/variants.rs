@@ -1,4 +1,4 @@
-//! The names of a union's variants: what the document calls each of them.
+//! The names of a union's variants.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,9 +6,10 @@ use super::Lowering;
 use crate::{document::Node, names};
 
 impl<'d> Lowering<'d, '_> {
-    /// A text for each branch of a union; they differ. A reference is called as its component; what is inline, by its
-    /// title, its constant, or its kind. Branches that would be called alike are told apart by a property that only
-    /// one of them has, and at last by their place in the list.
+    /// Returns a distinct text for each branch of a union.
+    ///
+    /// A reference has the name of its component. An inline schema has its title, its constant or its kind.
+    /// Equal texts get the name of a property that only one branch has, or the branch's number in the list.
     pub fn variant_texts(&self, branches: &[&'d Node]) -> Vec<String> {
         let texts: Vec<String> = branches.iter().map(|branch| self.variant_text(branch)).collect();
         let mut counts: HashMap<String, usize> = HashMap::new();
@@ -20,7 +21,7 @@ impl<'d> Lowering<'d, '_> {
             *references.entry(names::pascal(text)).or_default() += usize::from(branch.get("$ref").is_some());
         }
         let alone = |text: &str| counts.get(&names::pascal(text)) == Some(&1);
-        // A component keeps its name beside inline schemas that would be called alike.
+        // A component keeps its name if inline schemas have the same text.
         let keeps = |text: &str, branch: &Node| {
             alone(text) || branch.get("$ref").is_some() && references.get(&names::pascal(text)) == Some(&1)
         };
@@ -97,7 +98,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// The last step of a reference.
+/// Returns the last segment of a reference.
 fn referred(node: &Node) -> Option<String> {
     let reference = node.get("$ref")?.as_str()?;
     reference.rsplit('/').next().map(str::to_owned)
@@ -107,7 +108,7 @@ fn properties(node: &Node) -> impl Iterator<Item = (&str, &Node)> {
     node.get("properties").into_iter().flat_map(Node::entries)
 }
 
-/// The only value of a schema, if it is a string.
+/// Returns the only value of a schema, if it is a string.
 fn constant(node: &Node) -> Option<&str> {
     let only = match node.get("enum").map(Node::items) {
         Some([only]) => Some(only),

@@ -1,4 +1,6 @@
-//! Webhooks: requests that the service makes to whoever subscribed. Their bodies become types, and all of them a union.
+//! Webhooks: requests that the service sends to subscribers.
+//!
+//! Each body becomes a type. If there are several, another type is the union of all.
 
 use super::{
     Lowering,
@@ -18,7 +20,7 @@ use crate::{
 const UNION: &str = "WebhookBody";
 
 impl<'d> Lowering<'d, '_> {
-    /// A type for the body of each webhook, and a union of them if there are several.
+    /// Adds a type for the body of each webhook, and a union of them if there are several.
     pub fn webhooks(&mut self) {
         let Some(webhooks) = self.document.root().get("webhooks") else { return };
         if self.object(webhooks, "`webhooks`").is_none() {
@@ -42,15 +44,16 @@ impl<'d> Lowering<'d, '_> {
         if found.len() > 1 {
             let place = Self::webhook_place(UNION.to_owned(), "the body of any webhook".to_owned());
             let id = self.reserve(&place, None);
-            let words = "What a webhook may bring: decode the request's body as this where one address takes them all.";
-            let docs = Docs { description: Some(words.to_owned()), ..Docs::default() };
+            let text =
+                "Any webhook request body. Decode bodies as this type if one URL receives several webhooks.";
+            let docs = Docs { description: Some(text.to_owned()), ..Docs::default() };
             let flat = Flat { docs, ..Flat::default() };
             self.union_type(id, &flat, found, webhooks);
             self.received.push(id);
         }
     }
 
-    /// The type of one webhook's body, and what it is called among the others.
+    /// Returns the name of one webhook's variant in the union, and the type of its body.
     fn webhook_body(
         &mut self,
         name: &'d str,
@@ -74,7 +77,7 @@ impl<'d> Lowering<'d, '_> {
         (text.unwrap_or_else(|| name.to_owned()), body)
     }
 
-    /// The schema of a body in JSON; of others, that there is no type for them is told.
+    /// Returns the schema of a JSON body, and reports other bodies.
     fn json_schema(&mut self, body: &'d Node) -> Option<&'d Node> {
         let contents = body.get("content")?;
         let is_json = |media_type: &str, content: &Node| {
@@ -82,11 +85,7 @@ impl<'d> Lowering<'d, '_> {
         };
         let found = contents.entries().find(|(media_type, content)| is_json(media_type, content));
         if found.is_none() {
-            self.warn(
-                Code::Unsupported,
-                contents,
-                "this webhook's body is no JSON, so there is no type for it",
-            );
+            self.warn(Code::Unsupported, contents, "the webhook's body is not JSON, so it has no type");
         }
         found?.1.get("schema")
     }

@@ -1,9 +1,9 @@
-//! Blank lines between the members of `impl`s and traits, which `prettyplease` leaves out.
+//! Blank lines between the members of `impl`s and traits, which `prettyplease` omits.
 
-/// The text of one item, with a blank line between its functions, constants and types.
+/// Puts a blank line between the functions, constants and types of an item.
 ///
-/// A member ends with `    }` or with a `;` on its last line, at the depth of members; what begins next there, up to the
-/// end of the item, is the next member.
+/// A member ends with a line `    }` or with a `;` at the indentation of members. The next line at that
+/// indentation starts the next member.
 pub(super) fn between_members(text: &str) -> String {
     let has_members = text.lines().any(|line| {
         let line = line.strip_prefix("pub ").unwrap_or(line);

@@ -1,14 +1,16 @@
-//! Which names a module's items mention, and so which imports it needs.
+//! Finds the names that a module's items mention, which determine the module's imports.
 
 use super::layout::tokens::{Kind, Token};
 
-/// A set of names, by their places in a list.
+/// A set of names, as a bit set of indices into a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Mentions(u64);
 
 impl Mentions {
-    /// Those of the names with which a path in the tokens begins. A module's name, in lower case, only counts in front
-    /// of `::`, because fields may have the same.
+    /// Returns the names with which a path in the tokens begins.
+    ///
+    /// The name of a module, in lower case, counts only in front of `::`, because fields can have the same
+    /// name.
     pub(super) fn of(tokens: &[Token<'_>], names: &[&str]) -> Self {
         let mut found = 0;
         let mut is_beginning = true;
@@ -25,12 +27,12 @@ impl Mentions {
         Self(found)
     }
 
-    /// What is in either.
+    /// Returns the union of two sets.
     pub(super) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The names, in the order of the list.
+    /// Returns the names in the order of the list.
     pub(super) fn among<'n>(self, names: &[&'n str]) -> Vec<&'n str> {
         let mut names = names.iter().enumerate();
         let holds = |place: usize| {

@@ -1,4 +1,4 @@
-//! From tokens to text: `prettyplease`, a header that names command and source, blank lines between items.
+//! Turns tokens into text: formats items and adds blank lines and a header.
 
 mod blank_lines;
 mod layout;
@@ -15,20 +15,22 @@ use layout::Layout;
 use layout::tokens::{Kind, Token};
 use work::Work;
 
-/// An emitter made what is no Rust: a mistake of the generator, never of the document.
+/// An error for generated code that does not parse. It is a bug in the generator, never an error in the
+/// document.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("The code generated for `{path}` is no Rust: {message}. This is a mistake of the generator.")]
+#[error("the code generated for `{path}` is not valid Rust: {message}; this is a bug in the generator")]
 pub struct RenderError {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// What the parser says.
+    /// The parser's message.
     pub message: String,
 }
 
-/// Renders the files, on as many threads as the machine has cores. The result does not depend on their number.
+/// Renders the files on as many threads as the machine has cores. The result does not depend on the number of
+/// threads.
 ///
 /// # Errors
-/// The tokens of a file are no Rust.
+/// Returns the first error, by path, if the code of a file does not parse.
 pub fn render(files: Vec<File<'_>>, options: &Options) -> Result<FileTree, RenderError> {
     let work = Work::new(files, options);
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(work.jobs.len());
@@ -43,12 +45,12 @@ pub fn render(files: Vec<File<'_>>, options: &Options) -> Result<FileTree, Rende
         }
         results
     });
-    // Of several errors the first, by path.
+    // `collect` stops at the first error, which has to be the same in each run.
     results.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     results.into_iter().map(|(path, text)| Ok((path, text?))).collect()
 }
 
-/// What every file begins with.
+/// The first line of every generated file.
 struct Header(String);
 
 impl Header {
@@ -57,7 +59,7 @@ impl Header {
     }
 }
 
-/// Adds the text of each item; `tokens` are those of `text`.
+/// Appends the formatted text of each item to `blocks`. `tokens` are the tokens of `text`.
 fn format_items(text: &str, tokens: &[Token<'_>], blocks: &mut Vec<String>) -> syn::Result<()> {
     let mut layout = Layout::new(tokens);
     let mut start = 0;
@@ -76,7 +78,7 @@ fn format_items(text: &str, tokens: &[Token<'_>], blocks: &mut Vec<String>) -> s
     Ok(())
 }
 
-/// Adds the text of each item, whatever it is.
+/// Appends the text of each item to `blocks`, formatted by `prettyplease`.
 fn format_any(text: &str, blocks: &mut Vec<String>) -> syn::Result<()> {
     let file: syn::File = syn::parse_str(text)?;
     for item in file.items {
@@ -86,7 +88,9 @@ fn format_any(text: &str, blocks: &mut Vec<String>) -> syn::Result<()> {
     Ok(())
 }
 
-/// Where the item that begins here ends: behind its `;` or its braces; at the end of all where that is not clear.
+/// Returns the index after the item that begins at `start`.
+///
+/// Returns the number of tokens if the item's end is not clear.
 fn item_end(tokens: &[Token<'_>], start: usize) -> usize {
     let closing = |at: usize| match tokens.get(at).map(|token| token.kind) {
         Some(Kind::Open(closing)) => closing,
@@ -118,7 +122,7 @@ fn list_text(list: &List) -> String {
     format!("{}! {{\n{}}}", list.path, head.chain(entries).collect::<String>())
 }
 
-/// The blocks with blank lines between them; imports stand together, sorted.
+/// Joins the blocks with blank lines. Consecutive imports are sorted and have no blank lines between them.
 fn join(mut blocks: Vec<String>) -> String {
     let is_import = |block: &String| block.starts_with("use ") || block.starts_with("pub use ");
     for imports in blocks.chunk_by_mut(|a, b| is_import(a) && is_import(b)) {

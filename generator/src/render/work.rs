@@ -1,5 +1,5 @@
-//! The work of rendering, shared among threads: each takes the next item that is left, and whoever ends the last item of
-//! a file puts the file together.
+//! Distributes rendering among threads. Each thread takes the next item. The thread that finishes the last
+//! item of a file assembles the file.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,24 +10,24 @@ use super::{Header, RenderError, format_any, format_items, join, list_text};
 use crate::emit::{Contents, File, Item, RustFile};
 use crate::options::Options;
 
-/// A file's path, and its text.
+/// The path and the text of a file.
 type Rendered = (String, Result<String, RenderError>);
 
-/// Everything that is to be rendered.
+/// All files to render.
 pub(super) struct Work<'a> {
     header: Header,
     files: Vec<(File<'a>, Mutex<Progress>)>,
-    /// Each job: its file, and its item in that file.
+    /// The jobs: the index of a file and the index of an item in that file.
     pub(super) jobs: Vec<(usize, usize)>,
-    /// The next job.
+    /// The index of the next job.
     next: AtomicUsize,
 }
 
-/// How far a file is.
+/// The progress of one file.
 #[derive(Default)]
 struct Progress {
     pieces: Vec<Option<Piece>>,
-    /// How many items are left.
+    /// The number of items that are not rendered yet.
     left: usize,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Work<'a> {
         Self { header: Header::new(options), files: files.collect(), jobs, next: AtomicUsize::new(0) }
     }
 
-    /// Does what is left, until nothing is; gives back the files that were ended here.
+    /// Runs jobs until none is left. Returns the files that this thread completed.
     pub(super) fn run(&self) -> Vec<Rendered> {
         let mut ended = Vec::new();
         while let Some((file, item)) = self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
@@ -78,7 +78,7 @@ impl<'a> Work<'a> {
         ended
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     fn text(&self, file: &File<'_>, pieces: Vec<Piece>) -> Result<String, RenderError> {
         let header = &self.header.0;
         match &file.contents {
@@ -90,7 +90,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// The text of one item of the file.
+/// Renders one item of the file.
 fn piece(file: &File<'_>, item: usize) -> Piece {
     match &file.contents {
         Contents::Rust(rust) => match rust.items.get(item) {

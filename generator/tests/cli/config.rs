@@ -48,8 +48,8 @@ fn operations_are_left_out() {
     scratch
         .run(&generate)
         .exits(2)
-        .tells("error: openapi-crates.toml:2:3: `creatPet` is to be left out, but the document has no such operation; did you mean `createPet`?\n")
-        .tells("\nerror: openapi-crates.toml:3:3: `GET /nowhere` is");
+        .tells("error: openapi-crates.toml:2:3: unknown operation `creatPet` in `omit`; did you mean `createPet`?\n")
+        .tells("\nerror: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `omit`\n");
 }
 
 /// A setting without effect is reported with its source location.
@@ -65,10 +65,10 @@ fn nothing_is_set_in_vain() {
     );
     let ran = scratch.run(&generate).exits(0);
     let ran = ran
-        .tells("warning: openapi-crates.toml:1:20: every type derives `Debug` anyway\n")
-        .tells("warning: openapi-crates.toml:3:1: no string of the document has the format `datetime`; did you mean `date-time`?")
-        .tells("warning: openapi-crates.toml:4:1: no string becomes what is set for the format `int64`: what has it")
-        .tells("warning: openapi-crates.toml:6:1: no string of the document has the format `strange`\n");
+        .tells("warning: openapi-crates.toml:1:20: unused derive `Debug`: every type derives it already\n")
+        .tells("warning: openapi-crates.toml:3:1: unused type for format `datetime`: no string in the document has this format; did you mean `date-time`?")
+        .tells("warning: openapi-crates.toml:4:1: unused type for format `int64`: it only occurs on numbers")
+        .tells("warning: openapi-crates.toml:6:1: unused type for format `strange`: no string in the document has this format\n");
     assert!(ran.out.contains(", 4 warnings in"), "{ran:?}");
     let strict = ["generate", "pets.yaml", "--out", "out", "--name", "pets", "--strict"];
     scratch

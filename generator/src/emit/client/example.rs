@@ -1,4 +1,4 @@
-//! The example in each method's documentation: it is compiled as a test.
+//! The example in each method's documentation, which is compiled as a test.
 
 use super::super::docs::Text;
 use super::super::scope::{Scope, module_name};
@@ -6,10 +6,10 @@ use super::super::value::{Builder, Built, Lines};
 use crate::ir::{Api, Kind, Operation, StructDef, TypeDef};
 use crate::options::{CrateKind, Options};
 
-/// An example of more statements leaves out what need not be there.
+/// An example with more statements than this sets required fields only.
 const LONG: usize = 24;
 
-/// A longer argument of the call stands in a line of its own.
+/// An argument longer than this is bound to a variable in a line of its own.
 const LONG_ARGUMENT: usize = 48;
 
 /// ```text
@@ -21,8 +21,8 @@ const LONG_ARGUMENT: usize = 48;
 /// # async fn example(client: pet_store_client::Client) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut body = common::NewPet::new("Ada");
 /// body.kind = Some(common::PetKind::Cat);
-/// let answer = client.create_pet(body).await?;
-/// println!("{answer:?}");
+/// let response = client.create_pet(body).await?;
+/// println!("{response:?}");
 /// # Ok(())
 /// # }
 /// ~~~
@@ -45,13 +45,13 @@ pub(super) fn docs(scope: &Scope<'_>, options: &Options, operation: &Operation) 
         "# async fn example(client: {client}::Client) -> Result<(), Box<dyn std::error::Error>> {{"
     ));
     lines.extend(statements);
-    lines.push(format!("let answer = client.{method}({argument}).await?;"));
-    lines.push("println!(\"{answer:?}\");".to_owned());
+    lines.push(format!("let response = client.{method}({argument}).await?;"));
+    lines.push("println!(\"{response:?}\");".to_owned());
     lines.extend(["# Ok(())", "# }", "```"].map(str::to_owned));
     Text::new().paragraph("# Example").block(lines)
 }
 
-/// The modules of the models that an example names.
+/// Returns the modules of the models that an example names, as the end of a `use` path.
 fn imports(api: &Api, statements: &[String], argument: &str) -> Option<String> {
     let families = api.families.iter().map(|family| family.module.0.as_str());
     let modules = ["common", "responses", "types"].into_iter().chain(families);
@@ -71,7 +71,7 @@ fn imports(api: &Api, statements: &[String], argument: &str) -> Option<String> {
     }
 }
 
-/// What comes before the call, and what it is given.
+/// Returns the statements in front of the call and the argument of the call.
 fn statements(scope: &Scope<'_>, input: &TypeDef, operation: &Operation) -> (Vec<String>, String) {
     let path = |def: &TypeDef| format!("{}::{}", module_name(scope.api, def.module), def.name);
     let example = operation.example.as_ref();
@@ -89,9 +89,9 @@ fn statements(scope: &Scope<'_>, input: &TypeDef, operation: &Operation) -> (Vec
     }
 }
 
-/// The statements that make an input, and what a call is given of it.
+/// Returns the statements that build an input and the argument of the call.
 fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
-    let mut lines = Lines::new(&["client", "answer"]);
+    let mut lines = Lines::new(&["client", "response"]);
     let (made, set) = match input {
         Built::With(made, set) => (*made, set),
         other => (other, Vec::new()),
@@ -107,7 +107,8 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
     {
         *last = Built::Plain(lines.bind("body", last));
     }
-    // An input that needs one thing is made of that thing; but of what type that is must be plain to see.
+    // An input with one required field converts from that field. The example does so if the field's type is
+    // obvious.
     let is_plain = |argument: &Built| match argument {
         Built::Plain(name) => name == "body",
         Built::Str(_) => true,
@@ -139,7 +140,9 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
     (lines.lines, name)
 }
 
-/// `let input: … = serde_json::from_str(…)?;`, of what can't be said in Rust.
+/// Returns `let input: … = serde_json::from_str(…)?;`.
+///
+/// This is the fallback for an example that has no Rust expression.
 fn quoted(ty: &str, example: Option<&serde_json::Value>) -> (Vec<String>, String) {
     let pretty =
         example.and_then(|example| serde_json::to_string_pretty(example).ok()).unwrap_or("{}".to_owned());
@@ -148,7 +151,7 @@ fn quoted(ty: &str, example: Option<&serde_json::Value>) -> (Vec<String>, String
     (text.lines().map(str::to_owned).collect(), "input".to_owned())
 }
 
-/// As many `#` as a raw string of this text needs.
+/// Returns as many `#` as a raw string of this text needs.
 fn marks(text: &str) -> String {
     let longest = text.split('"').skip(1).map(|rest| rest.len() - rest.trim_start_matches('#').len()).max();
     "#".repeat(longest.map_or(0, |longest| longest + 1))

@@ -1,4 +1,4 @@
-//! One family's methods.
+//! The client methods of one tag.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use super::example;
 use crate::ir::{Api, FamilyId, Module};
 use crate::options::{CrateKind, Options};
 
-/// The family's module.
+/// Returns the module of a tag.
 pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Option<File<'a>> {
     let family = api.families.get(id.0)?;
     let tokens = move || {
@@ -23,7 +23,7 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
         quote!(#client #dynamic)
     };
     let imports = calls::imports(options, family, "client", || None);
-    let docs = family_docs(family, "calls");
+    let docs = family_docs(family, "Client methods");
     Some(rust_file(CrateKind::Client, &family.module.0, docs, imports, vec![Item::new(tokens)]))
 }
 
@@ -40,7 +40,7 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
 /// ```
 fn method(scope: &Scope<'_>, options: &Options, call: &Call<'_>) -> TokenStream {
     let example = example::docs(scope, options, call.operation).into_lines();
-    let docs = call.docs().block(example).attributes();
+    let docs = call.docs("Calls").block(example).attributes();
     let name = ident(&call.operation.ident);
     let row = ident(&call.operation.constant);
     let (output, error) = (&call.output, &call.error);
@@ -57,7 +57,7 @@ fn method(scope: &Scope<'_>, options: &Options, call: &Call<'_>) -> TokenStream 
 }
 
 /// ```text
-/// /// Every operation of this family with its types, in the order of the document.
+/// /// The operations of this module with their types, in document order.
 /// #[cfg(feature = "dynamic")]
 /// pub static DYNAMIC: &[rt::Dynamic] = &[
 ///     rt::Dynamic::new::<models::CreatePetInput, common::Task, responses::ApiError>(&table::CREATE_PET),
@@ -73,7 +73,7 @@ fn dynamic(calls: &[Call<'_>]) -> TokenStream {
     let ty =
         if calls.is_empty() { quote!(openapi_crates_runtime::client::Dynamic) } else { quote!(rt::Dynamic) };
     quote! {
-        /// Every operation of this family with its types, in the order of the document.
+        /// The operations of this module with their types, in document order.
         #[cfg(feature = "dynamic")]
         pub static DYNAMIC: &[#ty] = &[#(#rows),*];
     }

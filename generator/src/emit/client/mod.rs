@@ -1,4 +1,4 @@
-//! The crate of the client: a method for each operation.
+//! The client crate: a method for each operation.
 
 mod example;
 mod family;
@@ -12,7 +12,7 @@ use super::{File, Imports, Item, List, crate_docs, families, rust_file, unformat
 use crate::ir::{Api, FamilyId, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
 
-/// The crate's Rust files.
+/// Returns the crate's Rust files.
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = vec![lib(api, options), dynamic()];
     files.extend(has_credentials(api).then(|| security(api, options)));
@@ -31,7 +31,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
         ],
     });
     let head = [
-        "/// Every operation with its types, family by family, for calls with JSON.",
+        "/// All operations with their types, grouped by module, for calls by operation id.",
         "#[cfg(feature = \"dynamic\")]",
         "static DYNAMIC: openapi_crates_runtime::client::Dynamic;",
     ];
@@ -44,7 +44,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
         quote! {
             pub use #models as models;
             pub use openapi_crates_runtime::client as runtime;
-            // Two short lines, which every width of rustfmt leaves as they are.
+            // Two short lines, so that rustfmt keeps them at any `max_width`.
             pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error};
             pub use openapi_crates_runtime::client::{Response, RetryPolicy};
         }
@@ -55,38 +55,40 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
 fn lib_docs(api: &Api) -> Text {
     let server = match (absolute_url(api), base_path(api)) {
         (Some(url), _) => {
-            format!("Requests go to <{url}> unless [`ClientBuilder::base_url`] says otherwise.")
+            format!("Requests go to <{url}> unless [`ClientBuilder::base_url`] sets another URL.")
         }
         (None, Some(path)) => format!(
-            "[`ClientBuilder::base_url`] says where requests go; the path that the API's document names is `{path}`."
+            "Set the server's URL with [`ClientBuilder::base_url`]. The API description only gives the path `{path}`."
         ),
-        (None, None) => "[`ClientBuilder::base_url`] says where requests go.".to_owned(),
+        (None, None) => {
+            "The API description names no server. Set its URL with [`ClientBuilder::base_url`].".to_owned()
+        }
     };
-    crate_docs(api, "A client").paragraph(
-        "[`Client`] has a method for each operation. What a method returns is awaited, or given options first: \
-         headers, time limits, retries.",
+    crate_docs(api, CrateKind::Client).paragraph(
+        "[`Client`] has a method for each operation. Await the [`Call`] that a method returns, or first set headers, \
+         time limits and retries on it.",
     )
     .paragraph(server)
 }
 
-/// The document's server, if it says where it is by itself.
+/// Returns the URL of the document's server if it is absolute.
 fn absolute_url(api: &Api) -> Option<&str> {
     let is_absolute = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
     plain_url(api).filter(is_absolute)
 }
 
-/// The path of the document's server, if it says nothing else: its base URL is then the caller's host and this.
+/// Returns the URL of the document's server if it is a path without a host.
 fn base_path(api: &Api) -> Option<&str> {
     plain_url(api).filter(|url| url.starts_with('/') && !url.starts_with("//") && *url != "/")
 }
 
-/// The document's server, if it can stand in code and documentation as it is.
+/// Returns the URL of the document's server if it needs no escapes.
 fn plain_url(api: &Api) -> Option<&str> {
     let is_odd = |c: char| c.is_whitespace() || "<>{}`".contains(c);
     api.server_url.as_deref().filter(|url| !url.contains(is_odd))
 }
 
-/// `dynamic.rs`: calls by operation id, if the feature is on.
+/// Returns `dynamic.rs`, which calls operations by id if the feature `dynamic` is on.
 fn dynamic() -> File<'static> {
     let tokens = || {
         quote! {
@@ -95,11 +97,13 @@ fn dynamic() -> File<'static> {
 
             #[cfg(feature = "dynamic")]
             impl crate::Client {
-                /// A call of an operation by its id, JSON in and JSON out. The input is an object of the operation's
-                /// parameters by their names, and `body`.
+                /// Calls an operation by its id, with JSON as input and output.
+                ///
+                /// `input` is an object with each parameter under its name and the request body under `body`.
                 ///
                 /// # Errors
-                /// There is no such operation among the families that are compiled in, or the input does not fit it.
+                /// Returns an error if no enabled feature has an operation of this id, or if `input` does not
+                /// match the operation's input.
                 pub fn call(&self, operation_id: &str, input: &Value) -> Result<rt::DynamicCall, rt::Error<Value>> {
                     self.0.call_dynamic(crate::DYNAMIC, operation_id, input)
                 }
@@ -110,12 +114,12 @@ fn dynamic() -> File<'static> {
     rust_file(CrateKind::Client, "dynamic", docs, Imports::none(), vec![Item::new(tokens)])
 }
 
-/// Whether any scheme is proven by something in the request.
+/// Returns whether a request can carry the credentials of any security scheme.
 fn has_credentials(api: &Api) -> bool {
     api.security_schemes.iter().any(|scheme| scheme.kind != SchemeKind::MutualTls)
 }
 
-/// `security.rs`: a setter for each scheme's credential.
+/// Returns `security.rs`, a setter for each scheme's credential.
 fn security<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     let tokens = || {
         let validation = local(&options.crate_ident(CrateKind::Validation));
@@ -126,12 +130,12 @@ fn security<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
             impl crate::ClientBuilder { #(#methods)* }
         }
     };
-    let docs = Text::new().paragraph("How the client proves who it is.");
+    let docs = Text::new().paragraph("Credentials for the API's security schemes.");
     rust_file(CrateKind::Client, "security", docs, Imports::none(), vec![Item::new(tokens)])
 }
 
 /// ```text
-/// /// The key in the header `x-api-key`.
+/// /// Sets the API key, sent in the header `x-api-key`.
 /// pub fn api_key(self, key: impl Into<rt::Credential>) -> Self {
 ///     self.credential(&security::API_KEY, key)
 /// }
@@ -139,12 +143,16 @@ fn security<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
 fn credential(scheme: &SecurityScheme) -> Option<TokenStream> {
     let (constant, method) = (ident(&scheme.constant), ident(&scheme.method));
     let place = match &scheme.kind {
-        SchemeKind::ApiKeyHeader(header) => format!("The key, sent in the header {}.", code(header)),
-        SchemeKind::ApiKeyQuery(name) => format!("The key, sent in the query parameter {}.", code(name)),
-        SchemeKind::ApiKeyCookie(name) => format!("The key, sent in the cookie {}.", code(name)),
-        SchemeKind::Basic => "User and password.".to_owned(),
-        SchemeKind::Bearer => "The bearer token.".to_owned(),
-        SchemeKind::Http(scheme) => format!("What `Authorization` says after {}.", code(scheme)),
+        SchemeKind::ApiKeyHeader(header) => format!("Sets the API key, sent in the header {}.", code(header)),
+        SchemeKind::ApiKeyQuery(name) => {
+            format!("Sets the API key, sent in the query parameter {}.", code(name))
+        }
+        SchemeKind::ApiKeyCookie(name) => format!("Sets the API key, sent in the cookie {}.", code(name)),
+        SchemeKind::Basic => "Sets the user name and password for HTTP Basic authentication.".to_owned(),
+        SchemeKind::Bearer => "Sets the bearer token.".to_owned(),
+        SchemeKind::Http(scheme) => {
+            format!("Sets the credentials that follow {} in the header `Authorization`.", code(scheme))
+        }
         SchemeKind::MutualTls => return None,
     };
     let docs = Text::new()

@@ -1,12 +1,13 @@
-//! The text within a paragraph: what rustdoc would misread is escaped, long lines are broken.
+//! The text of a paragraph: escapes what rustdoc would misread and breaks long lines.
 
 use std::collections::HashMap;
 
-/// How wide documentation gets, without its indentation.
+/// The maximum width of documentation in characters, without indentation.
 const WIDTH: usize = 96;
 
-/// A paragraph in which brackets are no links, angle brackets no tags, and URLs stand in angle brackets.
-/// Code spans and links to absolute URLs stay what they are.
+/// Escapes brackets and angle brackets in a paragraph and puts URLs in angle brackets.
+///
+/// Code spans and links to absolute URLs stay unchanged.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let spans = CodeSpans::of(text);
@@ -20,7 +21,7 @@ pub fn escape(text: &str) -> String {
     output
 }
 
-/// How much of the text comes next, and what it becomes.
+/// Returns the length in bytes of the next piece of text, and its escaped form.
 fn next(text: &str, first: char, before: Option<char>, spans: &CodeSpans) -> (usize, String) {
     let verbatim = |length: usize| (length, text.get(..length).unwrap_or_default().to_owned());
     match first {
@@ -49,9 +50,9 @@ fn next(text: &str, first: char, before: Option<char>, spans: &CodeSpans) -> (us
     }
 }
 
-/// Where the code spans of a text may end.
+/// The positions at which code spans of a text can end.
 struct CodeSpans {
-    /// For each number of backticks in a row, how much text stands behind the last such row.
+    /// For each length of a run of backticks, the bytes after the last such run.
     last: HashMap<usize, usize>,
 }
 
@@ -68,8 +69,12 @@ impl CodeSpans {
         Self { last }
     }
 
-    /// How long the code span is that this rest of the text begins with. Where there is none, nothing is searched: a
-    /// text may be full of backticks.
+    /// Returns the length of the code span at the beginning of `text`.
+    ///
+    /// `text` is the unread end of the whole text.
+    ///
+    /// Does not search if no run of the same length follows. Otherwise a text full of backticks takes
+    /// quadratic time.
     fn at(&self, text: &str) -> Option<usize> {
         let run = backticks(text);
         let mut place = run;
@@ -87,26 +92,28 @@ impl CodeSpans {
     }
 }
 
-/// How many backticks a text begins with.
+/// Returns the number of backticks at the beginning of a text.
 fn backticks(text: &str) -> usize {
     text.bytes().take_while(|byte| *byte == b'`').count()
 }
 
-/// How long the `<br>` is that stands here.
+/// Returns the length of the `<br>` at the beginning of a text.
 fn line_break(text: &str) -> Option<usize> {
     ["<br>", "<br/>", "<br />"].iter().find(|tag| text.starts_with(**tag)).map(|tag| tag.len())
 }
 
-/// How long the `<https://…>` is that stands here.
+/// Returns the length of the `<https://…>` at the beginning of a text.
 fn autolink(text: &str) -> Option<usize> {
     let inside = text.get(1..)?;
     let length = url(inside)?;
     inside.get(length..)?.starts_with('>').then_some(length + 2)
 }
 
-/// The link to an absolute URL that stands here: its length, and itself with its text escaped.
+/// Finds a link to an absolute URL at the beginning of a text.
+///
+/// Returns its length and the link with an escaped label.
 fn link(text: &str) -> Option<(usize, String)> {
-    // Neither the label nor the target is searched further than it may reach: a text may be full of brackets.
+    // The searches for label and target stop early. Otherwise a text full of brackets takes quadratic time.
     let label = text.get(1..)?;
     let label = label.get(..label.find(['[', ']'])?)?;
     let target = text.get(1 + label.len()..)?.strip_prefix("](")?;
@@ -116,12 +123,14 @@ fn link(text: &str) -> Option<(usize, String)> {
     is_link.then(|| (length, format!("[{}]({target})", unlinked(label))))
 }
 
-/// A link's text, in which a URL is no link of its own.
+/// Escapes the label of a link without making its URLs links.
 fn unlinked(label: &str) -> String {
     escape(&label.replace("://", ":\u{0}//")).replace('\u{0}', "")
 }
 
-/// How long the URL is that stands here, without the punctuation of the sentence around it.
+/// Returns the length of the URL at the beginning of a text.
+///
+/// Punctuation of the surrounding sentence is not part of the URL.
 fn url(text: &str) -> Option<usize> {
     let scheme = ["https://", "http://"].iter().find(|scheme| text.starts_with(**scheme))?;
     let end = text.find(ends_url).unwrap_or(text.len());
@@ -139,13 +148,14 @@ fn url(text: &str) -> Option<usize> {
     (url.len() > scheme.len()).then_some(url.len())
 }
 
-/// Whether a character is no part of a URL.
+/// Returns whether a character ends a URL.
 fn ends_url(c: char) -> bool {
     c.is_whitespace() || "<>\"'`|\\^{}[]*".contains(c)
 }
 
-/// Breaks a paragraph into lines, of which all but the first are indented by `indent`. Code spans stay whole, and no
-/// line begins with what would be a list, heading or quote there.
+/// Breaks a paragraph into lines. The caller indents all lines but the first by `indent`.
+///
+/// Code spans stay whole. No line begins with a word that would start a list, heading or quote.
 #[must_use]
 pub fn wrap(text: &str, indent: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -164,7 +174,7 @@ pub fn wrap(text: &str, indent: usize) -> Vec<String> {
     lines
 }
 
-/// The words of a text; a code span is one.
+/// Returns the words of a text. A code span is one word.
 fn words(text: &str) -> Vec<&str> {
     let spans = CodeSpans::of(text);
     let mut words = Vec::new();
@@ -187,14 +197,14 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Whether a line must not begin with this word, because it would begin a block.
+/// Returns whether this word would begin a block at the beginning of a line.
 fn begins_block(word: &str) -> bool {
     let number = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_item = number.len() < word.len() && number.starts_with(['.', ')']);
     is_item || word.starts_with(['-', '+', '*', '#', '>', '|', '=', '~', '_']) || word.starts_with("```")
 }
 
-/// Text as a code span, whatever backticks are in it.
+/// Returns the text as a code span, even if it contains backticks.
 #[must_use]
 pub fn code(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -1,12 +1,12 @@
-//! Descriptions of documents, made fit for rustdoc.
+//! Converts descriptions of the OpenAPI document to Markdown that rustdoc accepts.
 //!
-//! A description is Markdown that was written for another renderer. In rustdoc, an indented block becomes a test that
-//! fails to compile, `[foo]` a broken link, `<b>` an invalid tag, a bare URL a warning; and clippy wants the lines of
-//! a list item aligned. This module keeps the meaning and takes those away. No text makes it fail.
+//! Descriptions are written for other renderers. In rustdoc, an indented block becomes a failing test,
+//! `[foo]` a broken link, `<b>` an invalid tag and a bare URL a warning. Clippy wants the lines of a list
+//! item aligned. This module avoids all of these and keeps the meaning. It accepts any text.
 
 use super::inline::{escape, wrap};
 
-/// The lines of a description, fit for rustdoc, without blank lines at either end.
+/// Returns the lines of a description for rustdoc, without blank lines at either end.
 #[must_use]
 pub fn sanitise(text: &str) -> Vec<String> {
     let mut writer = Blocks::default();
@@ -16,38 +16,39 @@ pub fn sanitise(text: &str) -> Vec<String> {
     writer.finish()
 }
 
-/// A line without tabs, control characters and what reorders text on the screen, and without spaces at its end.
+/// Removes tabs, control characters, bidirectional controls and trailing spaces.
 fn clean(line: &str) -> String {
     let reorders = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let line = line.replace('\t', "    ");
     line.trim_end().chars().filter(|c| !c.is_control() && !reorders(*c)).collect()
 }
 
-/// Where the text of a list item begins, in the source and in the output.
+/// The column at which the text of a list item begins, in the source and in the output.
 struct Level {
     source: usize,
     output: usize,
 }
 
-/// A code block that is being copied.
+/// An open code block.
 struct Fence {
-    /// What ends it: at least as many of the same character.
+    /// The opening marker. A marker of the same character that is at least as long closes the block.
     marker: String,
     indent: usize,
 }
 
-/// The blocks read so far.
+/// The state of the conversion: the lines written so far and the open blocks.
 #[derive(Default)]
 struct Blocks {
     lines: Vec<String>,
     levels: Vec<Level>,
     fence: Option<Fence>,
-    /// Whether an indented code block, which was given a fence, is open.
+    /// Whether an indented code block is open. The output has a fence for it.
     indented: bool,
-    /// The paragraph that is being read: what its first and its other lines begin with, and its text.
+    /// The open paragraph.
     paragraph: Option<Paragraph>,
 }
 
+/// A paragraph with the prefixes of its first line and of its other lines.
 struct Paragraph {
     first: String,
     rest: String,
@@ -105,7 +106,7 @@ impl Blocks {
         }
     }
 
-    /// Closes an indented block in front of the blank lines that followed it.
+    /// Closes an indented block in front of the blank lines at its end.
     fn end_indented(&mut self) {
         let code = self.lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
         self.lines.insert(code, "```".to_owned());
@@ -162,7 +163,7 @@ impl Blocks {
         self.paragraph = Some(Paragraph { first: start.clone(), rest: start, text: text.to_owned() });
     }
 
-    /// After a blank line, a line that is indented less than an item's text ends the item.
+    /// Closes list items after a blank line if a line is indented less than their text.
     fn leave_levels(&mut self, indent: usize) {
         if self.lines.last().is_none_or(String::is_empty) {
             while self.levels.last().is_some_and(|level| level.source > indent) {
@@ -201,7 +202,7 @@ impl Blocks {
     }
 }
 
-/// The run of backticks or tildes with which a code block begins.
+/// Returns the backticks or tildes that open a code block.
 fn fence_marker(text: &str) -> Option<&str> {
     let first = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let marker = text.get(..text.len() - text.trim_start_matches(first).len())?;
@@ -209,7 +210,7 @@ fn fence_marker(text: &str) -> Option<&str> {
     is_block.then_some(marker)
 }
 
-/// The language of a code block; `text` where rustdoc would take it for Rust and test it.
+/// Returns the language of a code block, or `text` if rustdoc would test it.
 fn language(info: &str) -> &str {
     const RUST: &[&str] =
         &["rust", "ignore", "should_panic", "no_run", "compile_fail", "test_harness", "custom"];
@@ -220,7 +221,7 @@ fn language(info: &str) -> &str {
     if is_name && !is_rust { word } else { "text" }
 }
 
-/// How long the marker of a list item is, with the spaces behind it.
+/// Returns the length of a list item's marker with the spaces after it.
 fn list_marker(text: &str) -> Option<usize> {
     let digits = text.chars().take_while(char::is_ascii_digit).count();
     let bullet = if digits == 0 {
@@ -234,7 +235,7 @@ fn list_marker(text: &str) -> Option<usize> {
         .then_some(bullet + spaces.clamp(1, 4).min(behind.len().max(1)))
 }
 
-/// Whether the line is a row of a table.
+/// Returns whether the line is a row of a table.
 fn is_table(text: &str) -> bool {
     text.starts_with('|')
 }
@@ -244,7 +245,7 @@ fn is_heading(text: &str) -> bool {
     (1..=6).contains(&level) && text.get(level..).is_some_and(|rest| rest.starts_with(' ') || rest.is_empty())
 }
 
-/// Whether the line is a rule across the page, or underlines a heading.
+/// Returns whether the line is a thematic break or the underline of a heading.
 fn is_rule(text: &str) -> bool {
     ['-', '*', '_', '='].iter().any(|mark| text.len() >= 3 && text.chars().all(|c| c == *mark || c == ' '))
 }

@@ -1,4 +1,4 @@
-//! Rules of values in words: `1 to 40000 characters.`
+//! Constraints of values in words: `1 to 40000 characters.`
 
 use std::fmt::Display;
 
@@ -9,7 +9,7 @@ use crate::ir::{
 
 use super::{code, literal_text};
 
-/// The rules of a value, one sentence each.
+/// Returns the constraints of a value, one sentence each.
 pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
     let mut sentences = match &schema.ty {
         Type::Integer(rules) => integer(rules),
@@ -54,7 +54,7 @@ fn multiple(of: Option<impl Display>) -> Option<String> {
     of.map(|of| format!("A multiple of {of}."))
 }
 
-/// The bounds of a number.
+/// The minimum and maximum of a number.
 struct Bounds<T> {
     minimum: Option<T>,
     exclusive_minimum: Option<T>,
@@ -67,11 +67,11 @@ impl<T: Display> Bounds<T> {
         if let (Some(low), Some(high), None, None) =
             (&self.minimum, &self.maximum, &self.exclusive_minimum, &self.exclusive_maximum)
         {
-            return Some(format!("{low} to {high}."));
+            return Some(format!("From {low} to {high}."));
         }
         let bounds = [
             ("at least", &self.minimum),
-            ("more than", &self.exclusive_minimum),
+            ("greater than", &self.exclusive_minimum),
             ("at most", &self.maximum),
             ("less than", &self.exclusive_maximum),
         ];
@@ -93,7 +93,7 @@ fn text(api: &Api, rules: &TextRules) -> Vec<String> {
             TextFormat::Email => Some("An e-mail address."),
             TextFormat::Ipv4 => Some("An IPv4 address."),
             TextFormat::Ipv6 => Some("An IPv6 address."),
-            TextFormat::Base64 => Some("Base64."),
+            TextFormat::Base64 => Some("Base64-encoded bytes."),
         },
         _ => None,
     };
@@ -104,28 +104,29 @@ fn text(api: &Api, rules: &TextRules) -> Vec<String> {
 
 fn array(api: &Api, rules: &ArrayRules) -> Vec<String> {
     let items = count(rules.min_items, rules.max_items, "item", "items");
-    let unique = rules.unique.then(|| "No two alike.".to_owned());
-    items.into_iter().chain(unique).chain(each(api, &rules.items)).collect()
+    let unique = rules.unique.then(|| "Items are unique.".to_owned());
+    items.into_iter().chain(unique).chain(each(api, "Each item", &rules.items)).collect()
 }
 
 fn map(api: &Api, rules: &MapRules) -> Vec<String> {
     let entries = count(rules.min_properties, rules.max_properties, "entry", "entries");
     let names = rules.names.as_deref().map_or_else(Vec::new, |rules| names(api, rules));
-    entries.into_iter().chain(names).chain(each(api, &rules.values)).collect()
+    entries.into_iter().chain(names).chain(each(api, "Each value", &rules.values)).collect()
 }
 
-/// The rules on the names of a map's entries.
+/// Returns the constraints on the names of a map's entries.
 pub(super) fn names(api: &Api, rules: &NameRules) -> Vec<String> {
     let each =
         rules.each.as_ref().map(|each| sentences(api, each).join(" ")).filter(|rules| !rules.is_empty());
-    let each = each.map(|rules| format!("Names: {}", lowercased(&rules)));
+    let each = each.map(|rules| format!("Property names: {}", lowercased(&rules)));
     let patterns = rules.patterns.iter().filter_map(|(id, _)| Some(code(&api.patterns.get(id.0)?.source)));
     let patterns = patterns.collect::<Vec<_>>().join(" or ");
-    let patterns = (rules.closed && !patterns.is_empty()).then(|| format!("Names match {patterns}."));
+    let patterns =
+        (rules.closed && !patterns.is_empty()).then(|| format!("Property names match {patterns}."));
     each.into_iter().chain(patterns).collect()
 }
 
-/// The rules of the items of a tuple.
+/// Returns the constraints of a tuple's items.
 fn tuple(api: &Api, items: &[Schema]) -> Vec<String> {
     let rules = items.iter().enumerate().filter_map(|(place, item)| {
         let rules = sentences(api, item).join(" ");
@@ -134,10 +135,10 @@ fn tuple(api: &Api, items: &[Schema]) -> Vec<String> {
     rules.collect()
 }
 
-/// The rules of each item of an array or map.
-fn each(api: &Api, schema: &Schema) -> Option<String> {
+/// Returns the constraints of the items of an array or the values of a map.
+fn each(api: &Api, subject: &str, schema: &Schema) -> Option<String> {
     let rules = sentences(api, schema).join(" ");
-    (!rules.is_empty()).then(|| format!("Each: {}", lowercased(&rules)))
+    (!rules.is_empty()).then(|| format!("{subject}: {}", lowercased(&rules)))
 }
 
 pub(super) fn count(minimum: Option<u64>, maximum: Option<u64>, one: &str, many: &str) -> Option<String> {
@@ -191,8 +192,8 @@ mod tests {
             number(&NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of: None })
                 .join(" ")
         };
-        assert_eq!(bounds(Some(0.0), None, Some(1.5), None), "0 to 1.5.");
-        assert_eq!(bounds(None, Some(0.0), Some(1.0), None), "More than 0 and at most 1.");
+        assert_eq!(bounds(Some(0.0), None, Some(1.5), None), "From 0 to 1.5.");
+        assert_eq!(bounds(None, Some(0.0), Some(1.0), None), "Greater than 0 and at most 1.");
         assert_eq!(bounds(None, None, None, Some(9.0)), "Less than 9.");
         assert_eq!(bounds(None, None, None, None), "");
     }
@@ -205,7 +206,7 @@ mod tests {
         let schema = Schema::new(Type::Array(Box::new(rules)));
         assert_eq!(
             sentences(&api, &schema).join(" "),
-            "1 to 3 items. No two alike. Each: at most 5 characters."
+            "1 to 3 items. Items are unique. Each item: at most 5 characters."
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Choices among what is documented: media types of a body, statuses of an answer.
+//! Enums of documented alternatives: media types or statuses.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,8 @@ use super::size::uneven_allowed;
 use super::type_docs;
 use crate::ir::{Choice, ChoiceRole, ChoiceVariant, Type, TypeDef};
 
-/// An enum with a variant for each row of the table, and its codec. Errors are `std::error::Error` as well.
+/// Emits an enum with a variant for each table row, and its codec. Errors implement `std::error::Error` as
+/// well.
 ///
 /// ```text
 /// #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +28,8 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStr
     let docs = type_docs(def, |text| text).attributes();
     let name = ident(&def.name);
     let allow = uneven_allowed(scope, body.variants.iter().map(|variant| &variant.payload));
-    // The media types of a body are matched by a server, which must not forget one; answers are matched by clients.
+    // A server matches the media types of a body and must handle all. Clients match responses, which can gain
+    // statuses.
     let non_exhaustive = (body.role != ChoiceRole::Content).then(|| quote!(#[non_exhaustive]));
     let variants = body.variants.iter().map(|variant| {
         let docs = Text::new().foreign(Some(&sentence(&variant.docs))).attributes();
@@ -117,7 +119,7 @@ fn error(name: &proc_macro2::Ident, body: &Choice) -> TokenStream {
     }
 }
 
-/// The first sentence, as plain text without its full stop.
+/// Returns the first sentence as plain text without its full stop.
 fn first_sentence(docs: &str) -> String {
     let line = docs.lines().next().unwrap_or_default().trim();
     let sentence = line.split_once(". ").map_or(line, |(sentence, _)| sentence);

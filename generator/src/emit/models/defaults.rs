@@ -1,4 +1,4 @@
-//! Accessors that apply the defaults of the document.
+//! Accessors that apply the document's defaults.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,25 +9,25 @@ use super::super::value;
 use super::pure;
 use crate::ir::{Field, Kind, Literal, Schema, StructDef, TextType, Type};
 
-/// An accessor for each field with a default that Rust can say.
+/// Emits an accessor for each field whose default has a Rust expression.
 pub(super) fn accessors(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
     body.fields.iter().filter_map(|field| accessor(scope, field)).collect()
 }
 
 /// ```text
-/// /// `speed`, or its default `1.0`.
+/// /// Returns `speed`, or the default `1.0` if it is absent.
 /// #[must_use]
 /// pub fn speed_or_default(&self) -> f64 {
 ///     self.speed.unwrap_or(1.0)
 /// }
 /// ```
 ///
-/// Strings are borrowed; any other value is the caller's own.
+/// The accessor borrows strings and returns other values by value.
 fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
     let accessor = ident(field.default_accessor.as_ref()?);
     let default = field.default.as_ref().filter(|_| !field.required)?;
     let text = code(&literal_text(default));
-    let docs = pure(format!("{}, or its default {text}.", code(&field.wire)));
+    let docs = pure(format!("Returns {}, or the default {text} if it is absent.", code(&field.wire)));
     let name = ident(&field.ident);
     let schema = scope.resolved(&field.schema);
     let (ty, body) = match (&schema.ty, default) {
@@ -56,7 +56,7 @@ fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
     })
 }
 
-/// Whether a value of the schema is there without any computing.
+/// Returns whether a value of the schema is a constant that needs no computation.
 fn is_at_hand(scope: &Scope<'_>, schema: &Schema) -> bool {
     match &schema.ty {
         Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
@@ -68,7 +68,7 @@ fn is_at_hand(scope: &Scope<'_>, schema: &Schema) -> bool {
     }
 }
 
-/// Whether values of the schema are copied rather than cloned.
+/// Returns whether the schema's Rust type is `Copy`.
 fn is_copy(scope: &Scope<'_>, schema: &Schema) -> bool {
     match &schema.ty {
         Type::Boolean | Type::Integer(_) | Type::Number(_) => true,

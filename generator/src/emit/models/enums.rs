@@ -1,4 +1,4 @@
-//! Enums of strings and of integers.
+//! Enums of strings and enums of integers.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,14 +9,14 @@ use super::{pure, type_docs};
 use crate::emit::literal;
 use crate::ir::{EnumDef, IntegerEnum, TypeDef};
 
-/// An enum of strings: open if it takes values that the document doesn't name.
+/// Emits an enum of strings. An open enum accepts values that the document does not list.
 ///
 /// ```text
 /// #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 /// pub enum Format {
-///     /// `png`.
+///     /// The value `png`.
 ///     Png,
-///     /// A value that is not in the API's description.
+///     /// A value that the API description does not list. A newer server may send it.
 ///     Unknown(String),
 /// }
 /// impl Format {
@@ -47,7 +47,7 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
         None => quote!(other => Err(rt::Fault::not_allowed(other, &[#(#wires),*])),),
     };
     let text = if open.is_some() { quote!(&str) } else { quote!(&'static str) };
-    let as_str_docs = pure("The value on the wire.");
+    let as_str_docs = pure("Returns the value as it is serialized.");
     quote! {
         #docs
         #derives
@@ -91,12 +91,12 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
     }
 }
 
-/// An enum of integers.
+/// Emits an enum of integers.
 ///
 /// ```text
 /// #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 /// pub enum Size {
-///     /// `512`.
+///     /// The value `512`.
 ///     Value512,
 /// }
 /// impl Size {
@@ -149,7 +149,7 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
         Some(_) => quote!(<i64 as rt::Decode>::decode(from).map(Self::from)),
         None => quote!(<i64 as rt::Decode>::decode(from)?.try_into()),
     };
-    let as_i64_docs = pure("The value on the wire.");
+    let as_i64_docs = pure("Returns the value as it is serialized.");
     quote! {
         #docs
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -186,12 +186,12 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
     }
 }
 
-/// What the document says of a value, and the value.
+/// Returns the documentation of a variant: the description, then the value.
 fn said(description: Option<&str>, wire: &str) -> TokenStream {
-    Text::new().foreign(description).paragraph(format!("{}.", code(wire))).attributes()
+    Text::new().foreign(description).paragraph(format!("The value {}.", code(wire))).attributes()
 }
 
-const UNKNOWN: &str = "A value that the API's description doesn't name; a newer server may send it.";
+const UNKNOWN: &str = "A value that the API description does not list. A newer server may send it.";
 
 fn derives(scope: &Scope<'_>, def: &TypeDef, is_open: bool) -> TokenStream {
     if is_open {

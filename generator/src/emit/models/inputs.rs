@@ -1,4 +1,4 @@
-//! What inputs and responses have beyond other structs: the place of each field, and conversions.
+//! Field locations and conversions of inputs and responses.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -8,7 +8,7 @@ use super::super::scope::{Scope, ident};
 use super::structs::placeholders_allowed;
 use crate::ir::{Body, Location, Operation, Parameter, StructDef, StructRole, TypeDef};
 
-/// Where each field of an input or response stands in the message: ``Query parameter `page`.``
+/// Returns the location of each field in the message: ``Query parameter `page`.``
 pub(super) fn notes(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Vec<String> {
     let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id));
     match (body.role, operation) {
@@ -24,9 +24,9 @@ fn operation_notes(operation: &Operation) -> Vec<String> {
 
 fn response_note(wire: &str) -> String {
     match wire {
-        "status" => "The status.".to_owned(),
-        "body" => "The body.".to_owned(),
-        header => format!("Header {}.", code(header)),
+        "status" => "Status code.".to_owned(),
+        "body" => "Response body.".to_owned(),
+        header => format!("Response header {}.", code(header)),
     }
 }
 
@@ -34,18 +34,22 @@ fn parameter_note(parameter: &Parameter) -> String {
     let place = match parameter.location {
         Location::Path => "Path parameter",
         Location::Query => "Query parameter",
-        Location::Header => "Header",
-        Location::Cookie => "Cookie",
+        Location::Header => "Header parameter",
+        Location::Cookie => "Cookie parameter",
     };
     format!("{place} {}.", code(&parameter.name))
 }
 
 fn body_note(body: &Body) -> String {
     let types: Vec<_> = body.contents.iter().map(|content| code(&content.media_type)).collect();
-    format!("The body, {}.", types.join(" or "))
+    match types.split_last() {
+        Some((last, [])) => format!("Request body, {last}."),
+        Some((last, others)) => format!("Request body, {} or {last}.", others.join(", ")),
+        None => "Request body.".to_owned(),
+    }
 }
 
-/// An input that needs one thing is made of that thing.
+/// Emits the conversion from the only required field of an input.
 ///
 /// ```text
 /// impl From<NewPet> for CreatePetInput {

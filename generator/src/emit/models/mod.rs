@@ -1,4 +1,4 @@
-//! The crate of types: a module per family, plain data with its codec.
+//! The models crate: a module per tag, plain data and its codec.
 
 mod choices;
 mod defaults;
@@ -20,12 +20,12 @@ use super::{
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
 use crate::options::CrateKind;
 
-/// The crate's Rust files.
+/// Returns the crate's Rust files.
 pub(super) fn files(api: &Api) -> Vec<File<'_>> {
     std::iter::once(lib(api)).chain(modules(api).into_iter().map(|module| file(api, module))).collect()
 }
 
-/// `lib.rs`: the list of families.
+/// Returns `lib.rs`, which lists the tags.
 fn lib(api: &Api) -> File<'_> {
     let mut items = vec![families(api, &[]), unformatted_module(true, "common")];
     items.extend(has_responses(api).then(|| unformatted_module(true, "responses")));
@@ -34,14 +34,15 @@ fn lib(api: &Api) -> File<'_> {
             pub use openapi_crates_runtime::types;
         )
     }));
-    let docs = crate_docs(api, "The types").paragraph(
-        "A module, behind a feature of its own, for each family of operations: their inputs and outputs, and the \
-         schemas that only they have. Every type is read and written by the runtime's codec, and by serde.",
+    let docs = crate_docs(api, CrateKind::Models).paragraph(
+        "Each tag has a module and a Cargo feature. The module holds the inputs and outputs of the tag's operations \
+         and the schemas that belong to this tag alone. Every type implements the runtime's codec; schemas and inputs \
+         implement serde's `Serialize` and `Deserialize` as well.",
     );
     rust_file(CrateKind::Models, "lib", docs, Imports::none(), items)
 }
 
-/// One module: its types in the order of the document, then their bridge to serde.
+/// Returns one module: its types in document order, then their serde implementations.
 fn file(api: &Api, module: Module) -> File<'_> {
     let scope = Scope { api, module, models: None };
     let types = api.types_of(module).map(|def| Item::new(move || item(&scope, def)));
@@ -69,18 +70,17 @@ fn imports() -> Imports<'static> {
 
 fn module_docs(api: &Api, module: Module) -> Text {
     match module {
-        Module::Common => Text::new().paragraph("Schemas that several families have."),
-        Module::Responses => {
-            Text::new().paragraph("Responses that operations share, and the error type made of them.")
-        }
+        Module::Common => Text::new().paragraph("Schemas that do not belong to a single tag."),
+        Module::Responses => Text::new()
+            .paragraph("Responses under `components/responses` and the error type built from them."),
         Module::Family(family) => match api.families.get(family.0) {
-            Some(family) => family_docs(family, "inputs, outputs and schemas"),
+            Some(family) => family_docs(family, "Inputs, outputs and schemas"),
             None => Text::new(),
         },
     }
 }
 
-/// All items of one type.
+/// Returns all items of one type.
 fn item(scope: &Scope<'_>, def: &TypeDef) -> TokenStream {
     match &def.kind {
         Kind::Struct(body) => structs::items(scope, def, body),
@@ -109,9 +109,18 @@ fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
     }
 }
 
-/// Documentation of a type: what the document says, `more`, provenance, origin, deprecation, a long example.
+/// Returns the documentation of a type.
+///
+/// It has the description, `more`, provenance, deprecation and a long example. Without a description, the provenance
+/// comes first.
 fn type_docs(def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
-    let text = more(Text::new().said(&def.docs)).paragraph(def.provenance.clone()).status(&def.docs);
+    let said = Text::new().said(&def.docs);
+    let text = if said.is_empty() {
+        more(said.paragraph(def.provenance.clone()))
+    } else {
+        more(said).paragraph(def.provenance.clone())
+    };
+    let text = text.status(&def.docs);
     let example = def.docs.example.as_ref().filter(|example| example.is_object());
     let pretty = example.and_then(|example| serde_json::to_string_pretty(example).ok());
     match pretty.filter(|pretty| pretty.lines().count() <= 40) {
@@ -122,7 +131,7 @@ fn type_docs(def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
     }
 }
 
-/// The bridge to serde, for what is a value on the wire: not for the choices among responses.
+/// Returns the serde implementations of types that are a single JSON value. Choices and responses have none.
 fn bridge(api: &Api, module: Module) -> Option<Item<'static>> {
     let is_value = |def: &&TypeDef| match &def.kind {
         Kind::Struct(body) => body.role != StructRole::Response,
@@ -134,7 +143,7 @@ fn bridge(api: &Api, module: Module) -> Option<Item<'static>> {
     (!entries.is_empty()).then_some(Item::List(List { path, head: Vec::new(), entries }))
 }
 
-/// `#[must_use]` and a line of documentation, in front of a function.
+/// Returns a line of documentation and `#[must_use]` for a function.
 fn pure(docs: impl Into<String>) -> TokenStream {
     let docs = line(docs);
     quote! {

@@ -1,4 +1,6 @@
-//! How large values are in memory, roughly: clippy wants to be told where an enum's variants differ much.
+//! Estimates the size of values in memory.
+//!
+//! Clippy warns about enums whose variants differ much in size, so such enums need an `allow` attribute.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,13 +8,14 @@ use quote::quote;
 use super::super::scope::Scope;
 use crate::ir::{Kind, Schema, Stream, Type, TypeDef};
 
-/// Where clippy begins to warn is 200 bytes; the estimate is rough, so this is below.
+/// The difference in bytes that counts as large. Clippy warns at 200; the estimate is rough, so this is
+/// lower.
 const MUCH: usize = 150;
 
-/// How deep the estimate looks; what is deeper counts as a pointer.
+/// The depth to which the estimate looks. A deeper value counts as a pointer.
 const DEPTH: usize = 12;
 
-/// Clippy's leave for an enum of these variants, if they differ much.
+/// Returns the `allow` attribute for an enum whose variants differ much in size.
 pub(super) fn uneven_allowed<'s>(
     scope: &Scope<'_>,
     variants: impl Iterator<Item = &'s Schema>,
@@ -22,7 +25,7 @@ pub(super) fn uneven_allowed<'s>(
     let largest = sizes.pop()?;
     let second = sizes.pop().unwrap_or_default();
     (largest >= second + MUCH).then(
-        || quote!(#[allow(clippy::large_enum_variant, reason = "the variants are as the document has them")]),
+        || quote!(#[allow(clippy::large_enum_variant, reason = "the API description defines the variants")]),
     )
 }
 

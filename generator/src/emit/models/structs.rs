@@ -1,4 +1,4 @@
-//! Structs: objects of the wire, inputs of operations, responses with headers.
+//! Structs: JSON objects, inputs of operations, responses with headers.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -9,7 +9,7 @@ use super::super::value;
 use super::{defaults, inputs, pure, type_docs};
 use crate::ir::{Additional, Field, StructDef, StructRole, TypeDef};
 
-/// A struct, its constructor, the accessors of its defaults, its codec.
+/// Emits a struct with its constructor, the accessors of its defaults and its codec.
 ///
 /// ```text
 /// #[derive(Debug, Clone, PartialEq)]
@@ -90,19 +90,19 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
     }
 }
 
-/// What the field is that holds what else is in an object.
+/// Returns the documentation of the field that holds an object's additional properties.
 fn additional_docs(scope: &Scope<'_>, body: &StructDef) -> String {
     let names = match &body.additional {
         Additional::Kept { names: Some(names), .. } => name_rules(scope, names),
         _ => String::new(),
     };
-    format!("Whatever else the object holds. {names}").trim_end().to_owned()
+    format!("Additional properties by name. {names}").trim_end().to_owned()
 }
 
-/// The required fields, which the constructor takes but for constants.
+/// The fields that the constructor takes: the required ones, except constants.
 struct Required<'a> {
     name: Ident,
-    /// The struct that holds them if they are too many for arguments.
+    /// The struct that holds the fields if there are too many for arguments.
     fields_struct: Option<Ident>,
     fields: Vec<&'a Field>,
 }
@@ -113,7 +113,7 @@ impl<'a> Required<'a> {
         Self { name: ident(&def.name), fields_struct: body.fields_struct.as_ref().map(ident), fields }
     }
 
-    /// `new`; nothing if it would ask for nothing, because then there is `Default`.
+    /// Emits `new`, or nothing if it would take no arguments. `Default` replaces it then.
     fn constructor(&self, scope: &Scope<'_>, body: &StructDef) -> TokenStream {
         if self.fields.is_empty() {
             return TokenStream::new();
@@ -121,14 +121,14 @@ impl<'a> Required<'a> {
         let others = unasked(scope, body);
         let has_constants = body.fields.iter().any(|field| field.required && !field.is_asked());
         let has_optional = body.fields.iter().any(|field| !field.required) || additional(body).is_some();
-        let given = match (has_optional, self.fields_struct.is_some()) {
-            (false, false) => "With all its fields.",
-            (false, true) => "Of these fields.",
-            (true, false) => "With its required fields; the others are set on it.",
-            (true, true) => "Of its required fields; the others are set on it.",
+        let what = match body.role {
+            StructRole::Object => "a value",
+            StructRole::Input => "an input",
+            StructRole::Response => "a response",
         };
-        let filled = if has_constants { " Fields that can have only one value are filled in." } else { "" };
-        let docs = pure(format!("{given}{filled}"));
+        let given = if has_optional { "its required fields" } else { "all its fields" };
+        let filled = if has_constants { " Fields with a single possible value are filled in." } else { "" };
+        let docs = pure(format!("Creates {what} with {given}.{filled}"));
         if let Some(fields_struct) = &self.fields_struct {
             let values = self.fields.iter().map(|field| {
                 let name = ident(&field.ident);
@@ -165,7 +165,9 @@ impl<'a> Required<'a> {
         }
     }
 
-    /// `Default` of what has only constants to be given, and can't derive it.
+    /// Emits `Default` for a struct whose required fields are all constants.
+    ///
+    /// The derived `Default` would not fill in the constants.
     fn default(&self, scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
         let name = &self.name;
         let has_constants = body.fields.iter().any(|field| field.required);
@@ -181,11 +183,11 @@ impl<'a> Required<'a> {
         })
     }
 
-    /// The struct of the required fields, if they are too many for arguments. It stands for a list of arguments, and so
-    /// derives nothing.
+    /// Emits the struct of the required fields if there are too many for arguments. It replaces a list of
+    /// arguments, so it derives nothing.
     ///
     /// ```text
-    /// /// The required fields of a [`Resource`].
+    /// /// Required fields of [`Resource`], the argument of [`Resource::new`].
     /// pub struct ResourceFields {
     ///     pub id: i64,
     ///     …
@@ -193,9 +195,9 @@ impl<'a> Required<'a> {
     /// ```
     fn fields_struct(&self, scope: &Scope<'_>) -> Option<TokenStream> {
         let Self { name, fields, .. } = self;
-        let docs = line(format!("The required fields of [`{name}`], for [`{name}::new`]."));
+        let docs = line(format!("Required fields of [`{name}`], the argument of [`{name}::new`]."));
         let fields = fields.iter().map(|field| {
-            let docs = line(format!("{} of [`{name}`].", code(&field.wire)));
+            let docs = line(format!("The value of {} in [`{name}`].", code(&field.wire)));
             let name = ident(&field.ident);
             let ty = scope.ty(&field.schema);
             let allow = complexity_allowed(&ty);
@@ -212,7 +214,7 @@ impl<'a> Required<'a> {
     }
 }
 
-/// The values of what the constructor does not ask for: constants, and nothing of all that is optional.
+/// Returns the values of fields that `new` does not take.
 fn unasked(scope: &Scope<'_>, body: &StructDef) -> Vec<TokenStream> {
     let others = body.fields.iter().filter(|field| !field.is_asked()).map(|field| {
         let name = ident(&field.ident);
@@ -240,7 +242,7 @@ fn decode(name: &Ident, body: &StructDef) -> TokenStream {
     let (from, rest) = (&locals.from, &locals.rest);
     let names: Vec<_> = body.fields.iter().map(|field| ident(&field.ident)).collect();
     let wires: Vec<_> = body.fields.iter().map(|field| field.wire.as_str()).collect();
-    // What `?` costs the compiler, with its conversions, is a tenth of a large crate of models.
+    // `let … else` instead of `?`: the compiler has no error conversion to instantiate for each field.
     let required = body.fields.iter().filter(|field| field.required).map(|field| {
         let (name, wire) = (ident(&field.ident), &field.wire);
         quote!(let Some(#name) = #name else { return Err(rt::Fault::missing(#wire)) };)
@@ -296,7 +298,7 @@ fn encode(name: &Ident, body: &StructDef) -> TokenStream {
     }
 }
 
-/// The field of what else an object holds.
+/// Returns the field of additional properties and their schema.
 fn additional(body: &StructDef) -> Option<(Ident, &crate::ir::Schema)> {
     match &body.additional {
         Additional::Kept { ident: name, schema, .. } => Some((ident(name), schema)),
@@ -304,7 +306,7 @@ fn additional(body: &StructDef) -> Option<(Ident, &crate::ir::Schema)> {
     }
 }
 
-/// Names of local variables, none of which is also a field's.
+/// Names of local variables that differ from the names of all fields.
 struct Locals {
     from: Ident,
     rest: Ident,
@@ -323,18 +325,19 @@ impl Locals {
     }
 }
 
-/// Clippy's leave for local variables that it takes for placeholders.
+/// Returns the `allow` attribute for names that clippy takes for placeholders.
 pub(super) fn placeholders_allowed(body: &StructDef) -> Option<TokenStream> {
     let is_placeholder = |field: &Field| matches!(field.ident.0.as_str(), "foo" | "baz" | "quux");
-    body.fields.iter().any(is_placeholder).then(
-        || quote!(#[allow(clippy::disallowed_names, reason = "the document has fields of these names")]),
-    )
+    body.fields
+        .iter()
+        .any(is_placeholder)
+        .then(|| quote!(#[allow(clippy::disallowed_names, reason = "the API description defines the names")]))
 }
 
-/// Clippy's leave for a type that is nested deeply, because the document nests it so.
+/// Returns the `allow` attribute for a type that the document nests deeply.
 fn complexity_allowed(ty: &TokenStream) -> Option<TokenStream> {
     const MOST_NESTED: usize = 6;
     let depth = ty.to_string().matches('<').count();
     (depth >= MOST_NESTED)
-        .then(|| quote!(#[allow(clippy::type_complexity, reason = "the document nests its schema so")]))
+        .then(|| quote!(#[allow(clippy::type_complexity, reason = "the API description defines the type")]))
 }

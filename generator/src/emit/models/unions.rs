@@ -1,4 +1,4 @@
-//! Unions: a variant for each alternative, told apart by a shape that validation goes by as well.
+//! Unions: a variant for each alternative. Decoding and validation select the variant by the same shape.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use super::size::uneven_allowed;
 use super::type_docs;
 use crate::ir::{Kinds, Shape, TypeDef, UnionDef};
 
-/// A union, the shape of its variants, its codec.
+/// Emits a union with the shape of its variants and its codec.
 ///
 /// ```text
 /// #[derive(Debug, Clone, PartialEq)]
@@ -35,12 +35,12 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
     let names: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let places: Vec<_> = (0..names.len()).map(proc_macro2::Literal::usize_unsuffixed).collect();
     let variants = body.variants.iter().zip(&names).map(|(variant, name)| {
-        let docs = line(format!("{}.", super::super::docs::code(&variant.shape.name)));
+        let docs = line(format!("The alternative {}.", super::super::docs::code(&variant.shape.name)));
         let ty = scope.ty(&variant.schema);
         quote!(#docs #name(#ty),)
     });
     let unknown = open.as_ref().map(|open| {
-        let docs = line("A value that is none of these; a newer server may send it.");
+        let docs = line("A value that matches no other variant. A newer server may send it.");
         quote!(#docs #open(rt::Value),)
     });
 
@@ -71,7 +71,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
             #unknown
         }
         impl #name {
-            /// What the variants look like, which tells them apart.
+            /// The shapes by which decoding and validation select a variant.
             pub const SHAPE: &'static rt::UnionShape = #shape;
         }
         impl rt::Decode for #name {
@@ -123,7 +123,7 @@ fn variant_shape(shape: &Shape) -> TokenStream {
     }
 }
 
-/// `rt::Kinds::STRING.or(rt::Kinds::NULL)`.
+/// Emits a set of kinds, such as `rt::Kinds::STRING.or(rt::Kinds::NULL)`.
 fn kinds(kinds: Kinds) -> TokenStream {
     let Kinds { null, boolean, integer, number, string, array, object } = kinds;
     if null && boolean && number && string && array && object {

@@ -1,16 +1,16 @@
-//! One family's trait, and how the builder mounts it.
+//! The server trait of one tag and the builder method that mounts it.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::calls::{self, Call};
-use super::super::docs::{Text, code, line};
+use super::super::docs::{Text, line};
 use super::super::scope::{Scope, ident};
-use super::super::{File, Item, family_docs, rust_file};
+use super::super::{File, Item, family_docs, operations_text, rust_file};
 use crate::ir::{Api, Family, FamilyId, Module, Operation};
 use crate::options::{CrateKind, Options};
 
-/// The family's module.
+/// Returns the module of a tag.
 pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Option<File<'a>> {
     let family = api.families.get(id.0)?;
     let tokens = move || {
@@ -27,27 +27,29 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
         ))
     };
     let imports = calls::imports(options, family, "server", arc);
-    let docs = family_docs(family, "the trait that a service implements");
+    let docs = family_docs(family, "Server trait");
     Some(rust_file(CrateKind::Server, &family.module.0, docs, imports, vec![Item::new(tokens)]))
 }
 
 /// ```text
-/// /// `pets`: what a service implements.
+/// /// Implements the `pets` operations.
 /// pub trait PetsApi: Send + Sync + 'static {
-///     /// Who is calling: what the [`rt::Authenticate`] hook returns.
+///     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
 ///     type Principal: Send + 'static;
 ///     …
 /// }
 /// ```
 fn api_trait(family: &Family, operations: &[Call<'_>]) -> TokenStream {
     let docs = Text::new()
-        .paragraph(format!("The operations of {}.", code(&family.tag)))
-        .paragraph("An implementor writes `async fn`s; what it leaves out answers 501.")
+        .paragraph(format!("Implements {}.", operations_text(family)))
+        .paragraph(
+            "Implement each method as an `async fn`. A method that is not implemented responds with 501.",
+        )
         .attributes();
     let name = ident(&family.api_trait);
     let principal = has_principal(operations).then(|| {
         quote! {
-            /// Who is calling: what the [`rt::Authenticate`] hook returns.
+            /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
             type Principal: Send + 'static;
         }
     });
@@ -75,7 +77,7 @@ fn api_trait(family: &Family, operations: &[Call<'_>]) -> TokenStream {
 /// }
 /// ```
 fn method(call: &Call<'_>) -> TokenStream {
-    let docs = call.docs().attributes();
+    let docs = call.docs("Handles").attributes();
     let name = ident(&call.operation.ident);
     let principal = match Security::of(call.operation) {
         Security::Required => quote!(Self::Principal),
@@ -85,8 +87,9 @@ fn method(call: &Call<'_>) -> TokenStream {
     let (output, error) = (&call.output, &call.error);
     let input = call.input.as_ref().map(|input| quote!(, input: #input));
     let unused = if call.input.is_some() { quote!((context, input)) } else { quote!(context) };
-    let allow = breaks_convention(&call.operation.ident.0)
-        .then(|| quote!(#[allow(clippy::wrong_self_convention, reason = "the name is the document's")]));
+    let allow = breaks_convention(&call.operation.ident.0).then(
+        || quote!(#[allow(clippy::wrong_self_convention, reason = "the API description defines the name")]),
+    );
     quote! {
         #docs
         #allow
@@ -101,14 +104,14 @@ fn method(call: &Call<'_>) -> TokenStream {
     }
 }
 
-/// Whether Rust's conventions expect no `&self` of a method of this name.
+/// Returns whether Rust's naming conventions forbid `&self` in a method of this name.
 fn breaks_convention(name: &str) -> bool {
     name.starts_with("into_") || name.starts_with("from_")
 }
 
 /// ```text
 /// impl<A: rt::Authenticate> crate::Builder<A> {
-///     /// Mounts the operations of `pets`.
+///     /// Mounts the `pets` operations.
 ///     pub fn pets<T: PetsApi<Principal = A::Principal>>(mut self, api: Arc<T>) -> Self {
 ///         let to = &mut self.0;
 ///         to.mount(
@@ -120,7 +123,7 @@ fn breaks_convention(name: &str) -> bool {
 /// }
 /// ```
 fn mount(family: &Family, operations: &[Call<'_>]) -> TokenStream {
-    let docs = line(format!("Mounts the operations of {}.", code(&family.tag)));
+    let docs = line(format!("Mounts {}.", operations_text(family)));
     let module = ident(&family.module);
     let name = ident(&family.api_trait);
     let bound = has_principal(operations).then(|| quote!(<Principal = A::Principal>));
@@ -158,12 +161,12 @@ fn mount(family: &Family, operations: &[Call<'_>]) -> TokenStream {
     }
 }
 
-/// Whether any operation learns who is calling.
+/// Returns whether any operation receives the authenticated caller.
 fn has_principal(operations: &[Call<'_>]) -> bool {
     operations.iter().any(|call| Security::of(call.operation) != Security::None)
 }
 
-/// Whether a caller must prove who it is.
+/// Whether an operation requires an authenticated caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Security {
     Required,

@@ -1,4 +1,4 @@
-//! The crate of traits: what a service implements, one trait per family, and the builder that mounts them.
+//! The server crate: a trait per tag, and the builder that mounts implementations.
 
 mod family;
 mod rejections;
@@ -12,7 +12,7 @@ use super::{File, Imports, Item, crate_docs, families, rust_file, unformatted_mo
 use crate::ir::{Api, FamilyId};
 use crate::options::{CrateKind, Options};
 
-/// The crate's Rust files.
+/// Returns the crate's Rust files.
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = vec![lib(api, options), builder(api, options)];
     files.extend((0..api.families.len()).filter_map(|place| family::file(api, options, FamilyId(place))));
@@ -26,33 +26,36 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
         Item::new(|| {
             let models = local(&options.crate_ident(CrateKind::Models));
             let validation = local(&options.crate_ident(CrateKind::Validation));
-            // What an authenticator names.
+            // Authenticators refer to the security schemes.
             let security = (!api.security_schemes.is_empty()).then(|| quote!(pub use #validation::security;));
             quote! {
                 pub use #models as models;
                 #security
                 pub use builder::{Builder, REJECTIONS, Server};
                 pub use openapi_crates_runtime::server as runtime;
-                // Short lines, which every width of rustfmt leaves as they are.
+                // Short lines, so that rustfmt keeps them at any `max_width`.
                 pub use openapi_crates_runtime::server::{Attempt, Authenticate, Context};
                 pub use openapi_crates_runtime::server::{Credential, Denied, NoSecurity};
                 pub use openapi_crates_runtime::server::{Failure, Rejection, RejectionStyle, Service};
             }
         }),
     ];
-    let docs = crate_docs(api, "The server").paragraph(
-        "A trait for each family of operations, whose methods answer 501 until they are implemented, so that a new \
-         operation breaks no build, unless it is the first of its family that has security, which gives the trait a \
-         `Principal`, or has the first security scheme of all, which gives the builder an authenticator. \
-         [`Server::builder`] mounts what implements them; a family that is not mounted \
-         answers 501 as well.",
-    );
+    let docs = crate_docs(api, CrateKind::Server)
+        .paragraph(
+            "Each tag has a trait with a method per operation. [`Server::builder`] returns a builder that mounts \
+             implementations of these traits. Operations that are not implemented or not mounted respond with 501.",
+        )
+        .paragraph(
+            "Adding an operation to the API therefore rarely breaks a build. Two additions do: the first operation of a tag \
+             that requires security adds the type `Principal` to the trait, and the first security scheme of the API \
+             adds an authenticator to [`Server::builder`].",
+        );
     rust_file(CrateKind::Server, "lib", docs, Imports::none(), items)
 }
 
-/// `builder.rs`: the runtime's builder, on which each family's module puts a method.
+/// Returns `builder.rs`, which wraps the runtime's builder. The module of each tag adds a method to it.
 fn builder<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
-    let docs = Text::new().paragraph("Mounting families, and how refusals look.");
+    let docs = Text::new().paragraph("The server builder and the format of rejections.");
     let items = vec![Item::new(|| builder_items(api, options))];
     rust_file(CrateKind::Server, "builder", docs, Imports::none(), items)
 }
@@ -62,7 +65,7 @@ fn builder_items(api: &Api, options: &Options) -> TokenStream {
     let server = if api.security_schemes.is_empty() {
         quote! {
             impl Server {
-                /// A builder with no family mounted.
+                /// Returns a builder with no operations mounted.
                 #[must_use]
                 pub fn builder() -> Builder<rt::NoSecurity> {
                     let builder = rt::Builder::new(#validation::OPERATIONS, rt::NoSecurity, &REJECTIONS);
@@ -73,7 +76,7 @@ fn builder_items(api: &Api, options: &Options) -> TokenStream {
     } else {
         quote! {
             impl Server {
-                /// A builder with no family mounted; `authenticator` says who is calling.
+                /// Returns a builder with no operations mounted. `authenticator` identifies the callers.
                 #[must_use]
                 pub fn builder<A: rt::Authenticate>(authenticator: A) -> Builder<A> {
                     let builder = rt::Builder::new(#validation::OPERATIONS, authenticator, &REJECTIONS);
@@ -87,18 +90,20 @@ fn builder_items(api: &Api, options: &Options) -> TokenStream {
     )];
     items.push(rejections::constant(api));
     items.push(quote! {
-        /// Where a server begins: [`Server::builder`].
+        /// The entry point of this crate; see [`Server::builder`].
         #[derive(Debug, Clone, Copy)]
         pub struct Server;
     });
     items.push(server);
     items.push(quote! {
-        /// A server under construction: the families that are mounted, and how it refuses.
+        /// A builder for the [`Service`](rt::Service) that serves the mounted operations.
         pub struct Builder<A: rt::Authenticate>(pub(crate) rt::Builder<A>);
     });
     items.push(quote! {
         impl<A: rt::Authenticate> Builder<A> {
-            /// Makes the answer to every refusal, instead of what the API's description says.
+            /// Sets the hook that builds the response to every rejected request.
+            ///
+            /// Without a hook, [`REJECTIONS`] defines the responses.
             #[must_use]
             pub fn reject<F>(mut self, hook: F) -> Self
             where
@@ -108,17 +113,20 @@ fn builder_items(api: &Api, options: &Options) -> TokenStream {
                 self
             }
 
-            /// The largest body, in bytes, that operations accept which have no limit of their own.
+            /// Sets the maximum size of request bodies, in bytes.
+            ///
+            /// The default is 2 MiB. Operations with a limit of their own keep it.
             #[must_use]
             pub fn default_body_limit(mut self, bytes: u64) -> Self {
                 self.0.default_body_limit(bytes);
                 self
             }
 
-            /// The service: a `tower::Service`, to be mounted in a router or served as it is.
+            /// Builds the service, a `tower::Service` to serve directly or to mount in a router.
             ///
             /// # Errors
-            /// A family is mounted twice, or two operations have the same place.
+            /// Returns an error if an operation is mounted twice, or if two operations match the same
+            /// requests.
             pub fn build(self) -> Result<rt::Service, rt::BuildError> {
                 self.0.build()
             }

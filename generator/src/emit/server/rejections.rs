@@ -1,4 +1,4 @@
-//! How refusals look: the document's `x-rejections` as static data.
+//! The format of rejections: the document's `x-rejections` as static data.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use super::super::literal::{count, option};
 use super::super::scope::local;
 use crate::ir::{Api, RejectionKind, Rejections};
 
-/// The kinds of refusals that the runtime has, and its names for them.
+/// The kinds of rejections in the document, each with the name of the runtime's field.
 const KINDS: &[(&str, &str)] = &[
     ("no-route", "no_route"),
     ("method-not-allowed", "method_not_allowed"),
@@ -25,7 +25,7 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 /// ```text
-/// /// How refusals look, as the API's description has it.
+/// /// The format of rejections, as the API description defines it.
 /// pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
 ///     content_type: "application/json",
 ///     no_route: rt::KindStyle { message: "Not found", ..rt::RejectionStyle::PROBLEM_DETAILS.no_route },
@@ -35,7 +35,9 @@ const KINDS: &[(&str, &str)] = &[
 pub(super) fn constant(api: &Api) -> TokenStream {
     let style = api.rejections.as_ref().map_or_else(|| quote!(rt::RejectionStyle::PROBLEM_DETAILS), style);
     quote! {
-        /// How refusals look, as the API's description has it. A hook for [`Builder::reject`] may begin with it.
+        /// The format of rejections, as the API description defines it.
+        ///
+        /// A hook for [`Builder::reject`] can use it as a starting point.
         pub static REJECTIONS: rt::RejectionStyle = #style;
     }
 }
@@ -43,7 +45,7 @@ pub(super) fn constant(api: &Api) -> TokenStream {
 fn style(rejections: &Rejections) -> TokenStream {
     let content_type = rejections.content_type.as_ref().map(|media_type| quote!(content_type: #media_type,));
     let message = rejections.message_field.as_ref().map(|field| quote!(message_field: #field,));
-    // An API that names the field of the message has a form of its own.
+    // A custom message field replaces the problem details, unless the document asks for both.
     let problem_fields = rejections.problem_fields.or(rejections.message_field.as_ref().map(|_| false));
     let problem_fields = problem_fields.map(|holds| quote!(problem_fields: #holds,));
     let kinds = KINDS.iter().filter_map(|(name, field)| {
@@ -78,7 +80,7 @@ fn kind_style(kind: &RejectionKind, field: &str) -> Option<TokenStream> {
     (said > 0).then(|| quote!(#field: rt::KindStyle { #status #content_type #message #rest },))
 }
 
-/// How violations are listed. An API that names the list names all that stands in it.
+/// Returns the format of violations if the document names the field of the list.
 fn violations(rejections: &Rejections) -> Option<TokenStream> {
     let (_, kind) = rejections.kinds.iter().find(|(kind, _)| kind == "invalid")?;
     let list = kind.violations_field.as_ref()?;

@@ -1,4 +1,4 @@
-//! Rows of rules over several fields.
+//! Table rows of constraints across fields.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use quote::quote;
 use super::super::literal::{self, count, number, option};
 use crate::ir::{Condition, CrossRule, Literal};
 
-/// The row of a rule.
+/// Emits the row of a constraint.
 pub(super) fn rule(rule: &CrossRule) -> TokenStream {
     let pairs = |pairs: &[(String, Literal)]| {
         let pairs = pairs.iter().map(|(name, value)| {

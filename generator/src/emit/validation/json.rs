@@ -1,4 +1,4 @@
-//! JSON whose objects keep the order in which they are made.
+//! JSON whose objects keep insertion order.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(super) enum Json {
-    /// Anything that needs no order.
+    /// A value in which order does not matter.
     Value(serde_json::Value),
     /// An array.
     Array(Vec<Json>),
@@ -21,7 +21,7 @@ pub(super) enum Json {
 pub(super) struct Object(IndexMap<String, Json>);
 
 impl Object {
-    /// An empty one.
+    /// Creates an empty object.
     pub(super) fn new() -> Self {
         Self::default()
     }
@@ -40,7 +40,7 @@ impl Object {
         }
     }
 
-    /// Adds `true`, or nothing.
+    /// Adds `true` if the flag holds.
     pub(super) fn flag(self, name: &str, holds: bool) -> Self {
         if holds { self.with(name, true) } else { self }
     }
@@ -82,7 +82,7 @@ impl From<i128> for Json {
 }
 
 impl From<f64> for Json {
-    /// A whole number is written as an integer, as in the document.
+    /// Converts a whole number to an integer, as documents usually write it.
     fn from(value: f64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "the number is small and whole")]
         if value.fract() == 0.0 && value.abs() < 1e15 {

@@ -1,4 +1,4 @@
-//! The crate of tables: static rows for schemas, operations, errors, security; and the same as JSON.
+//! The validation crate: static tables, and the same constraints as JSON.
 
 mod cross;
 mod json;
@@ -18,7 +18,7 @@ use super::{
 use crate::ir::{Api, Module, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
 
-/// The names of the runtime's tables, in the order in which they are imported, and of the crate's modules.
+/// The runtime's table types in import order, then the crate's modules.
 const NAMES: &[&str] = &[
     "Additional",
     "Array",
@@ -59,9 +59,9 @@ const NAMES: &[&str] = &[
     "security",
 ];
 
-/// The crate's files: Rust, and `rules.json`.
+/// Returns the crate's files: Rust and `rules.json`.
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
-    // The JSON first: it is made in one piece.
+    // The JSON comes first: it is one long job, and should not be the last to start.
     let mut files = vec![rules::file(api), lib(api), security(api)];
     files.extend(modules(api).into_iter().map(|module| file(api, options, module)));
     files
@@ -69,21 +69,21 @@ pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
 
 fn lib(api: &Api) -> File<'_> {
     let head = [
-        "/// Every operation, family by family: those of the families that are compiled in.",
+        "/// The operations of all enabled features, grouped by module.",
         "static OPERATIONS: &openapi_crates_runtime::table::Operation;",
     ];
     let mut items = vec![families(api, &head)];
     let names = ["common", "responses", "security"].into_iter();
     let names = names.filter(|name| *name != "responses" || has_responses(api));
     items.extend(names.map(|name| unformatted_module(true, name)));
-    let docs = crate_docs(api, "The rules").paragraph(
-        "Static rows that the runtime interprets: where parameters stand, what bodies may be, what values must be. \
-         The same rules stand in `rules.json`, for those who write no Rust.",
+    let docs = crate_docs(api, CrateKind::Validation).paragraph(
+        "The tables describe parameters, bodies, responses, security and the constraints on values. The runtime \
+         interprets them. The file `rules.json` holds the same constraints for use in other languages.",
     );
     rust_file(CrateKind::Validation, "lib", docs, Imports::none(), items)
 }
 
-/// One module: patterns, schemas, then the shared errors or the family's operations.
+/// Returns one module: patterns, schemas, then shared errors or operations.
 fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
     let here = Here { api, options, module };
     let patterns = api.patterns.iter().filter(|pattern| pattern.module == module);
@@ -92,18 +92,18 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
         api.types_of(module).map(|def| here.item(|scope| schemas::named(scope, def).unwrap_or_default()));
     items.extend(rows);
     let docs = match module {
-        Module::Common => Text::new().paragraph("Rules of the schemas that several families have."),
+        Module::Common => Text::new().paragraph("Tables of the schemas that do not belong to a single tag."),
         Module::Responses => {
             let errors = api.shared_errors.as_ref();
             items.extend(errors.map(|errors| here.item(|scope| operations::shared_errors(scope, errors))));
-            Text::new().paragraph("Rows of the responses that operations share.")
+            Text::new().paragraph("Tables of the responses under `components/responses`.")
         }
         Module::Family(id) => {
             let operations = api.operations_of(id);
             items.extend(operations.map(|operation| here.item(|scope| operations::row(scope, operation))));
             items.push(here.item(move |scope| operations::list(scope, id)));
             match api.families.get(id.0) {
-                Some(family) => family_docs(family, "rules of its schemas, rows of its operations"),
+                Some(family) => family_docs(family, "Validation tables"),
                 None => Text::new(),
             }
         }
@@ -120,7 +120,7 @@ struct Here<'a> {
 }
 
 impl<'a> Here<'a> {
-    /// An item of the module.
+    /// Returns an item of the module.
     fn item(self, tokens: impl Fn(&Scope<'_>) -> TokenStream + Send + Sync + 'a) -> Item<'a> {
         Item::new(move || {
             let models = self.options.crate_ident(CrateKind::Models);
@@ -129,10 +129,10 @@ impl<'a> Here<'a> {
     }
 }
 
-/// `security.rs`: the schemes.
+/// Returns `security.rs`, which holds the security schemes.
 fn security(api: &Api) -> File<'_> {
     let schemes = api.security_schemes.iter().map(|scheme| Item::new(|| self::scheme(scheme))).collect();
-    let docs = Text::new().paragraph("How callers prove who they are.");
+    let docs = Text::new().paragraph("The API's security schemes.");
     rust_file(CrateKind::Validation, "security", docs, imports(), schemes)
 }
 
@@ -181,7 +181,7 @@ fn imports() -> Imports<'static> {
     Imports { names: NAMES, of }
 }
 
-/// A documentation line in front of a static.
+/// Returns the documentation of a static.
 fn titled(title: &str) -> TokenStream {
     line(format!("{title}."))
 }

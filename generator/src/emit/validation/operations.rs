@@ -1,4 +1,4 @@
-//! Rows of operations.
+//! Table rows of operations.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,7 +14,7 @@ use crate::ir::{
 };
 
 /// ```text
-/// /// `POST /pets`.
+/// /// Operation `POST /pets`.
 /// pub static CREATE_PET: Operation = Operation {
 ///     id: "createPet",
 ///     family: "pets",
@@ -24,7 +24,7 @@ use crate::ir::{
 /// };
 /// ```
 pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
-    let docs = titled(&code(&format!("{} {}", operation.method, operation.path)));
+    let docs = titled(&format!("Operation {}", code(&format!("{} {}", operation.method, operation.path))));
     let name = ident(&operation.constant);
     let Operation { id, method, path, requires, .. } = operation;
     let family = scope.api.families.get(operation.family.0).map_or("", |family| family.tag.as_str());
@@ -54,27 +54,27 @@ pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
 }
 
 /// ```text
-/// /// Every operation of this family, in the order of the document.
+/// /// The operations of this module, in document order.
 /// pub static OPERATIONS: &[&Operation] = &[&CREATE_PET, &GET_PET];
 /// ```
 pub(super) fn list(scope: &Scope<'_>, family: FamilyId) -> TokenStream {
     let routable = scope.api.operations_of(family).filter(|operation| operation.routable);
     let names = routable.map(|operation| ident(&operation.constant));
     quote! {
-        /// Every operation of this family, in the order of the document.
+        /// The operations of this module, in document order.
         pub static OPERATIONS: &[&Operation] = &[#(&#names),*];
     }
 }
 
 /// ```text
-/// /// The errors that operations share, one row for each variant of their type.
+/// /// The shared error responses, one row per variant of the error type.
 /// pub static API_ERRORS: &[Response] = &[Response { … }];
 /// ```
 pub(super) fn shared_errors(scope: &Scope<'_>, errors: &SharedErrors) -> TokenStream {
     let name = ident(&errors.constant);
     let rows = errors.rows.iter().map(|row| response(scope, row));
     quote! {
-        /// The errors that operations share, a row for each variant of their type.
+        /// The shared error responses, one row per variant of the error type.
         pub static #name: &[Response] = &[#(#rows),*];
     }
 }

@@ -1,8 +1,9 @@
-//! `rules.json`: the rules as JSON, for web forms and for readers of other languages.
+//! `rules.json`: the constraints as JSON, for web forms and other languages.
 //!
-//! A block per family, then `responses` and `common`; in each, its schemas as JSON Schema (by the names of their Rust
-//! types, `$ref`s are JSON pointers into the file; cross rules stand in `x-rules`) and its operations with all their
-//! rules. `common` is last and always there, so that a family's block begins and ends the same wherever it stands.
+//! The file has a block per tag, then the blocks `responses` and `common`. A block holds schemas and
+//! operations. Schemas are JSON Schema under the names of their Rust types; each `$ref` is a JSON pointer
+//! into the file, and constraints across fields are in `x-rules`. The block `common` always exists and is the
+//! last, so that the text of the other blocks does not depend on their position.
 
 use super::super::scope::module_name;
 use super::super::{Contents, File, has_responses};
@@ -14,7 +15,7 @@ use crate::ir::{
     TypeDef,
 };
 
-/// The file.
+/// Returns the file.
 pub(super) fn file(api: &Api) -> File<'_> {
     File { path: "validation/rules.json".to_owned(), contents: Contents::Json(Box::new(|| whole(api))) }
 }
@@ -76,7 +77,7 @@ fn object(api: &Api, body: &StructDef) -> Object {
         .list("x-rules", body.rules.iter().map(|rule| cross_rule(rule).into()).collect())
 }
 
-/// Adds the rules of what an object holds beside its properties.
+/// Adds the constraints on additional properties.
 fn values(api: &Api, object: Object, all: &Schema, names: Option<&NameRules>) -> Object {
     let Some(names) = names else { return object.with("additionalProperties", schema(api, all)) };
     let pattern = |(id, own): &(crate::ir::PatternId, Option<Schema>)| {
@@ -135,7 +136,7 @@ fn schema(api: &Api, schema: &Schema) -> Object {
     rules.flag("nullable", schema.nullable).list("enum", schema.allowed.iter().map(literal).collect())
 }
 
-/// Where the schema of a type stands in this file.
+/// Returns the JSON pointer to the schema of a type in this file.
 fn pointer(api: &Api, def: &TypeDef) -> String {
     let block = match def.module {
         Module::Family(family) => {
@@ -192,7 +193,7 @@ fn literal(literal: &Literal) -> Json {
     }
 }
 
-/// A cross rule as documents write it.
+/// Returns a constraint across fields as documents write it, in `x-rules`.
 fn cross_rule(rule: &CrossRule) -> Object {
     let rule_for = |name: &str| Object::new().with("name", name);
     let fields = |names: &[String]| Json::Array(names.iter().map(|name| name.as_str().into()).collect());
@@ -216,7 +217,7 @@ fn cross_rule(rule: &CrossRule) -> Object {
     }
 }
 
-/// A condition as JSON Schema says it.
+/// Returns a condition in the keywords of JSON Schema.
 fn condition(of: &Condition) -> Object {
     let all = |several: &[Condition]| several.iter().map(|one| condition(one).into()).collect();
     let given = |name: &str| Object::new().list("required", vec![name.into()]);
@@ -248,7 +249,7 @@ fn operation(api: &Api, operation: &Operation) -> Object {
         .list("requires", requires)
 }
 
-/// The input's field for the parameter at this place; it knows the default.
+/// Returns the input's field for the parameter at this index. The field has the default.
 fn input_field<'a>(api: &'a Api, operation: &Operation, place: usize) -> Option<&'a Field> {
     match &api.type_def(operation.input?)?.kind {
         Kind::Struct(body) => body.fields.get(place),

@@ -1,4 +1,4 @@
-//! Rows of schemas.
+//! Table rows of schemas.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -13,19 +13,19 @@ use crate::ir::{
     UnionDef, Width,
 };
 
-/// The static of a pattern.
+/// Emits the static of a pattern.
 ///
 /// ```text
 /// pub(crate) static COLOR_PATTERN: Pattern = Pattern::new("^#[0-9a-f]{6}$");
 /// ```
 pub(super) fn pattern(pattern: &crate::ir::Pattern) -> TokenStream {
     let (name, source) = (ident(&pattern.constant), &pattern.source);
-    // A reference may lead to a schema of another module, and so to its pattern.
+    // A schema of another module can use the pattern.
     quote!(pub(crate) static #name: Pattern = Pattern::new(#source);)
 }
 
-/// The static of a type, if it has rules of its own: inputs and choices are told by their operation, and what is only
-/// another name for a type has that type's.
+/// Emits the static of a type. Inputs and choices have none, because the operation's row describes them. An
+/// alias of another type has none, because it uses that type's static.
 ///
 /// ```text
 /// /// Schema `NewPet`.
@@ -48,7 +48,9 @@ pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
     })
 }
 
-/// A reference to the row of a schema: to a named static where there is nothing to add, else to a row in place.
+/// Emits a reference to the row of a schema.
+///
+/// It refers to a named static if the schema adds nothing to it, else to an inline row.
 pub(super) fn reference(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
     let schema = match &schema.ty {
         Type::Stream(stream) => stream.piece().unwrap_or(schema),
@@ -64,7 +66,7 @@ pub(super) fn reference(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
     quote!(&#row)
 }
 
-/// `Schema::new(…)`, or all its fields where more is to be said.
+/// Emits `Schema::new(…)`, or a struct literal if that is not enough.
 fn row(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
     let ty = ty(scope, &schema.ty);
     if !schema.nullable && schema.allowed.is_empty() {
@@ -104,7 +106,7 @@ fn ty(scope: &Scope<'_>, ty: &Type) -> TokenStream {
     }
 }
 
-/// The static of a named type that has one.
+/// Returns the path of a named type's static, if it has one.
 fn named_path(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
     let Type::Named { id, .. } = ty else { return None };
     let mut def = scope.api.type_def(*id)?;
@@ -121,7 +123,7 @@ fn named_path(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
     has_row.then(|| path(scope, def.module, &def.constant))
 }
 
-/// The type that a schema is, if it adds nothing to it.
+/// Returns the type that a schema refers to, if it adds nothing to that type.
 fn same(schema: &Schema) -> Option<TypeId> {
     match schema.ty {
         Type::Named { id, .. } if !schema.nullable && schema.allowed.is_empty() => Some(id),
@@ -129,7 +131,7 @@ fn same(schema: &Schema) -> Option<TypeId> {
     }
 }
 
-/// The path of a static from where the scope is.
+/// Returns the path of a static as seen from the scope.
 pub(super) fn path(scope: &Scope<'_>, module: Module, constant: &crate::ir::Ident) -> TokenStream {
     let name = ident(constant);
     let place = module_ident(scope.api, module);
@@ -140,7 +142,7 @@ pub(super) fn path(scope: &Scope<'_>, module: Module, constant: &crate::ir::Iden
     }
 }
 
-/// The fields of a row that say something, and the rest from a constant of the runtime.
+/// Emits a row that takes fields without a value from a constant of the runtime.
 fn with_rest(name: TokenStream, said: Vec<TokenStream>, is_all: bool, rest: &TokenStream) -> TokenStream {
     match (said.is_empty(), is_all) {
         (true, _) => quote!(Type::#name(#rest)),
@@ -149,7 +151,7 @@ fn with_rest(name: TokenStream, said: Vec<TokenStream>, is_all: bool, rest: &Tok
     }
 }
 
-/// `name: Some(value)`, if there is a value.
+/// Emits `name: Some(value)` if there is a value.
 fn said<T>(name: &str, value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> Option<TokenStream> {
     let name = super::bare(name);
     value.map(emit).map(|value| quote!(#name: Some(#value)))
@@ -157,7 +159,7 @@ fn said<T>(name: &str, value: Option<T>, emit: impl FnOnce(T) -> TokenStream) ->
 
 fn integer_rules(rules: &IntegerRules, closed: bool) -> TokenStream {
     let width = match rules.width {
-        // The width of a status has no row.
+        // `u16` is the width of statuses only, and statuses have no row.
         Width::I64 | Width::U16 => None,
         Width::I32 => Some(quote!(width: Width::I32)),
         Width::U32 => Some(quote!(width: Width::U32)),
@@ -205,7 +207,7 @@ fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
     with_rest(quote!(Text), fields.into_iter().flatten().collect(), false, &quote!(Text::ANY))
 }
 
-/// The form that is checked: the one named, or the one that the Rust type can hold alone.
+/// Returns the format to check: that of the Rust type, else the document's.
 pub(super) fn format_of(rules: &TextRules) -> Option<&'static str> {
     let of_type = match rules.ty {
         TextType::String | TextType::Foreign(_) => None,
@@ -276,7 +278,7 @@ fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
     with_rest(quote!(Object), said, is_all, &quote!(Object::new(&[])))
 }
 
-/// `&Names { … }`.
+/// Emits `&Names { … }`.
 fn names(scope: &Scope<'_>, rules: &NameRules) -> TokenStream {
     let each = option(rules.each.as_ref(), |schema| reference(scope, schema));
     let patterns = rules.patterns.iter().filter_map(|(id, schema)| {

@@ -1,14 +1,14 @@
-//! Values as statements of an example, broken into lines as rustfmt would.
+//! Writes values as statements of an example, in the layout of rustfmt.
 
 use std::{collections::HashSet, fmt::Write};
 
 use super::Built;
 use crate::ir::TextType;
 
-/// Longer lines are broken.
+/// The maximum width of a line in characters.
 const WIDTH: usize = 84;
 
-/// Statements under construction.
+/// The statements of an example, under construction.
 #[derive(Debug, Default)]
 pub(in crate::emit) struct Lines {
     pub(in crate::emit) lines: Vec<String>,
@@ -16,12 +16,12 @@ pub(in crate::emit) struct Lines {
 }
 
 impl Lines {
-    /// No statements, and local variables that there are already.
+    /// Creates an empty list of statements. `names` are variables that exist already.
     pub(in crate::emit) fn new(names: &[&str]) -> Self {
         Self { lines: Vec::new(), names: names.iter().map(|name| (*name).to_owned()).collect() }
     }
 
-    /// `let name = value;`, and what is set on it. Says what the variable is called.
+    /// Adds `let name = value;` and the assignments to its fields. Returns the name of the variable.
     pub(in crate::emit) fn bind(&mut self, wanted: &str, built: &Built) -> String {
         let (made, set): (&Built, &[_]) = match built {
             Built::With(made, set) => (made, set),
@@ -29,7 +29,7 @@ impl Lines {
         };
         let name = self.free(wanted);
         let made = self.expression(made, wanted, 0);
-        // Values of fields come first, so that what they need is there.
+        // The values of fields come first, because they can need statements of their own.
         let values: Vec<String> = set.iter().map(|(field, value)| self.expression(value, field, 0)).collect();
         let mutable = if set.is_empty() { "" } else { "mut " };
         self.push(&format!("let {mutable}{name} = {made};"));
@@ -39,13 +39,16 @@ impl Lines {
         name
     }
 
-    /// Adds a statement, which may have several lines.
+    /// Adds a statement, which can have several lines.
     pub(in crate::emit) fn push(&mut self, statement: &str) {
         self.lines.extend(statement.lines().map(str::to_owned));
     }
 
-    /// The value as an expression at this depth; what it needs of variables is bound before. `hint` is what it is called
-    /// if it needs one.
+    /// Returns the value as an expression at this depth.
+    ///
+    /// Adds statements for the variables that the expression needs.
+    ///
+    /// `hint` is the preferred name of such a variable.
     pub(in crate::emit) fn expression(&mut self, built: &Built, hint: &str, depth: usize) -> String {
         match built {
             Built::Plain(text) => text.clone(),
@@ -92,7 +95,7 @@ impl Lines {
         fitted(around, items, depth)
     }
 
-    /// A name like this that no variable has.
+    /// Returns a name that no variable has yet, with a number if `wanted` is taken.
     fn free(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut number = 1;
@@ -104,7 +107,7 @@ impl Lines {
     }
 }
 
-/// Items on one line if they fit, else one on each.
+/// Writes the items on one line if they fit, else each on its own line.
 fn fitted((open, close): (&str, &str), items: Vec<String>, depth: usize) -> String {
     let one_line = format!("{open}{}{close}", items.join(", "));
     if items.is_empty() || (!one_line.contains('\n') && depth * 4 + one_line.len() <= WIDTH) {

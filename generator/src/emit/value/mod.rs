@@ -1,7 +1,7 @@
-//! Values of the document, such as defaults and examples, as a person would write them in Rust.
+//! Converts values of the document, such as defaults and examples, to idiomatic Rust.
 //!
-//! A value becomes a tree, [`Built`], which `tokens` makes an expression for generated code of, and `lines` statements
-//! for an example in the documentation.
+//! A value first becomes a tree, [`Built`]. `tokens` turns the tree into an expression for generated code,
+//! and `lines` turns it into statements for an example in the documentation.
 
 mod lines;
 mod tokens;
@@ -17,21 +17,21 @@ use crate::ir::{
 pub(super) use lines::Lines;
 pub(super) use tokens::expression;
 
-/// How deep values are followed.
+/// The maximum depth of a value.
 const MAX_STEPS: usize = 24;
 
 /// A value in Rust.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Built {
-    /// An expression as it is: a number, a path.
+    /// A complete expression, such as a number or a path.
     Plain(String),
     /// An `f64`.
     Number(f64),
-    /// A string that may be borrowed.
+    /// A string literal, where a borrowed string is enough.
     Str(String),
     /// A `String`.
     Text(String),
-    /// What a string stands for.
+    /// A value that is parsed from a string.
     Parsed(TextType, String),
     /// Any JSON value.
     Json(Value),
@@ -45,28 +45,28 @@ pub(super) enum Built {
     Map(Vec<(String, Self)>),
     /// A struct of public fields.
     Fields(String, Vec<(String, Self)>),
-    /// A value of which these fields are set then.
+    /// A value, and assignments to its fields.
     With(Box<Self>, Vec<(String, Self)>),
 }
 
-/// Makes trees of values.
+/// Builds trees from values.
 pub(super) struct Builder<'a> {
     pub(super) scope: &'a Scope<'a>,
-    /// The path of a type.
+    /// Returns the path of a type.
     pub(super) path: &'a dyn Fn(&TypeDef) -> String,
     /// The module of the runtime's types.
     pub(super) types: &'a str,
-    /// Whether fields are set that need not be there.
+    /// Whether the tree sets optional fields.
     pub(super) sets_optional: bool,
 }
 
 impl Builder<'_> {
-    /// The value, if it can be said in Rust.
+    /// Returns the tree of a value, or `None` if the value has no Rust expression.
     pub(super) fn build(&self, schema: &Schema, value: &Value) -> Option<Built> {
         self.schema(schema, value, MAX_STEPS)
     }
 
-    /// An operation's input.
+    /// Returns the tree of an operation's input.
     pub(super) fn input(&self, def: &TypeDef, value: &Value) -> Option<Built> {
         self.named(def, value, MAX_STEPS)
     }
@@ -162,7 +162,7 @@ impl Builder<'_> {
                     ))
                 })?
             }
-            // A plain value is the first of the alternatives.
+            // A value without further context belongs to the first alternative.
             Kind::Choice(body) => {
                 let first = body.variants.first()?;
                 match first.payload.ty {
@@ -173,7 +173,7 @@ impl Builder<'_> {
         })
     }
 
-    /// What the constructor asks for, and what is set on it.
+    /// Returns a struct: the call of its constructor, and assignments to its other fields.
     fn structure(
         &self,
         path: &str,
@@ -225,7 +225,7 @@ impl Builder<'_> {
     }
 }
 
-/// A constant of the document as JSON.
+/// Returns a constant of the document as JSON.
 pub(super) fn json(literal: &Literal) -> Value {
     match literal {
         Literal::Null => Value::Null,
@@ -245,7 +245,9 @@ fn integer(width: Width, value: &Value) -> Option<String> {
     literal::fits(width, value).then(|| value.to_string())
 }
 
-/// The variants that a value may be of: that of its discriminator, else all whose shape it has.
+/// Returns the variants that a value can belong to.
+///
+/// These are the variant of its discriminator, else all variants whose shape matches.
 fn fitting(body: &UnionDef, value: &Value) -> Vec<usize> {
     if let Some((property, values)) = &body.discriminator {
         let tag = value.get(property).and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! Values as expressions of generated code.
+//! Writes values as expressions of generated code.
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
@@ -9,7 +9,9 @@ use crate::calendar::{self, Day, Instant};
 use crate::emit::scope::{Scope, local};
 use crate::ir::{Schema, TextType};
 
-/// The value as an expression in the models' crate, if there is one that can't fail.
+/// Returns the value as an expression in the models crate.
+///
+/// Returns `None` if every such expression could fail.
 pub(in crate::emit) fn expression(scope: &Scope<'_>, schema: &Schema, value: &Value) -> Option<TokenStream> {
     let path = |def: &crate::ir::TypeDef| scope.path(def).to_string().replace(' ', "");
     let builder = Builder { scope, path: &path, types: "rt", sets_optional: true };
@@ -59,7 +61,7 @@ fn tokens(built: &Built) -> Option<TokenStream> {
     })
 }
 
-/// What a string stands for, of numbers that are known now.
+/// Emits a date, timestamp or UUID from the numbers in its text, so it can't fail.
 fn parsed(ty: TextType, text: &str) -> Option<TokenStream> {
     match ty {
         TextType::Date => {

@@ -1,4 +1,4 @@
-//! Whether an example fits its schema, as far as can be told before the generated code runs.
+//! Checks examples against schemas as far as possible without the generated code.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::ir::{
 };
 
 impl Examples<'_> {
-    /// Whether the schema allows the value.
+    /// Returns whether the schema accepts the value.
     pub(super) fn accepts(&self, schema: &Schema, value: &Value, steps: usize) -> bool {
         let (Some(steps), Some(left)) = (steps.checked_sub(1), self.looks.get().checked_sub(1)) else {
             return true;
@@ -31,7 +31,7 @@ impl Examples<'_> {
                 Type::Number(rules) => value.as_f64().is_some_and(|value| fits_number(rules, value)),
                 Type::Text(rules) => value.as_str().is_some_and(|text| self.fits_text(rules, text)),
                 Type::Bytes | Type::File => value.is_string(),
-                // An example may show one item, or several, or the text of them all.
+                // The example can be one item, several items, or the text of all items.
                 Type::Stream(_) => true,
                 Type::Array(rules) => value.as_array().is_some_and(|items| {
                     let count = items.len() as u64;
@@ -69,7 +69,7 @@ impl Examples<'_> {
             }
             Kind::Union(def) => self.fits_union(def, value, steps),
             Kind::Alias(schema) => self.accepts(schema, value, steps),
-            // A plain value is the first of the alternatives.
+            // A value without further context belongs to the first alternative.
             Kind::Choice(Choice { variants, .. }) => {
                 variants.first().is_some_and(|variant| self.accepts(&variant.payload, value, steps))
             }
@@ -190,7 +190,9 @@ pub(super) fn fits_number(rules: &NumberRules, value: f64) -> bool {
         && rules.multiple_of.is_none_or(|step| (value / step).fract() == 0.0)
 }
 
-/// Whether a text has this form; of URIs and addresses roughly: what is wrong here is wrong for sure.
+/// Returns whether a text has this format.
+///
+/// The checks of URIs and addresses are approximate: a text that fails is certainly invalid.
 pub(in crate::lower) fn has_format(format: TextFormat, text: &str) -> bool {
     match format {
         TextFormat::DateTime => calendar::instant(text).is_some(),

@@ -1,4 +1,4 @@
-//! Makes a value up that its schema allows: required fields only, the first of what is listed.
+//! Generates a value that matches its schema, with required fields and first alternatives.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::ir::{
     TextRules, TextType, Type, UnionDef,
 };
 
-/// Texts that many patterns take.
+/// Texts that match common patterns.
 const TEXTS: &[&str] = &[
     "text",
     "1",
@@ -44,11 +44,11 @@ const TEXTS: &[&str] = &[
     "5s",
 ];
 
-/// An array or map in an example has no more.
+/// The maximum number of items of an array or map in an example.
 const MOST_ITEMS: u64 = 16;
 
 impl Examples<'_> {
-    /// A value that the schema allows.
+    /// Returns a value that the schema accepts.
     pub(super) fn made(&self, schema: &Schema, steps: usize) -> Value {
         if let Some(literal) = schema.allowed.first() {
             return value_of(literal);
@@ -100,7 +100,7 @@ impl Examples<'_> {
         }
     }
 
-    /// A name for the entry at this place of a map.
+    /// Returns the name of the entry at this index of a map.
     fn made_name(&self, names: Option<&NameRules>, place: u64) -> String {
         let plain = format!("key{}", place + 1);
         let Some(names) = names else { return plain };
@@ -129,7 +129,7 @@ impl Examples<'_> {
         Value::Object(object)
     }
 
-    /// Adds what a rule over several fields wants.
+    /// Adds the fields that a rule across fields requires.
     fn satisfy(&self, rule: &CrossRule, def: &StructDef, object: &mut Map<String, Value>, steps: usize) {
         let schema =
             |name: &String| def.fields.iter().find(|field| field.wire == *name).map(|field| &field.schema);
@@ -177,7 +177,7 @@ impl Examples<'_> {
         }
     }
 
-    /// Changes an object until a condition holds, or leaves it where that is not simple.
+    /// Changes an object so that a condition holds, unless that is not simple.
     fn fulfil(&self, condition: &Condition, def: &StructDef, object: &mut Map<String, Value>, steps: usize) {
         let Some(steps) = steps.checked_sub(1) else { return };
         if holds(condition, object) {
@@ -242,7 +242,7 @@ impl Examples<'_> {
     }
 }
 
-/// Whether an object keeps a condition.
+/// Returns whether a condition holds for an object.
 pub(super) fn holds(condition: &Condition, object: &Map<String, Value>) -> bool {
     match condition {
         Condition::Given(name) => object.contains_key(name),
@@ -255,7 +255,7 @@ pub(super) fn holds(condition: &Condition, object: &Map<String, Value>) -> bool 
     }
 }
 
-/// The text, made as long as it must be by repeating its last character, and as short.
+/// Pads the text with its last character, or truncates it, to an allowed length.
 fn pad(text: &str, rules: &TextRules) -> String {
     let least = usize::try_from(rules.min_length.unwrap_or_default()).unwrap_or_default().min(4096);
     let most = usize::try_from(rules.max_length.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
@@ -265,7 +265,7 @@ fn pad(text: &str, rules: &TextRules) -> String {
     text.chars().chain(padding).take(most).collect()
 }
 
-/// Another value of the same kind, for arrays whose items must differ.
+/// Returns another value of the same kind, for arrays with unique items.
 fn vary(value: &Value, place: u64) -> Value {
     match value {
         Value::String(text) if place > 0 => json!(format!("{text}{}", place + 1)),
@@ -281,7 +281,7 @@ fn made_integer(rules: &IntegerRules) -> Value {
     let most = rules.maximum.or(rules.exclusive_maximum.map(|bound| bound.saturating_sub(1)));
     let step = rules.multiple_of.unwrap_or(1).max(1);
     let from = least.unwrap_or_else(|| most.map_or(1, |most| most.min(1)));
-    // The first multiple that is not below the least value.
+    // The first multiple that is not less than the minimum.
     let value = from.checked_add(step - 1).map_or(from, |above| above - above.rem_euclid(step));
     let candidates = [1, value, from, 0];
     let value = candidates.into_iter().find(|value| accepts::fits_integer(rules, *value)).unwrap_or(value);

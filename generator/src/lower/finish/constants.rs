@@ -1,4 +1,4 @@
-//! Constants: fields that must be there and can have one value only, which constructors fill in.
+//! Constants: required fields with a single possible value, which constructors fill in.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,16 @@ use crate::{
     lower::Lowering,
 };
 
-/// How many aliases a schema is followed through.
+/// The maximum number of aliases that a schema is resolved through.
 const MAX_STEPS: usize = 32;
 
-/// Fields by type and place.
+/// Constants by type and index of the field.
 type Values = HashMap<(TypeId, usize), Option<Literal>>;
 
 impl Lowering<'_, '_> {
-    /// Finds the constants: single values of enums, `const`, and what a discriminator says of a schema that extends its
-    /// own. What a union elsewhere says of a schema that it lists is no part of that schema.
+    /// Finds the constants: `const`, enums with a single value, and discriminators of subtypes.
+    ///
+    /// The discriminator of a union elsewhere is not part of the schemas that the union lists.
     pub(super) fn settle_constants(&mut self) {
         let mut found = Values::new();
         for (index, draft) in self.types.iter().enumerate() {
@@ -37,7 +38,9 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The one value of each schema's discriminator that a schema extends; none where two of those differ.
+    /// Adds the discriminator value of each subtype.
+    ///
+    /// It adds none if two bases of a subtype require different values.
     fn add_inherited(&self, found: &mut Values) {
         for (index, draft) in self.types.iter().enumerate() {
             let Some(Kind::Union(def)) = draft.kind.as_ref().filter(|_| self.is_extended(TypeId(index)))
@@ -58,7 +61,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The field of a struct that must be there and can be this string.
+    /// Returns the required field of a struct that can have this string as its value.
     fn field_of(&self, schema: &Schema, wire: &str, value: &str) -> Option<(TypeId, usize)> {
         let Type::Named { id, .. } = schema.ty else { return None };
         let Some(Kind::Struct(def)) = &self.types.get(id.0)?.kind else { return None };
@@ -80,7 +83,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The only value that a schema allows.
+    /// Returns the only value that a schema allows.
     fn single_value(&self, schema: &Schema, steps: usize) -> Option<Literal> {
         let steps = steps.checked_sub(1).filter(|_| !schema.nullable)?;
         match (&schema.ty, schema.allowed.as_slice()) {

@@ -1,5 +1,6 @@
-//! Cycles: a type that would contain itself is boxed there; a name for nothing but itself can hold anything, and so
-//! can a union's variant that is the union again.
+//! Cycles: boxes recursive types and breaks cycles of aliases and unions.
+//!
+//! A broken reference becomes any JSON value.
 
 use super::{graph, walk};
 use crate::{
@@ -9,8 +10,9 @@ use crate::{
 };
 
 impl Lowering<'_, '_> {
-    /// Aliases that lead back to themselves, through arrays and maps or not, have no Rust type. Each reference on such
-    /// a way becomes any JSON value, so that the result does not depend on where one begins.
+    /// Breaks cycles of aliases, also through arrays and maps, because they have no Rust type.
+    ///
+    /// Each reference on a cycle becomes any JSON value, so the result does not depend on the starting point.
     pub(super) fn break_aliases(&mut self) {
         let alias = |index: usize| {
             self.types.get(index).is_some_and(|draft| matches!(draft.kind, Some(Kind::Alias(_))))
@@ -46,13 +48,15 @@ impl Lowering<'_, '_> {
         }
         for node in broken {
             let message =
-                "this schema is made of nothing but references to itself; there, any JSON value is taken";
+                "the schema consists of references to itself only; any JSON value is accepted instead";
             self.warn(Code::RecursiveAlias, node, message);
         }
     }
 
-    /// Unions that are variants of each other would be tried in each other for ever, at a value that none of them takes.
-    /// Each variant on such a way becomes any JSON value, whatever union one begins at.
+    /// Breaks cycles of unions that are variants of each other.
+    ///
+    /// A decoder would try them in each other forever for a value that matches none. Each variant on a cycle
+    /// becomes any JSON value, so the result does not depend on the starting point.
     pub(super) fn break_unions(&mut self) {
         let edges: Vec<Vec<usize>> = self
             .types
@@ -79,13 +83,14 @@ impl Lowering<'_, '_> {
             broken.extend(draft.node.filter(|_| is_broken));
         }
         for node in broken {
-            let message = "this union is a variant of itself; in that variant, any JSON value is taken";
+            let message = "the union is a variant of itself; that variant accepts any JSON value";
             self.warn(Code::RecursiveAlias, node, message);
         }
     }
 
-    /// Boxes each field and variant through which a type would contain itself directly. Arrays and maps already keep
-    /// their items elsewhere; which fields are boxed depends on the cycle alone.
+    /// Boxes each field and variant through which a type would contain itself directly.
+    ///
+    /// Arrays and maps need no box. The boxed fields depend on the cycle only.
     pub(super) fn box_cycles(&mut self) {
         let edges: Vec<Vec<usize>> = self
             .types
@@ -109,7 +114,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// The type that a schema is.
+/// Returns the type that a schema names.
 fn named(schema: &Schema) -> Option<usize> {
     match schema.ty {
         Type::Named { id, .. } => Some(id.0),

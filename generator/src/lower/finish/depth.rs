@@ -1,4 +1,4 @@
-//! Depth: types within types within types, further than the compiler follows, become any JSON value.
+//! Depth: types that are nested deeper than the compiler allows become any JSON value.
 
 use super::{graph, walk};
 use crate::{
@@ -7,13 +7,15 @@ use crate::{
     lower::Lowering,
 };
 
-/// How many types may stand within each other. The compiler gives up at a depth of 128 (E0320), in which each `Option`,
-/// `Vec` and `Box` counts as well.
+/// The maximum nesting depth of types.
+///
+/// The compiler fails at a depth of 128 (E0320), which includes each `Option`, `Vec` and `Box`.
 const MAX_LEVELS: usize = 40;
 
 impl Lowering<'_, '_> {
-    /// Cuts chains of types that are too long, at the level that is counted from their end: so where a chain is cut does
-    /// not depend on who names its head.
+    /// Cuts chains of types that are too long, at a level that is counted from their end.
+    ///
+    /// So the cut does not depend on the types that refer to the beginning of the chain.
     pub(super) fn limit_depth(&mut self) {
         let edges: Vec<Vec<usize>> = self
             .types
@@ -25,7 +27,7 @@ impl Lowering<'_, '_> {
             })
             .collect();
         let components = graph::components(&edges);
-        // What leads to others is numbered behind them.
+        // A type has a higher number than the types that it refers to.
         let mut order: Vec<usize> = (0..self.types.len()).collect();
         order.sort_by_key(|index| components.get(*index).copied());
         let mut levels = vec![0_usize; components.iter().max().map_or(0, |last| last + 1)];
@@ -62,7 +64,7 @@ impl Lowering<'_, '_> {
             }
             if let Some(node) = node {
                 let message = format!(
-                    "more than {MAX_LEVELS} types stand within each other here, so any JSON value is taken in the innermost"
+                    "more than {MAX_LEVELS} types are nested here; the innermost accepts any JSON value"
                 );
                 self.warn(Code::TooDeep, node, message);
             }

@@ -1,6 +1,6 @@
-//! Which types can't have a derive of the standard library's that the caller wants on all of them.
+//! Finds the types that can't have a derive of the standard library from the options.
 //!
-//! A type can't if anything in it can't: `Eq` with an `f64` in it, `Hash` with a file, `Copy` with a string.
+//! A type can't have it if a part of it can't: `Eq` with an `f64`, `Hash` with a file, `Copy` with a string.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::ir::{
 };
 
 impl Api {
-    /// Keeps the wanted derives off the types that can't have them.
+    /// Excludes the types that can't have the derives.
     pub(super) fn settle_derives(&mut self, wanted: &[RustPath]) {
         let settled = wanted.iter().map(|path| {
             let left_out = Trait::of(path).map_or_else(BTreeSet::new, |derived| unable(self, derived));
@@ -19,7 +19,7 @@ impl Api {
     }
 }
 
-/// A trait that can be derived only if all fields have it. Derives of others are nothing that is known here.
+/// A trait that can be derived only if all fields have it. Other traits are not checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trait {
     Copy,
@@ -51,7 +51,7 @@ impl Trait {
     }
 }
 
-/// The types that can't have a trait: a fixpoint, so that types which contain each other are no trouble.
+/// Returns the types that can't have a trait, as a fixpoint because types can be recursive.
 fn unable(api: &Api, derived: Trait) -> BTreeSet<TypeId> {
     let mut unable = BTreeSet::new();
     loop {
@@ -86,7 +86,7 @@ fn kind_can(kind: &Kind, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
 }
 
 fn struct_can(def: &StructDef, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
-    // What may be absent is an `Option`, whose default is `None`.
+    // An optional field is an `Option`, whose default is `None`.
     let field =
         |field: &Field| (derived == Trait::Default && !field.required) || can(&field.schema, derived, unable);
     let more = match &def.additional {
@@ -102,14 +102,14 @@ fn can(schema: &Schema, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
 
 fn type_can(ty: &Type, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
     match ty {
-        // serde_json's values have no order.
+        // `serde_json::Value` does not implement `Ord`.
         Type::Any => derived != Trait::Copy && !derived.is_order(),
         Type::Unit | Type::Boolean | Type::Integer(_) => true,
         Type::Number(_) => matches!(derived, Trait::Copy | Trait::Default | Trait::PartialOrd),
         Type::Text(rules) => match rules.ty {
             TextType::String | TextType::Base64 => derived != Trait::Copy,
             TextType::Timestamp | TextType::Date => derived != Trait::Default,
-            // A type of the caller's has what the caller wants derived.
+            // A type from the options is taken to have all derives from the options.
             TextType::Uuid | TextType::Foreign(_) => true,
         },
         Type::Bytes => derived != Trait::Copy,
@@ -122,13 +122,13 @@ fn type_can(ty: &Type, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
         },
         Type::Tuple(items) => items.iter().all(|item| can(item, derived, unable)),
         Type::Map(rules) => map_can(&rules.values, derived, unable),
-        // A default of what is boxed, because it contains itself, would have no end.
+        // The default of a boxed type, which contains itself, would be infinite.
         Type::Named { boxed: true, .. } if matches!(derived, Trait::Copy | Trait::Default) => false,
         Type::Named { id, .. } => !unable.contains(id),
     }
 }
 
-/// Whether a map of such values can have a trait.
+/// Returns whether a map with these values can have a trait.
 fn map_can(values: &Schema, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
     match derived {
         Trait::Copy => false,

@@ -1,4 +1,4 @@
-//! Discriminators: which value of which property means which variant.
+//! Discriminators: the property of a union that selects the variant by its value.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,19 +10,21 @@ use crate::{
     names,
 };
 
-/// What a discriminator asks of a variant.
+/// The facts about a variant that its discriminator depends on.
 struct Asked {
-    /// The types that the variant may be.
+    /// The types that the variant can have.
     types: HashSet<TypeId>,
-    /// The values that its own schema lists for the property.
+    /// The values that the variant's own schema lists for the property.
     listed: Vec<String>,
-    /// Whether it has the property.
+    /// Whether the variant has the property.
     is_there: bool,
 }
 
 impl Lowering<'_, '_> {
-    /// Fills the discriminators of all unions. A variant's values are those that the mapping gives it, else those that
-    /// its own schema lists for the property, else the name of its component.
+    /// Fills in the discriminators of all unions.
+    ///
+    /// A variant's values are those in the mapping, else those that its own schema lists for the property,
+    /// else the name of its component.
     pub(super) fn settle_discriminators(&mut self) {
         for noted in std::mem::take(&mut self.discriminators) {
             if noted.property.is_empty() {
@@ -51,13 +53,13 @@ impl Lowering<'_, '_> {
         for (value, node, target) in &noted.mapping {
             let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
             let Some(place) = place else {
-                let message = format!("`{value}` is mapped to what is no variant of this union");
+                let message = format!("`{value}` is mapped to a schema that is not a variant of this union");
                 let names = noted.components.iter().flatten().filter_map(|id| self.components.get(*id));
                 let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
                 let near = nearest(wanted, names.map(|component| component.name));
                 let warning = self.diagnostics.warning(Code::BadDiscriminator, node, message);
                 if let Some(near) = near {
-                    warning.help(format!("Did you mean `{near}`?"));
+                    warning.help(format!("a variant with a similar name exists: `{near}`"));
                 }
                 continue;
             };
@@ -93,7 +95,7 @@ impl Lowering<'_, '_> {
             }
             if own.is_empty() {
                 let message =
-                    format!("nothing says which value of `{}` means variant {}", noted.property, place + 1);
+                    format!("no value of `{}` selects variant {} of this union", noted.property, place + 1);
                 self.diagnostics.warning(Code::BadDiscriminator, noted.node, message);
             }
             for value in own {
@@ -121,13 +123,15 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// The variant that is this component, or a union that it is a variant of.
+/// Returns the variant that is this component, or a union that contains it.
 fn variant_with(variants: &[Asked], components: &[Option<TypeId>], target: TypeId) -> Option<usize> {
     let direct = components.iter().position(|component| *component == Some(target));
     direct.or_else(|| variants.iter().position(|variant| variant.types.contains(&target)))
 }
 
-/// The value that means a component: what it says itself, else its name, as it is written among the listed values.
+/// Returns the value that selects a component.
+///
+/// This is its `x-discriminator-value`, else its name, spelled as in the listed values.
 fn own_value(component: &Component<'_>, listed: &[String]) -> String {
     let said = ["x-discriminator-value", "x-ms-discriminator-value"];
     if let Some(said) = said.iter().find_map(|name| component.node.get(name)).and_then(Node::as_str) {

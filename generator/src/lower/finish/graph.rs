@@ -1,7 +1,8 @@
-//! Strongly connected components, without recursion: documents may be deep.
+//! Strongly connected components, without recursion because documents can be deep.
 
-/// For each node, the number of its component; nodes that lead to each other have the same. A node that leads to
-/// itself is on a cycle, too: [`on_cycle`] tells.
+/// Returns the number of each node's strongly connected component.
+///
+/// [`on_cycle`] also finds a node with an edge to itself.
 pub(super) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut search = Search {
         edges,
@@ -21,12 +22,12 @@ pub(super) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     search.component
 }
 
-/// Whether the edge from one node to another is on a cycle.
+/// Returns whether the edge from one node to another is on a cycle.
 pub(super) fn on_cycle(components: &[usize], from: usize, to: usize) -> bool {
     components.get(from).is_some() && components.get(from) == components.get(to)
 }
 
-/// Tarjan's search.
+/// The state of Tarjan's algorithm.
 struct Search<'a> {
     edges: &'a [Vec<usize>],
     index: Vec<Option<usize>>,

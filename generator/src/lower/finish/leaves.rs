@@ -1,4 +1,4 @@
-//! What a schema comes down to, behind aliases and unions within unions.
+//! The leaves of a schema: its alternatives, with aliases and nested unions resolved.
 
 use std::collections::HashSet;
 
@@ -7,26 +7,26 @@ use crate::{
     lower::Lowering,
 };
 
-/// So many unions within a union are looked into.
+/// The maximum number of nested unions to resolve.
 const MAX_UNIONS: usize = 64;
 
-/// What a schema comes down to.
+/// The leaves of a schema.
 #[derive(Debug, Default)]
 pub(super) struct Leaves<'t> {
-    /// What is neither an alias nor a union, each type once, in the order of the document.
+    /// The schemas that are neither alias nor union, each type once, in document order.
     pub schemas: Vec<&'t Schema>,
-    /// The types on the way, and at its end.
+    /// The types between the schema and its leaves, and of the leaves.
     pub types: HashSet<TypeId>,
-    /// Whether one of them may be null.
+    /// Whether one of them is nullable.
     pub nullable: bool,
-    /// Whether there is a union on the way.
+    /// Whether a union is between the schema and its leaves.
     pub is_union: bool,
-    /// Whether there is more, of which nothing is known.
+    /// Whether the search stopped early, so there can be further leaves.
     pub is_cut: bool,
 }
 
 impl Lowering<'_, '_> {
-    /// What a schema comes down to. Each type is looked at once, however many ways lead to it.
+    /// Returns the leaves of a schema. Each type is visited once, even if several paths reach it.
     pub(super) fn leaves<'t>(&'t self, schema: &'t Schema) -> Leaves<'t> {
         let mut leaves = Leaves::default();
         let mut unions = 0;

@@ -20,7 +20,7 @@ use crate::diagnostics::Code;
 use crate::ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId};
 
 impl<'d> Lowering<'d, '_> {
-    /// Makes the whole of the parts.
+    /// Runs all passes and assembles the result.
     pub fn finish(mut self, mut api: Api) -> Lowered<'d> {
         let uses = self.uses(&api);
         self.settle_directions(&uses);
@@ -59,7 +59,7 @@ impl<'d> Lowering<'d, '_> {
         let mut shown = std::mem::take(&mut self.shown);
         examples::judge(&api, &mut shown);
         for Shown { node, .. } in shown.iter().filter(|shown| !shown.fits) {
-            self.warn(Code::BadExample, node, "this example does not fit its schema");
+            self.warn(Code::BadExample, node, "the example does not match its schema");
         }
         let unfit = self.unfit(&api);
         Lowered { api, examples: shown, unfit }
@@ -67,7 +67,7 @@ impl<'d> Lowering<'d, '_> {
 }
 
 impl Draft<'_> {
-    /// The type's kind; a type that was never filled can hold anything.
+    /// Visits the schemas of the type. A type that was never filled in has none.
     fn schemas(&self, visit: &mut dyn FnMut(&Schema)) {
         if let Some(kind) = &self.kind {
             walk::schemas(kind, visit);

@@ -1,4 +1,4 @@
-//! Names: of types, of table rows, of patterns.
+//! Names of types, table rows and patterns.
 
 use std::collections::{HashMap, HashSet};
 
@@ -98,7 +98,7 @@ impl Lowering<'_, '_> {
         claims.decide()
     }
 
-    /// The structs of required fields are called after their types.
+    /// Names the structs of required fields after their types.
     fn name_fields_structs(&mut self, names: &[String]) {
         let mut taken: HashMap<Module, HashSet<&str>> = HashMap::new();
         for (draft, name) in self.types.iter().zip(names) {

@@ -1,4 +1,4 @@
-//! Openness: an enum or union that a response can hold takes values that the document doesn't name.
+//! Openness: enums and unions in responses accept values that the document does not list.
 
 use super::uses::Use;
 use crate::{
@@ -7,12 +7,13 @@ use crate::{
     names,
 };
 
-/// Names of the variant for what the document doesn't name.
+/// Names of the variant for unlisted values.
 const OPEN: &[&str] = &["Unknown", "Unlisted", "Undocumented"];
 
 impl Lowering<'_, '_> {
-    /// Opens what responses (and the requests that the service makes) can hold, and what nobody uses. What only
-    /// requests hold stays closed.
+    /// Opens the enums and unions in responses, callbacks and webhooks, and unused ones.
+    ///
+    /// Enums and unions that only requests contain stay closed.
     pub(super) fn settle_openness(&mut self, uses: &[Use]) {
         for (draft, used) in self.types.iter_mut().zip(uses) {
             if used.is_requested && !used.is_answered && !used.is_received {
@@ -25,7 +26,7 @@ impl Lowering<'_, '_> {
                 Some(Kind::IntegerEnum(def)) => {
                     def.open = Some(open(def.variants.iter().map(|one| &one.ident)))
                 }
-                // A variant that takes anything leaves nothing over.
+                // A variant for any JSON value already accepts unlisted values.
                 Some(Kind::Union(def))
                     if def.variants.iter().all(|variant| variant.schema.ty != Type::Any) =>
                 {

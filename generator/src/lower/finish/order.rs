@@ -1,4 +1,4 @@
-//! Order: types stand in the order of the document, each followed by what was made within it.
+//! Order: types are in document order, each followed by the types of its inline schemas.
 
 use super::walk;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Lowering<'_, '_> {
-    /// Puts the types in order, leaves out what was never needed, and gives all of them their final ids.
+    /// Sorts the types, removes unused ones and assigns the final ids.
     pub(super) fn order(&mut self, api: &mut Api) {
         let mut order: Vec<usize> = (0..self.types.len())
             .filter(|index| self.types.get(*index).is_some_and(|draft| draft.kind.is_some()))
@@ -38,7 +38,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Every schema, those within arrays and maps included, to be changed.
+    /// Visits every schema mutably, including those within arrays and maps.
     pub(super) fn every_schema(&mut self, api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
         let mut nested = |schema: &mut Schema| walk::nested_mut(schema, visit);
         walk::all_mut(api, &mut nested);
@@ -48,7 +48,7 @@ impl Lowering<'_, '_> {
         self.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
     }
 
-    /// Which families name types and patterns of which others.
+    /// Finds the families whose types and patterns each family refers to.
     pub(super) fn settle_needs(&self, api: &mut Api) {
         let mut needs = vec![std::collections::BTreeSet::new(); api.families.len()];
         let mut note = |from: Module, schema: &Schema| {
@@ -78,7 +78,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether a type has fields that must be given, and so many that they need a struct of their own.
+    /// Returns whether a type has too many required fields for arguments.
     pub(super) fn has_many_required_fields(kind: Option<&Kind>) -> bool {
         match kind {
             Some(Kind::Struct(def)) => {
@@ -89,5 +89,5 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Up to this many required fields are arguments of `new`.
+/// The maximum number of required fields that are arguments of `new`.
 const MAX_ARGUMENTS: usize = 7;

@@ -1,4 +1,4 @@
-//! Shapes: what the variants of a union look like, so that a decoder can tell them apart.
+//! Shapes of a union's variants, by which a decoder selects a variant.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,16 +7,16 @@ use crate::{
     lower::Lowering,
 };
 
-/// How many aliases a list of strings is followed through.
+/// The maximum number of aliases that a list of strings is resolved through.
 const MAX_ALIASES: usize = 8;
 
-/// So many properties of a union within a union are told, to prefer one variant to another by.
+/// The maximum number of properties in the shape of a nested union.
 const MAX_KNOWN: usize = 500;
 
 impl Lowering<'_, '_> {
-    /// Fills the shapes of all unions.
+    /// Fills in the shapes of all unions.
     pub(super) fn settle_shapes(&mut self) {
-        // Many unions may have the same variants.
+        // Many unions can have the same variants.
         let mut found: HashMap<TypeId, Shape> = HashMap::new();
         for index in 0..self.types.len() {
             let shapes = match self.types.get(index).and_then(|draft| draft.kind.as_ref()) {
@@ -34,7 +34,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The shape of a variant, with all strings that its properties may have.
+    /// Returns the shape of a variant, with all strings that its properties can have.
     fn variant_shape(&self, variant: &UnionVariant, found: &mut HashMap<TypeId, Shape>) -> Shape {
         let schema = &variant.schema;
         let mut shape = match schema.ty {
@@ -59,12 +59,12 @@ impl Lowering<'_, '_> {
                 together(shapes)
             }
         };
-        // The null of an alias or a variant; that of the schema itself is its own.
+        // Null of an alias or a variant belongs to the shape. Null of the schema itself does not.
         shape.kinds.null |= leaves.nullable && !schema.nullable;
         shape
     }
 
-    /// The shape of what is neither an alias nor a union.
+    /// Returns the shape of a schema that is neither alias nor union.
     fn leaf_shape(&self, schema: &Schema) -> Shape {
         let none = Kinds::default();
         let mut shape = shape_of_kinds(match &schema.ty {
@@ -99,7 +99,7 @@ impl Lowering<'_, '_> {
         shape
     }
 
-    /// The strings that a schema lists, if it lists any.
+    /// Returns the strings that a schema lists, if it lists any.
     pub(super) fn strings_of<'t>(&'t self, mut schema: &'t Schema) -> Option<Vec<String>> {
         for _ in 0..MAX_ALIASES {
             let Type::Named { id, .. } = schema.ty else { return None };
@@ -119,7 +119,7 @@ impl Lowering<'_, '_> {
 const ANY: Kinds =
     Kinds { null: true, boolean: true, integer: true, number: true, string: true, array: true, object: true };
 
-/// The shape of values of these kinds, of whose properties nothing is known.
+/// Returns the shape of values of these kinds with unknown properties.
 const fn shape_of_kinds(kinds: Kinds) -> Shape {
     Shape {
         name: String::new(),
@@ -131,7 +131,7 @@ const fn shape_of_kinds(kinds: Kinds) -> Shape {
     }
 }
 
-/// The shape of a union of these.
+/// Returns the shape of a union with these shapes.
 fn together(shapes: Vec<Shape>) -> Shape {
     let kinds = shapes.iter().fold(Kinds::default(), |kinds, shape| either(kinds, shape.kinds));
     let closed = shapes.iter().all(|shape| shape.closed);
@@ -144,7 +144,7 @@ fn together(shapes: Vec<Shape>) -> Shape {
     Shape { required, known, closed, ..shape_of_kinds(kinds) }
 }
 
-/// The properties that all shapes require, in the order of the first.
+/// Returns the properties that all shapes require, in the order of the first shape.
 fn in_all(shapes: &[Shape]) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for shape in shapes {
@@ -156,7 +156,9 @@ fn in_all(shapes: &[Shape]) -> Vec<String> {
     first.iter().filter(|name| counts.get(name.as_str()) == Some(&shapes.len())).cloned().collect()
 }
 
-/// Keeps those constants that tell a variant from the others: a single value, or values that no other variant has.
+/// Keeps the constants that distinguish a variant from the others.
+///
+/// These are single values, and values that no other variant has.
 fn telling(mut shapes: Vec<Shape>) -> Vec<Shape> {
     let mut values: HashMap<(String, String), usize> = HashMap::new();
     let mut properties: HashMap<String, usize> = HashMap::new();

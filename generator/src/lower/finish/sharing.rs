@@ -1,10 +1,10 @@
-//! Sharing: inline schemas of one module that say the same are one type, and each place keeps its own name for it.
+//! Sharing: equal inline schemas of a module become one type and aliases of it.
 //!
-//! Documents repeat themselves: the same inline `user` stands in a hundred schemas. The first of them in the document
-//! defines the type, and the others are aliases of it. So names depend on places alone: what is added to a document
-//! changes no name that was there, and what is added behind changes nothing at all. Components always have types of
-//! their own, because the document tells them apart; and no module shares with another, because what one family says
-//! must not move another family's code.
+//! Documents repeat themselves: the same inline `user` can occur in a hundred schemas. The first one in the
+//! document defines the type, and the others are aliases of it. So a name depends on the position alone:
+//! adding a schema to the document does not rename existing types. Components always have types of their own,
+//! because the document distinguishes them. Modules do not share types, so that a change to one tag leaves
+//! the code of other tags unchanged.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Lowering<'_, '_> {
-    /// Makes each inline schema that says the same as one before it an alias of that.
+    /// Makes each inline schema that equals an earlier one an alias of it.
     pub(super) fn share(&mut self, api: &mut Api) {
         let firsts = firsts(&self.types, &self.first_patterns());
         for (index, (draft, first)) in self.types.iter_mut().zip(firsts).enumerate() {
@@ -27,7 +27,7 @@ impl Lowering<'_, '_> {
         self.drop_unused_patterns(api);
     }
 
-    /// For each pattern, the first of its module with the same source.
+    /// Returns for each pattern the first one of its module with the same source.
     fn first_patterns(&self) -> Vec<PatternId> {
         let mut first: HashMap<(Module, &str), PatternId> = HashMap::with_capacity(self.patterns.len());
         let patterns = self.patterns.iter().enumerate();
@@ -39,7 +39,7 @@ impl Lowering<'_, '_> {
             .collect()
     }
 
-    /// Leaves out the patterns of types that have become aliases.
+    /// Removes the patterns of types that have become aliases.
     fn drop_unused_patterns(&mut self, api: &mut Api) {
         let mut used = vec![false; self.patterns.len()];
         self.every_pattern(api, &mut |id| {
@@ -65,11 +65,12 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// For each type, the first that says the same, which may be itself.
+/// Returns for each type the first equal one, which can be the type itself.
 ///
-/// What stands within a type comes after it, so this begins at the end. Types that are within themselves are told apart.
+/// Inline types come after the types that contain them, so the search begins at the end. Recursive types are
+/// not shared.
 fn firsts(types: &[Draft<'_>], patterns: &[PatternId]) -> Vec<usize> {
-    // The class of each type, by its last.
+    // The class of each type, identified by the last type in it.
     let mut classes: Vec<usize> = (0..types.len()).collect();
     let mut firsts = classes.clone();
     let mut known: HashMap<(Module, Vec<&str>), Vec<Class>> = HashMap::new();
@@ -97,16 +98,16 @@ fn firsts(types: &[Draft<'_>], patterns: &[PatternId]) -> Vec<usize> {
     classes.iter().map(|class| at(&firsts, *class)).collect()
 }
 
-/// Types that say the same.
+/// A class of equal types.
 struct Class {
-    /// The last of them.
+    /// The last type of the class.
     last: usize,
-    /// What they say, with classes in the place of types.
+    /// The kind of the types, with type ids replaced by class ids.
     kind: Kind,
 }
 
 impl Draft<'_> {
-    /// The type and the names of the wire that are in it, if it is one that others can be aliases of.
+    /// Returns the kind and its wire names, if other types can be aliases of this one.
     fn shareable(&self) -> Option<(&Kind, Vec<&str>)> {
         if self.place.strength() == Strength::Component {
             return None;

@@ -1,4 +1,4 @@
-//! Which way types go, and which fields must be there for it: `readOnly` and `writeOnly`.
+//! The directions of types, for required fields with `readOnly` and `writeOnly`.
 
 use super::walk;
 use crate::{
@@ -6,20 +6,21 @@ use crate::{
     lower::Lowering,
 };
 
-/// Where values of a type are found.
+/// The messages in which values of a type occur.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Use {
     /// In responses.
     pub is_answered: bool,
     /// In requests.
     pub is_requested: bool,
-    /// In requests that the service makes: callbacks and webhooks.
+    /// In requests that the service sends: callbacks and webhooks.
     pub is_received: bool,
 }
 
 impl Use {
-    /// Whether all values go the way that a field is for. Who uses a type that no operation has is not known; what it
-    /// gets is taken for an answer.
+    /// Returns whether all values occur in the direction of a field.
+    ///
+    /// The use of a type that no operation refers to is unknown. It is treated like a type of responses.
     fn is_only(self, direction: Direction) -> bool {
         !self.is_received
             && match direction {
@@ -30,7 +31,7 @@ impl Use {
 }
 
 impl Lowering<'_, '_> {
-    /// Where values of each type are found.
+    /// Returns the uses of each type.
     pub(super) fn uses(&self, api: &Api) -> Vec<Use> {
         let (mut answers, mut requests, mut received) = (Vec::new(), Vec::new(), self.received.clone());
         for operation in &api.operations {
@@ -53,8 +54,9 @@ impl Lowering<'_, '_> {
             .collect()
     }
 
-    /// A field that goes one way only is required of types that only go that way. What goes both ways is one type, of
-    /// which it can't be demanded.
+    /// Makes `readOnly` and `writeOnly` fields optional, depending on the uses of the type.
+    ///
+    /// Such a field stays required if the type occurs in the field's direction only.
     pub(super) fn settle_directions(&mut self, uses: &[Use]) {
         for (draft, used) in self.types.iter_mut().zip(uses) {
             let Some(Kind::Struct(def)) = &mut draft.kind else { continue };
@@ -64,7 +66,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Which types these lead to.
+    /// Returns the types that are reachable from these.
     fn reachable(&self, mut from: Vec<TypeId>) -> Vec<bool> {
         let mut reached = vec![false; self.types.len()];
         while let Some(id) = from.pop() {

@@ -2,7 +2,7 @@
 
 use crate::ir::{Additional, Api, Body, Kind, Operation, PatternId, Response, Schema, Type, TypeId};
 
-/// The schemas that stand directly in a type.
+/// Visits the direct schemas of a type.
 pub(in crate::lower) fn schemas(kind: &Kind, visit: &mut dyn FnMut(&Schema)) {
     match kind {
         Kind::Struct(def) => {
@@ -19,7 +19,7 @@ pub(in crate::lower) fn schemas(kind: &Kind, visit: &mut dyn FnMut(&Schema)) {
     }
 }
 
-/// The schemas that stand directly in a type, to be changed.
+/// Visits the direct schemas of a type mutably.
 pub(super) fn schemas_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut Schema)) {
     match kind {
         Kind::Struct(def) => {
@@ -36,7 +36,7 @@ pub(super) fn schemas_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut Schema)) {
     }
 }
 
-/// The types that a schema names, through arrays and maps.
+/// Visits the types that a schema refers to, also through arrays and maps.
 pub(super) fn named(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
     match &schema.ty {
         Type::Named { id, .. } => visit(*id),
@@ -51,7 +51,7 @@ pub(super) fn named(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
     }
 }
 
-/// The patterns that a schema names, through arrays and maps.
+/// Visits the patterns that a schema refers to, also through arrays and maps.
 pub(super) fn patterns(schema: &Schema, visit: &mut dyn FnMut(PatternId)) {
     match &schema.ty {
         Type::Text(rules) => rules.pattern.into_iter().for_each(visit),
@@ -62,7 +62,7 @@ pub(super) fn patterns(schema: &Schema, visit: &mut dyn FnMut(PatternId)) {
     }
 }
 
-/// The schema and all schemas within its arrays and maps, to be changed.
+/// Visits the schema and all schemas within its arrays and maps mutably.
 pub(super) fn nested_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Schema)) {
     visit(schema);
     match &mut schema.ty {
@@ -80,7 +80,7 @@ pub(super) fn nested_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Schema)
     }
 }
 
-/// The types that values of a schema hold in themselves, and not in an array or map.
+/// Visits the types that values of a schema contain directly, not in an array or map.
 pub(super) fn held(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
     match &schema.ty {
         Type::Named { id, .. } => visit(*id),
@@ -89,7 +89,7 @@ pub(super) fn held(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
     }
 }
 
-/// The same schemas, to be changed.
+/// Does the same as [`held`], mutably.
 pub(super) fn held_mut(schema: &mut Schema, visit: &mut dyn FnMut(TypeId, &mut bool)) {
     match &mut schema.ty {
         Type::Named { id, boxed } => visit(*id, boxed),
@@ -98,13 +98,13 @@ pub(super) fn held_mut(schema: &mut Schema, visit: &mut dyn FnMut(TypeId, &mut b
     }
 }
 
-/// The schemas of an operation's requests.
+/// Visits the schemas of an operation's requests.
 pub(super) fn requests(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     operation.parameters.iter().for_each(|parameter| visit(&parameter.schema));
     operation.body.iter().for_each(|one| body(one, visit));
 }
 
-/// The schemas of what a client decodes: its responses.
+/// Visits the schemas of an operation's responses.
 pub(super) fn answers(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     visit(&operation.output);
     operation.responses.iter().for_each(|one| response(one, visit));
@@ -113,7 +113,7 @@ pub(super) fn answers(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     }
 }
 
-/// The schemas of the requests that the service makes: bodies of callbacks.
+/// Visits the schemas of callback bodies.
 pub(super) fn callbacks(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     operation.callbacks.iter().filter_map(|callback| callback.body.as_ref()).for_each(|one| body(one, visit));
 }
@@ -123,13 +123,13 @@ fn body(body: &Body, visit: &mut dyn FnMut(&Schema)) {
     body.contents.iter().for_each(|content| visit(&content.schema));
 }
 
-/// The schemas of a response.
+/// Visits the schemas of a response.
 pub(super) fn response(response: &Response, visit: &mut dyn FnMut(&Schema)) {
     response.headers.iter().for_each(|header| visit(&header.schema));
     response.contents.iter().for_each(|content| visit(&content.schema));
 }
 
-/// Every schema of the operations and shared errors, to be changed.
+/// Visits every schema of the operations and shared errors mutably.
 pub(super) fn all_mut(api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
     for operation in &mut api.operations {
         operation.parameters.iter_mut().for_each(|parameter| visit(&mut parameter.schema));
@@ -160,7 +160,7 @@ fn response_mut(response: &mut Response, visit: &mut dyn FnMut(&mut Schema)) {
     response.contents.iter_mut().for_each(|content| visit(&mut content.schema));
 }
 
-/// The patterns of a schema itself, not of those within it, to be changed.
+/// Visits the patterns of a schema mutably, but not those of nested schemas.
 pub(super) fn patterns_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut PatternId)) {
     match &mut schema.ty {
         Type::Text(rules) => rules.pattern.iter_mut().for_each(visit),
@@ -172,7 +172,7 @@ pub(super) fn patterns_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Patte
     }
 }
 
-/// The patterns of the names that a struct keeps beside its fields, to be changed.
+/// Visits the patterns for names of additional properties mutably.
 pub(super) fn own_patterns_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut PatternId)) {
     if let Kind::Struct(def) = kind
         && let Additional::Kept { names, .. } = &mut def.additional

@@ -1,7 +1,7 @@
 use super::*;
 use crate::ir::{Condition, CrossRule};
 
-/// The conditions of a type, one short line each: `b: (a -> b)`.
+/// Returns the conditions of a type, one short line each: `b: (a -> b)`.
 fn conditions(api: &Api, name: &str) -> Vec<String> {
     let rule = |rule: &CrossRule| match rule {
         CrossRule::Holds { name, condition } => format!("{name}: {}", brief(condition)),
@@ -85,7 +85,7 @@ fn what_x_rules_says_of_the_same_fields_is_not_checked_twice() {
         ("allOf: [{not: {required: [c], properties: {c: {enum: [1]}, a: {enum: [3]}}}}]", &[]),
         ("if: {properties: {c: {enum: [1]}}}, then: {properties: {a: {enum: [2]}}}", &[]),
         ("dependentRequired: {c: [a]}", &[]),
-        // Of others it is.
+        // Other conditions are kept.
         ("not: {required: [b, c]}", &["b: !(b & c)"]),
         ("dependentRequired: {c: [a, b]}", &["a: (c -> a)", "b: (c -> b)"]),
     ] {

@@ -1,4 +1,4 @@
-//! What is made of mistakes, where it matters.
+//! Fallbacks after errors.
 
 use super::*;
 use crate::ir::SchemeKind;
@@ -27,8 +27,8 @@ components:
     let required =
         |id: &str| operation(&api, id).security.iter().flatten().map(|one| one.scheme).collect::<Vec<_>>();
     assert_eq!([required("a"), required("b"), required("c")], [vec![2], vec![1], vec![]]);
-    assert!(report.contains("error[unknown-scheme]: `apikey` is not declared"), "{report}");
-    assert!(report.contains("Did you mean `api_key`?"), "{report}");
+    assert!(report.contains("error[unknown-scheme]: unknown security scheme `apikey`"), "{report}");
+    assert!(report.contains("help: a security scheme with a similar name exists: `api_key`"), "{report}");
 }
 
 #[test]
@@ -70,7 +70,7 @@ components:
 ",
     );
     for near in ["NotFound", "pets", "Cat"] {
-        assert!(report.contains(&format!("Did you mean `{near}`?")), "{near}: {report}");
+        assert!(report.contains(&format!("with a similar name exists: `{near}`")), "{near}: {report}");
     }
 }
 

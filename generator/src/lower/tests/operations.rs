@@ -86,7 +86,7 @@ fn inputs_outputs_and_shared_errors() {
     let Errors::Shared(uses) = &delete.errors else { panic!("all errors are shared") };
     let uses: Vec<(Status, usize)> = uses.iter().map(|one| (one.status, one.row)).collect();
     assert_eq!(uses, [(Status::Code(410), 0), (Status::Class(4), 1)]);
-    // A `NotFound` would not tell whether it is 404 or 410.
+    // A `NotFound` would not determine whether the status is 404 or 410.
     assert!(matches!(operation(&api, "patchPet").errors, Errors::Own { .. }));
     assert_eq!(variants(&api, "PatchPetError"), ["NotFound(Problem)", "Gone(Problem)"]);
 }
@@ -314,7 +314,7 @@ fn mistakes_are_all_told_in_one_run() {
     ] {
         assert!(report.contains(code), "{code} is missing in {report}");
     }
-    assert!(report.contains("Did you mean `Pet`?"), "{report}");
+    assert!(report.contains("help: a schema with a similar name exists: `Pet`"), "{report}");
     assert_eq!(fields(&api, "AInput"), ["id!: string", "q: string", "gone!: string"]);
 }
 

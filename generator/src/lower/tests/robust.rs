@@ -1,7 +1,7 @@
 use super::*;
 use crate::ir::Module;
 
-/// Lowers whatever it is; the test is that this ends.
+/// Lowers any document. The test is that this terminates.
 fn survives(text: &str) -> Api {
     let parsed = Document::parse("test.yaml", text);
     let Some(document) = parsed.document else { panic!("the document can be read") };
@@ -105,7 +105,7 @@ fn schemas_that_merge_themselves_over_and_over() {
     survives(&with_schemas("3.0.3", &merged));
 }
 
-/// Unions of which each has all that follow as variants: there are very many ways to the last one.
+/// Returns unions that each have all following ones as variants.
 fn unions_in_unions(count: usize) -> String {
     let union = |index: usize| {
         let variant = |other: usize| format!("{{$ref: '#/components/schemas/U{other}'}}, ");
@@ -158,7 +158,7 @@ fn long_lists_are_compared_in_one_pass() {
         format!("A: {{type: object, properties: {{{properties}}}, dependentRequired: {{{dependent}}}}}");
     let (api, report) = lowered(&with_schemas("3.1.0", &schema));
     assert_eq!(struct_named(&api, "A").rules.len(), 2000);
-    assert!(report.contains("these are 90000 conditions; 2000 of them are checked"), "{report}");
+    assert!(report.contains("the schema has 90000 conditions; only 2000 of them are checked"), "{report}");
 }
 
 #[test]

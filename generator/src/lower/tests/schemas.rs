@@ -346,7 +346,7 @@ fn read_only_properties_are_demanded_of_answers() {
         "3.0.3",
         "A: {type: object, required: [id, name], properties: {id: {type: string, readOnly: true}, name: {type: string}}}",
     );
-    // What no operation has is taken for an answer.
+    // A type that no operation uses is treated like a response.
     assert_eq!(fields(&api, "A"), ["id!: string", "name!: string"]);
 }
 

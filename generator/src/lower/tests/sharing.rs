@@ -3,7 +3,7 @@ use super::*;
 const USER: &str = "{type: object, required: [login], properties: {login: {type: string, pattern: '^[a-z]+$'}, \
                     role: {type: string, enum: [admin, guest]}}}";
 
-/// What the aliases among these types stand for: `IssueUser = IssueAuthor`.
+/// Returns the aliases among these types: `IssueUser = IssueAuthor`.
 fn aliases(api: &Api) -> Vec<String> {
     let of = |def: &TypeDef| match &def.kind {
         Kind::Alias(schema) => Some(format!("{} = {}", def.name, brief(api, schema))),
@@ -31,7 +31,7 @@ Comment: {{properties: {{author: {{nullable: true, description: Who wrote it., {
             "CommentAuthorRole = IssueAuthorRole",
         ]
     );
-    // Each place says by its own name what it holds, and keeps its own words.
+    // Each position keeps its own name and documentation.
     assert_eq!(fields(&api, "Issue"), ["author: IssueAuthor", "assignees: [IssueAssigneesItem]"]);
     assert_eq!(fields(&api, "Comment"), ["author: CommentAuthor?"]);
     assert_eq!(type_named(&api, "CommentAuthor").docs.description.as_deref(), Some("Who wrote it."));

@@ -1,4 +1,4 @@
-//! What comes piece by piece, and what a piece is, by the ways in which documents say it.
+//! Streamed bodies and their items, in all notations.
 
 use super::*;
 
@@ -13,7 +13,7 @@ schemas:
   All: {type: array, items: {$ref: '#/components/schemas/Chunk'}}
 ";
 
-/// What a success of this content (YAML, in one line) gives.
+/// Returns the type of a success with this content (YAML in one line), and the diagnostics.
 fn success(content: &str) -> (String, String) {
     let paths = format!(
         "/a: {{get: {{operationId: a, responses: {{'200': {{description: Yes., content: {content}}}}}}}}}"
@@ -63,7 +63,7 @@ fn other_media_types_of_a_success() {
         assert_eq!(success(content), (expected.to_owned(), String::new()), "{content}");
     }
     let (parts, report) = success("{multipart/form-data: {schema: {$ref: '#/components/schemas/Chunk'}}}");
-    assert!(parts == "bytes*" && report.contains("is read and written as raw bytes"), "{parts}: {report}");
+    assert!(parts == "bytes*" && report.contains("the body is raw bytes"), "{parts}: {report}");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn errors_are_values_and_shared_responses_are_what_they_are_used_as() {
 
     let (api, report) = lowered(&with_paths(&paths(&format!(", '500': {words}")), &components));
     assert_eq!(brief(&api, &operation(&api, "a").output), "event of Chunk*");
-    assert!(report.contains("`text/event-stream` is read and written as raw bytes"), "{report}");
+    assert!(report.contains("unsupported schema for `text/event-stream`; the body is raw bytes"), "{report}");
     let Kind::Choice(errors) = &type_named(&api, "ApiError").kind else { panic!("errors are a choice") };
     let payloads: Vec<_> = errors.variants.iter().map(|variant| brief(&api, &variant.payload)).collect();
     assert_eq!(payloads, ["bytes"]);

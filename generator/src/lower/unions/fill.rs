@@ -1,4 +1,4 @@
-//! The types of unions: variants of one Rust type become one, discriminators are kept for later.
+//! The types of unions. Variants with the same Rust type become one.
 
 use super::Discriminator;
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// Fills a union's type. Variants of one Rust type become one.
+    /// Fills in a union's type. Variants with the same Rust type become one.
     pub(in crate::lower) fn union_type(
         &mut self,
         id: TypeId,
@@ -25,19 +25,19 @@ impl<'d> Lowering<'d, '_> {
         let mut components = Vec::with_capacity(found.len());
         let mut nullable = flat.nullable;
         for (text, mut schema, component) in found {
-            // Null is the union's own matter, so that no variant holds it.
+            // The union itself is nullable, not its variants.
             nullable |= std::mem::take(&mut schema.nullable);
             if let Some((text, twin)) =
                 kept.iter_mut().find(|(_, other)| same_rust_type(&other.ty, &schema.ty))
             {
-                // It needs its place in its name no longer.
+                // A merged variant needs no number in its name.
                 let unnumbered =
                     text.trim_end_matches(|character: char| character.is_ascii_digit()).trim_end();
                 if !unnumbered.is_empty() {
                     *text = unnumbered.to_owned();
                 }
                 if *twin != schema {
-                    let message = "two variants have one Rust type; they become one, without the rules in which they differ";
+                    let message = "two variants have the same Rust type; they become one variant without the constraints that differ";
                     self.warn(Code::UnionOverlap, node, message);
                     *twin = Schema::new(without_rules(schema.ty));
                 }
@@ -69,10 +69,12 @@ impl<'d> Lowering<'d, '_> {
         Schema { nullable, ..Self::named(id) }
     }
 
-    /// Keeps a union's discriminator for later; the list's last entry is this union's.
+    /// Stores a union's discriminator, which is read when all types are known.
+    ///
+    /// The last entry of the list belongs to this union.
     pub(in crate::lower) fn note_discriminator(&mut self, id: TypeId, node: &'d Node) {
         let Some(property) = self.text(node, "propertyName") else {
-            self.error(Code::MissingField, node, "a discriminator needs a `propertyName`");
+            self.error(Code::MissingField, node, "missing field `propertyName` in discriminator");
             return;
         };
         let mut mapping = Vec::new();
@@ -86,7 +88,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The component that a mapping means: by reference, or by name.
+    /// Returns the component that a mapping refers to, by reference or by name.
     fn mapped(&mut self, node: &'d Node) -> Option<TypeId> {
         let text = node.as_str()?;
         let name = component_name(text, "schemas").unwrap_or_else(|| text.to_owned());
@@ -100,7 +102,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Whether two types are one in Rust, whatever their rules.
+/// Returns whether two types are the same in Rust, apart from constraints.
 pub(in crate::lower) fn same_rust_type(one: &Type, other: &Type) -> bool {
     match (one, other) {
         (Type::Integer(a), Type::Integer(b)) => a.width == b.width,
@@ -120,7 +122,7 @@ pub(in crate::lower) fn same_rust_type(one: &Type, other: &Type) -> bool {
     }
 }
 
-/// The same Rust type, whatever the rules.
+/// Returns the same Rust type without constraints.
 pub(in crate::lower) fn without_rules(ty: Type) -> Type {
     let plain = |schema: Schema| Schema {
         ty: without_rules(schema.ty),

@@ -1,4 +1,4 @@
-//! Unions whose branches list their values: of strings, which are enums or plain strings, and of integers.
+//! Unions whose branches list strings or integers.
 
 use crate::{
     diagnostics::Code,
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// A union whose branches are all strings: an enum if all of them list values, else a string.
+    /// Lowers a union of strings: an enum if all branches list values, else a string.
     pub(super) fn union_of_strings(
         &mut self,
         flat: &mut Flat<'d>,
@@ -44,21 +44,22 @@ impl<'d> Lowering<'d, '_> {
             flat.values = Some(values);
             return self.constants(flat, parts, place, target);
         };
-        // The rules of the only string hold for all if the listed values keep them as well.
+        // The constraints of the only unlisted string apply to all if the listed values satisfy them.
         let schema = self.schema(first, &place.retold());
         let kept = open.len() == 1 && values.iter().all(|value| self.fit(value, &schema.ty, 1).is_some());
         if kept && matches!(&schema.ty, Type::Text(rules) if values.is_empty() || rules.pattern.is_none()) {
             return Some(Schema { nullable, ..schema });
         }
         if !matches!(&schema.ty, Type::Text(rules) if *rules == TextRules::default()) || open.len() > 1 {
-            let message = "which of these strings it is can't be told, so their rules are not checked";
+            let message =
+                "the alternatives of this string cannot be told apart, so their constraints are not checked";
             self.warn(Code::UnionOverlap, first, message);
         }
         let rules = TextRules { ty: TextType::String, ..TextRules::default() };
         Some(Schema { nullable, ..Schema::new(Type::Text(rules)) })
     }
 
-    /// A union whose branches all list integers: an enum, whose variants are called by the titles of the branches.
+    /// Lowers a union of integers to an enum, with the titles of the branches as names.
     pub(super) fn union_of_integers(
         &mut self,
         flat: &mut Flat<'d>,
@@ -85,7 +86,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Keeps what a branch says of the only value that it lists.
+/// Stores the name and description of the only value that a branch lists.
 fn note_words<'d>(flat: &mut Flat<'d>, branch: &'d Node, listed: &[&'d Node], by_title: bool) {
     let [value] = listed else { return };
     let said = |name: &str| branch.get(name).and_then(Node::as_str).filter(|text| !text.trim().is_empty());
@@ -94,7 +95,7 @@ fn note_words<'d>(flat: &mut Flat<'d>, branch: &'d Node, listed: &[&'d Node], by
     flat.value_words.insert(value.address(), ValueWords { name, description });
 }
 
-/// The values that a schema of integers lists.
+/// Returns the values that an integer schema lists.
 fn integers<'d>(keywords: &Keywords<'d>) -> Option<Vec<&'d Node>> {
     let plain = keywords.all_of.is_none() && keywords.one_of.is_none() && keywords.any_of.is_none();
     let integer = keywords.kinds.is_none_or(|kinds| kinds == Kinds { integer: true, ..Kinds::default() });
@@ -104,8 +105,13 @@ fn integers<'d>(keywords: &Keywords<'d>) -> Option<Vec<&'d Node>> {
         .then_some(listed)
 }
 
-/// The values that a schema of strings lists, or that it lists none; outer `None`: it is no schema of plain strings.
-#[expect(clippy::option_option, reason = "being no string and listing no values are two things")]
+/// Returns the values that a string schema lists.
+///
+/// The inner `None` stands for a string without listed values, the outer one for another schema.
+#[expect(
+    clippy::option_option,
+    reason = "a schema of another type differs from a string without listed values"
+)]
 fn strings<'d>(keywords: &Keywords<'d>) -> Option<Option<Vec<&'d Node>>> {
     let plain = keywords.all_of.is_none() && keywords.one_of.is_none() && keywords.any_of.is_none();
     let string = Kinds { string: true, ..Kinds::default() };

@@ -26,26 +26,28 @@ pub(super) struct Discriminator<'d> {
     pub id: TypeId,
     pub node: &'d Node,
     pub property: &'d str,
-    /// The values that `mapping` gives, and the components that they mean.
+    /// The values in `mapping`, with the components that they refer to.
     pub mapping: Vec<(&'d str, &'d Node, Option<TypeId>)>,
-    /// The component that each variant is, if it is one.
+    /// The component of each variant, if it is a component.
     pub components: Vec<Option<TypeId>>,
 }
 
-/// A branch of a union, on its way to a variant.
+/// A branch of a union that becomes a variant.
 struct Branch<'d> {
-    /// What the variant is made of.
+    /// The parts of the variant.
     parts: Vec<Part<'d>>,
-    /// The component that the variant is, if it is one.
+    /// The component of the variant, if it is a component.
     component: Option<TypeId>,
     text: String,
 }
 
-/// Unions that all hold are unions of each other's variants, up to this many.
+/// The maximum number of combinations of several unions in one schema.
 const MAX_COMBINATIONS: usize = 32;
 
 impl<'d> Lowering<'d, '_> {
-    /// The type of a schema that has `oneOf` or `anyOf`. `None`: they say nothing of types, and are gone.
+    /// Returns the type of a schema with `oneOf` or `anyOf`.
+    ///
+    /// Returns `None` if these do not affect the type, and removes them.
     pub fn union(
         &mut self,
         flat: &mut Flat<'d>,
@@ -91,7 +93,7 @@ impl<'d> Lowering<'d, '_> {
             self.warn(
                 Code::RecursiveAlias,
                 union.node,
-                "this union is a part of itself, so any JSON value is taken",
+                "the union contains itself; any JSON value is accepted here",
             );
             return Some(Schema::new(Type::Any));
         }
@@ -106,13 +108,15 @@ impl<'d> Lowering<'d, '_> {
         Some(Schema { nullable, ..schema })
     }
 
-    /// The unions that are a matter of types. Those that only say which properties must be there become conditions.
+    /// Returns the unions that affect the type.
+    ///
+    /// Unions that only state which properties are required become conditions.
     fn real_unions(&mut self, flat: &mut Flat<'d>) -> Vec<Union<'d>> {
         let mut unions = Vec::with_capacity(flat.unions.len());
         for union in std::mem::take(&mut flat.unions) {
             let branches = union.node.items();
             if branches.is_empty() {
-                self.warn(Code::Unsupported, union.node, "a union of nothing has no effect");
+                self.warn(Code::Unsupported, union.node, "an empty union has no effect");
             } else if branches.iter().all(speaks_of_presence) {
                 let schema = flat.node.unwrap_or(union.node);
                 flat.assertions.push(Assertion { keyword: union.keyword, node: union.node, schema });
@@ -123,8 +127,9 @@ impl<'d> Lowering<'d, '_> {
         unions
     }
 
-    /// Of several unions that all hold, the one whose variants are unions of the others; `None`: there would be too
-    /// many of them.
+    /// Returns the union whose variants become unions of the other unions in the schema.
+    ///
+    /// Returns `None` if there are too many combinations.
     fn outermost(&mut self, unions: &[Union<'d>]) -> Option<Union<'d>> {
         let count = unions.iter().fold(1_usize, |all, union| all.saturating_mul(union.node.items().len()));
         let first = unions.iter().find(|union| union.keyword == "oneOf").or(unions.first())?;
@@ -132,13 +137,16 @@ impl<'d> Lowering<'d, '_> {
             return Some(first.clone());
         }
         let second = unions.iter().find(|union| !std::ptr::eq(union.node, first.node)).unwrap_or(first);
-        let message = format!("the unions here have {count} combinations, so any JSON value is taken");
+        let message = format!(
+            "the unions have {count} combinations, more than {MAX_COMBINATIONS}; any JSON value is accepted here"
+        );
         self.warn(Code::Unsupported, second.node, message);
         None
     }
 
-    /// The branches, each once, and what each variant is made of: the branch, and (unless it stands alone) all that
-    /// stands beside the union.
+    /// Returns the distinct branches with the parts of each variant.
+    ///
+    /// The parts are the branch and, unless the union is the whole schema, the keywords next to the union.
     fn branches(
         &mut self,
         nodes: &[&'d Node],
@@ -152,7 +160,7 @@ impl<'d> Lowering<'d, '_> {
         for node in nodes {
             let reference = node.get("$ref").and_then(Node::as_str);
             if reference.is_some_and(|reference| !seen.insert(reference)) {
-                self.warn(Code::UnionOverlap, node, "this variant stands twice in the list");
+                self.warn(Code::UnionOverlap, node, "duplicate variant in the union");
             } else {
                 distinct.push(*node);
             }
@@ -170,7 +178,7 @@ impl<'d> Lowering<'d, '_> {
             let reference = node.get("$ref").and_then(Node::as_str);
             let name = reference.and_then(|reference| component_name(reference, "schemas"));
             let component = name.and_then(|name| self.components.find(&name));
-            // Whether the `type` beside the union adds nothing to this branch.
+            // Whether the `type` next to the union is redundant for this branch.
             let is_typed = component.is_some() || flat.kinds.is_none() || node.get("type").is_some();
             let home = if is_only { union.home.clone() } else { union.home.variant(text.clone()) };
             let own = Part::new(node, home);
@@ -203,7 +211,7 @@ impl<'d> Lowering<'d, '_> {
         schema
     }
 
-    /// A union of the kinds that `type` lists.
+    /// Returns a union of the kinds that `type` lists.
     pub fn union_of_kinds(
         &mut self,
         kinds: &[JsonKind],
@@ -227,7 +235,8 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// The branches of a union; one that is itself nothing but a union, without a name, gives its own instead.
+/// Returns the branches of a union. A branch that is itself only an unnamed union is replaced by its
+/// branches.
 fn unfolded(branches: &[Node]) -> Vec<&Node> {
     let mut found = Vec::with_capacity(branches.len());
     let mut open: Vec<&Node> = branches.iter().rev().collect();
