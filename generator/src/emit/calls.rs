@@ -39,12 +39,15 @@ impl<'a> Call<'a> {
     ///
     /// It has the description, method and path, requirements, callbacks and error statuses.
     ///
-    /// `verb` begins the first sentence of an operation that has neither summary nor description: ``Calls
-    /// `GET /pets`.``
+    /// An operation without summary and description begins with `verb` and its method and path.
     pub(super) fn docs(&self, verb: &str) -> Text {
         let Operation { method, path, docs, requires, callbacks, .. } = self.operation;
         let needs: Vec<_> = requires.iter().map(|name| code(name)).collect();
-        let needs = if needs.is_empty() { String::new() } else { format!("Requires {}.", needs.join(", ")) };
+        let needs = match needs.as_slice() {
+            [] => String::new(),
+            [only] => format!("Requires the permission {only}."),
+            several => format!("Requires the permissions {}.", several.join(", ")),
+        };
         let callbacks = callbacks.iter().map(|callback| {
             let target = code(&format!("{} {}", callback.method, callback.expression));
             format!("- Callback {}: {target}.", code(&callback.name))

@@ -43,7 +43,7 @@ fn api_trait(family: &Family, operations: &[Call<'_>]) -> TokenStream {
     let docs = Text::new()
         .paragraph(format!("Implements {}.", operations_text(family)))
         .paragraph(
-            "Implement each method as an `async fn`. A method that is not implemented responds with 501.",
+            "Write each method as an `async fn`. A method without an implementation responds with 501.",
         )
         .attributes();
     let name = ident(&family.api_trait);
