@@ -13,7 +13,7 @@ impl crate::Client {
     ///
     /// `GET /v1/ai/apps`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
@@ -41,7 +41,7 @@ impl crate::Client {
     ///
     /// `GET /v1/ai/me/apps`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
@@ -64,7 +64,7 @@ impl crate::Client {
     ///
     /// `GET /v1/ai/apps/{app-id}`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
@@ -88,7 +88,7 @@ impl crate::Client {
     ///
     /// `POST /v1/ai/apps/{app-id}/run`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// - Callback `run_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
@@ -124,7 +124,7 @@ impl crate::Client {
     ///
     /// `GET /v1/ai/apps/runs/{run-id}`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///

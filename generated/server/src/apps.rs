@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Implements the `apps` operations.
 ///
-/// Implement each method as an `async fn`. A method that is not implemented responds with 501.
+/// Write each method as an `async fn`. A method without an implementation responds with 501.
 pub trait AppsApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
@@ -20,7 +20,7 @@ pub trait AppsApi: Send + Sync + 'static {
     ///
     /// `GET /v1/ai/apps`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     fn list_apps(
@@ -38,7 +38,7 @@ pub trait AppsApi: Send + Sync + 'static {
     ///
     /// `GET /v1/ai/me/apps`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     fn list_own_apps(
@@ -55,7 +55,7 @@ pub trait AppsApi: Send + Sync + 'static {
     ///
     /// `GET /v1/ai/apps/{app-id}`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     fn get_app(
@@ -73,7 +73,7 @@ pub trait AppsApi: Send + Sync + 'static {
     ///
     /// `POST /v1/ai/apps/{app-id}/run`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// - Callback `run_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
@@ -93,7 +93,7 @@ pub trait AppsApi: Send + Sync + 'static {
     ///
     /// `GET /v1/ai/apps/runs/{run-id}`
     ///
-    /// Requires `enterprise`.
+    /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     fn get_app_run(

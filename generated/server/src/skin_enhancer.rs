@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Implements the `skin-enhancer` operations.
 ///
-/// Implement each method as an `async fn`. A method that is not implemented responds with 501.
+/// Write each method as an `async fn`. A method without an implementation responds with 501.
 pub trait SkinEnhancerApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
