@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: benchmarks. Results are ratios within one run.
 
 mod check;
+mod codec;
 mod cut;
 mod generate;
 mod programs;
@@ -43,6 +44,9 @@ enum Subject {
     /// generators too, and the compilation of the generated code
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Arguments),
+    /// Measure the compilation of generated models against the same types with serde's derives
+    #[command(after_help = codec::EXAMPLES)]
+    Codec(codec::Arguments),
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -50,6 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         Subject::Server { rest } => server(rest),
         Subject::Service(arguments) => service::run(arguments),
         Subject::Generate(arguments) => generate::run(arguments),
+        Subject::Codec(arguments) => codec::run(arguments),
     }
 }
 

@@ -1,0 +1,144 @@
+//! `cargo xtask bench codec`: compiles generated models beside the same types with serde's derives.
+//!
+//! What the codec costs at run time is measured by `cargo xtask bench server`, whose floor uses serde's derives.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use anyhow::{Context, Result, bail};
+use openapi_crates::{CrateKind, Options, Runtime, generate};
+use serde_json::{Map, Value, json};
+
+use super::{check, spent::Spent};
+use crate::{Outcome, project};
+
+/// The examples in `--help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  cargo xtask bench codec                 1,000 structs with 8 fields each
+  cargo xtask bench codec --structs 300   fewer of them";
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Compile this many structs
+    #[arg(long, value_name = "COUNT", default_value_t = 1000)]
+    structs: usize,
+    /// Check each crate this many times, in turns
+    #[arg(long, value_name = "COUNT", default_value_t = 3)]
+    turns: usize,
+}
+
+/// A property of every struct: name, schema, Rust type, and whether it is required.
+const FIELDS: [(&str, &str, &str, bool); 7] = [
+    ("id", r#"{"type": "string"}"#, "String", true),
+    ("name", r#"{"type": "string"}"#, "String", true),
+    ("count", r#"{"type": "integer"}"#, "i64", true),
+    ("ratio", r#"{"type": "number"}"#, "Option<f64>", false),
+    ("active", r#"{"type": "boolean"}"#, "Option<bool>", false),
+    ("tags", r#"{"type": "array", "items": {"type": "string"}}"#, "Option<Vec<String>>", false),
+    ("labels", r#"{"type": "object", "additionalProperties": {"type": "string"}}"#, LABELS, false),
+];
+
+const LABELS: &str = "Option<std::collections::BTreeMap<String, String>>";
+
+/// Checks both crates in turns and prints a row for each.
+pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    let folder = project::root()?.join("target/bench-codec");
+    let (codec, derive) = (folder.join("codec"), folder.join("derive"));
+    write_codec(&codec, arguments.structs)?;
+    write_derive(&derive, arguments.structs)?;
+    let mut spent = [Vec::new(), Vec::new()];
+    for turn in 1..=arguments.turns {
+        project::progress(&format!("turn {turn} of {}", arguments.turns));
+        for (workspace, spent) in [&codec, &derive].into_iter().zip(&mut spent) {
+            let checked = check::check(workspace, &workspace.join("target"), &folder.join("log"))?;
+            if checked.errors > 0 || checked.warnings > 0 {
+                bail!("{} does not compile without warnings", workspace.display());
+            }
+            spent.push(checked.spent);
+        }
+    }
+    project::progress("");
+    let [mut codec, mut derive] = spent;
+    let (codec, derive) = (median(&mut codec)?, median(&mut derive)?);
+    println!("`cargo check` of {} structs with 8 fields, dependencies built\n", arguments.structs);
+    println!("| types | time | processor | memory |\n|---|---:|---:|---:|");
+    for (name, cells) in [("serde's derives", derive.cells(None)), ("the codec", codec.cells(Some(&derive)))]
+    {
+        println!("| {name} | {} |", cells.join(" | "));
+    }
+    Ok(Outcome::Done)
+}
+
+/// Returns the run with the median processor time.
+fn median(spent: &mut [Spent]) -> Result<Spent> {
+    spent.sort_by_key(|spent| spent.processor);
+    spent.get(spent.len() / 2).copied().context("at least one turn is needed")
+}
+
+/// Writes generated models, in a workspace.
+fn write_codec(folder: &Path, structs: usize) -> Result<()> {
+    let options = Options {
+        crates: [CrateKind::Models].into(),
+        runtime: Runtime::Path("../../../../runtime".to_owned()),
+        ..Options::new("bench", "bench.json")
+    };
+    let generated = generate("bench.json", &document(structs)?, &options)?;
+    let files = generated.files.with_context(|| generated.report.to_string())?;
+    files.write_to(folder).with_context(|| format!("cannot write {}", folder.display()))?;
+    write_workspace(folder, "models")
+}
+
+/// Returns a document whose schemas have the fields, and a reference to the next schema.
+fn document(structs: usize) -> Result<String> {
+    let required: Vec<&str> = FIELDS.iter().filter(|field| field.3).map(|field| field.0).collect();
+    let mut schemas = Map::new();
+    for index in 0..structs {
+        let mut properties = Map::new();
+        for (name, schema, _, _) in FIELDS {
+            properties.insert(name.to_owned(), serde_json::from_str(schema)?);
+        }
+        let next = format!("#/components/schemas/Record{}", (index + 1) % structs);
+        properties.insert("next".to_owned(), json!({ "$ref": next }));
+        let schema = json!({"type": "object", "required": required, "properties": properties});
+        schemas.insert(format!("Record{index}"), schema);
+    }
+    let info = json!({"title": "Benchmark", "version": "1"});
+    let document = json!({"openapi": "3.1.0", "info": info, "paths": {}, "components": {"schemas": Value::Object(schemas)}});
+    Ok(document.to_string())
+}
+
+/// Writes the same structs with serde's derives, in a workspace.
+fn write_derive(folder: &Path, structs: usize) -> Result<()> {
+    let mut source =
+        String::from("//! Structs with serde's derives.\n\nuse serde::{Deserialize, Serialize};\n");
+    for index in 0..structs {
+        let head = "#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]\n#[non_exhaustive]";
+        write!(source, "\n/// A record.\n{head}\npub struct Record{index} {{\n")?;
+        for (name, _, rust, required) in FIELDS {
+            let absent = if required {
+                ""
+            } else {
+                "    #[serde(default, skip_serializing_if = \"Option::is_none\")]\n"
+            };
+            writeln!(source, "{absent}    pub {name}: {rust},")?;
+        }
+        writeln!(source, "    pub next: Option<Box<Record{}>>,\n}}", (index + 1) % structs)?;
+    }
+    let manifest = "[package]\nname = \"bench-derive\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+                    [dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\n";
+    let package = folder.join("models");
+    fs::create_dir_all(package.join("src"))
+        .and_then(|()| fs::write(package.join("Cargo.toml"), manifest))
+        .and_then(|()| fs::write(package.join("src/lib.rs"), source))
+        .with_context(|| format!("cannot write {}", package.display()))?;
+    write_workspace(folder, "models")
+}
+
+/// Writes the manifest and the lock file of a workspace with one member.
+fn write_workspace(folder: &Path, member: &str) -> Result<()> {
+    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [\"{member}\"]\n");
+    let lock = project::root()?.join("Cargo.lock");
+    fs::write(folder.join("Cargo.toml"), manifest)
+        .and_then(|()| fs::copy(lock, folder.join("Cargo.lock")).map(drop))
+        .with_context(|| format!("cannot write {}", folder.display()))
+}
