@@ -9,6 +9,8 @@ mod corpus;
 mod features;
 mod fuzz;
 mod lint;
+#[cfg(test)]
+mod pages;
 mod project;
 mod regen;
 

@@ -32,7 +32,7 @@ Examples:
       for CI: writes nothing, lists the files that are out of date, exits with 1 if there are any
 
   openapi-crates generate petstore.yaml
-      with `out`, `name` and more in openapi-crates.toml beside the document (see the README)
+      with `out`, `name` and more in openapi-crates.toml beside the document (see docs/settings.md)
 
 A folder that holds other things is refused. In one that this command wrote, it replaces and removes what it wrote, and
 leaves alone what it did not.")]
