@@ -20,7 +20,7 @@ use fixture_streamed_bodies_client::{
         types::{ByteStream, Bytes, NoError},
     },
 };
-use fixture_streamed_bodies_server::{Server as FilesServer, files::FilesApi, runtime};
+use fixture_streamed_bodies_server::{Server as FilesServer, files::FilesApi};
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
@@ -80,18 +80,18 @@ struct Files;
 impl FilesApi for Files {
     async fn download(
         &self,
-        _: runtime::Context<()>,
+        _: Context<()>,
         input: DownloadInput,
-    ) -> Result<DownloadResponse, runtime::Failure<DownloadError>> {
+    ) -> Result<DownloadResponse, Failure<DownloadError>> {
         Ok(DownloadResponse::new("e", input.name))
     }
 
     async fn upload(
         &self,
-        _: runtime::Context<()>,
+        _: Context<()>,
         input: UploadInput,
-    ) -> Result<i64, runtime::Failure<NoError>> {
-        let bytes = input.body.collect().await.map_err(runtime::Failure::unread)?;
+    ) -> Result<i64, Failure<NoError>> {
+        let bytes = input.body.collect().await.map_err(Failure::unread)?;
         assert_eq!(bytes, "pieces");
         Ok(6)
     }
