@@ -1,6 +1,6 @@
 //! The client that docs/from-openapi-to-rust.md shows.
 
-// page:begin
+// BEGIN docs/from-openapi-to-rust.md
 use fixture_gallery_client::{
     Client, Error,
     models::{
@@ -36,4 +36,4 @@ pub async fn shows(client: &Client, name: &str) -> Result<String, Error<ApiError
 pub fn is_there(error: &Error<AddPictureError>) -> bool {
     error.as_api().is_some_and(|failure| failure.body == AddPictureError::Conflict)
 }
-// page:end
+// END docs/from-openapi-to-rust.md

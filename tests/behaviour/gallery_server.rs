@@ -1,6 +1,6 @@
 //! The server that docs/from-openapi-to-rust.md shows.
 
-// page:begin
+// BEGIN docs/from-openapi-to-rust.md
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
@@ -66,4 +66,4 @@ impl PicturesApi for Gallery {
 pub fn service() -> Result<Service, BuildError> {
     Server::builder(Keys).pictures(Arc::new(Gallery::default())).build()
 }
-// page:end
+// END docs/from-openapi-to-rust.md

@@ -15,7 +15,13 @@ mod gallery_client;
 mod gallery_server;
 mod inheritance;
 mod names;
+mod petstore;
+mod petstore_client;
+mod petstore_readme;
+mod petstore_server;
 mod serving;
+mod shown_streams;
+mod shown_webhooks;
 mod tuples;
 mod unions;
 

@@ -11,6 +11,7 @@ mod fuzz;
 mod http;
 mod mistakes;
 mod outline;
+mod pages;
 mod reference;
 mod support;
 mod support_table;

@@ -10,6 +10,8 @@ mod deny;
 mod features;
 mod fuzz;
 mod lint;
+#[cfg(test)]
+mod pages;
 mod project;
 mod python;
 mod regen;

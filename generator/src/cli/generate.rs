@@ -32,7 +32,7 @@ Examples:
       for CI: write nothing, list the files that are out of date, exit with 1 if there are any
 
   openapi-crates generate petstore.yaml
-      read `out`, `name` and other settings from openapi-crates.toml next to the document
+      read `out`, `name` and more from openapi-crates.toml next to the document (see docs/settings.md)
 
 The output folder must be new, empty or written by this command. The command updates and removes only files that it
 generated, and refuses to overwrite hand-written files.")]

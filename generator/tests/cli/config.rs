@@ -179,9 +179,4 @@ components:
     cargo(&scratch.path("out"), &["check", "--offline", "--quiet", "--workspace", "--all-features"]);
 }
 
-const MOMENT: &str = "//! A moment, as seconds.\n\
-use runtime::codec::{Decode, Encode, Fault, Reader, Writer};\n\
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]\n\
-pub struct Moment(String);\n\
-impl Encode for Moment {\n    fn encode(&self, writer: &mut dyn Writer) { writer.str(&self.0) }\n}\n\
-impl Decode for Moment {\n    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> { String::decode(reader).map(Self) }\n}\n";
+const MOMENT: &str = include_str!("moment.rs");

@@ -8,4 +8,5 @@ mod config;
 mod files;
 mod generate;
 mod others;
+mod pages;
 mod support;

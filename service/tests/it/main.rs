@@ -4,5 +4,6 @@
 #![cfg(test)]
 
 mod net;
+mod pages;
 mod service;
 mod store;

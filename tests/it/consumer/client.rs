@@ -1,6 +1,6 @@
-//! The README's client: it shows what stands between the two marks, word for word.
+//! The client that docs/use-the-client.md shows.
 
-// README:begin
+// BEGIN docs/use-the-client.md
 use std::{error::Error, time::Duration};
 
 use asset_api_client::{
@@ -13,41 +13,41 @@ use asset_api_client::{
     runtime::{self, BuildError, RetryPolicy},
 };
 
-/// What a call can fail with; `ApiError` is what the spec documents.
+/// The error of a call. `ApiError` holds the error responses that the document describes.
 type CallError = runtime::Error<ApiError>;
 
-/// A client; cloning it is cheap.
+/// Builds a client. Clones share its connections.
 pub fn connect(url: &str, key: &str) -> Result<Client, BuildError> {
     Client::builder()
         .base_url(url)
         .api_key(key)
-        .timeout(Duration::from_secs(10)) // of one attempt
-        .retry(RetryPolicy::default().attempts(5)) // of what can safely be tried again
+        .timeout(Duration::from_secs(10)) // per attempt
+        .retry(RetryPolicy::default().attempts(5)) // only calls that are safe to repeat
         .build()
 }
 
-/// Has a text spoken.
+/// Starts a voiceover task.
 pub async fn speak(client: &Client, text: &str) -> Result<TaskCreated, CallError> {
-    let mut request = VoiceoverRequest::new(text, "narrator"); // the required fields
-    request.speed = Some(1.1); // and any other
-    let answer = client.create_voiceover(request).await?;
-    Ok(answer.data)
+    let mut request = VoiceoverRequest::new(text, "narrator"); // the required properties
+    request.speed = Some(1.1); // an optional one
+    let response = client.create_voiceover(request).await?;
+    Ok(response.data)
 }
 
-/// How far a task is, with something that only the headers tell.
+/// Returns the status of a task, and prints a value that only the headers hold.
 pub async fn status(client: &Client, task: &TaskCreated) -> Result<TaskStatus, CallError> {
-    let call = client.get_voiceover(task.task_id).timeout(Duration::from_secs(2)); // options of one call
-    let response = call.send_with_response().await?; // `send_raw` gives the body's bytes instead
+    let call = client.get_voiceover(task.task_id).timeout(Duration::from_secs(2)); // overrides the client's
+    let response = call.send_with_response().await?; // or `send_raw()` for the bytes of the body
     if let Some(remaining) = response.headers.get("x-ratelimit-remaining") {
         println!("{} in {} attempts, {remaining:?} calls left", response.status, response.attempts);
     }
     Ok(response.value.data.status)
 }
 
-/// An error for people.
+/// Describes an error to a person.
 pub fn explain(error: &CallError) -> String {
     let Some(failure) = error.as_api() else {
-        return error.to_string(); // no connection, a timeout, an answer that isn't documented …
+        return error.to_string(); // no connection, a timeout, an undocumented response …
     };
     match &failure.body {
         ApiError::BadRequest(BadRequestContent::ProblemJson(problem)) => {
@@ -67,7 +67,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
-// README:end
+// END docs/use-the-client.md
 
-// In a program of its own `main` is called.
+// A program of its own calls `main`.
 const _: fn() -> Result<(), Box<dyn Error>> = main;

@@ -1,14 +1,15 @@
-//! A downstream project: the README's server and client run against each other, and the README says what is true.
+//! A downstream project: the server and the client that `docs/` shows run against each other.
 
 mod client;
-mod readme;
 mod server;
 
 use asset_api_client::{models::common::TaskStatus, runtime::reqwest};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-/// Starts the README's server on a free port; it ends with the test. Its URL.
+use crate::pages;
+
+/// Starts the page's server on a free port, until the test ends. Returns its URL.
 async fn start() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
     let address = listener.local_addr().expect("it is bound");
@@ -18,7 +19,7 @@ async fn start() -> String {
 }
 
 #[tokio::test]
-async fn call_is_answered() {
+async fn client_calls_the_server() {
     let client = client::connect(&start().await, "test-key").expect("a client");
     let task = client::speak(&client, "Welcome to the tour.").await.expect("it is spoken");
     assert_eq!(task.status, TaskStatus::Created);
@@ -26,7 +27,7 @@ async fn call_is_answered() {
 }
 
 #[tokio::test]
-async fn text_that_is_too_long_is_told_by_name() {
+async fn text_that_is_too_long_is_rejected_by_name() {
     let client = client::connect(&start().await, "test-key").expect("a client");
     let error = client::speak(&client, &"a".repeat(40_001)).await.expect_err("it is too long");
     assert_eq!(error.status().map(|status| status.as_u16()), Some(400));
@@ -37,7 +38,7 @@ async fn text_that_is_too_long_is_told_by_name() {
 }
 
 #[tokio::test]
-async fn wrong_key_is_told() {
+async fn invalid_key_is_rejected() {
     let client = client::connect(&start().await, "another-key").expect("a client");
     let error = client::speak(&client, "Welcome to the tour.").await.expect_err("the key is wrong");
     assert_eq!(error.status().map(|status| status.as_u16()), Some(401));
@@ -45,7 +46,7 @@ async fn wrong_key_is_told() {
 }
 
 #[tokio::test]
-async fn answers_are_those_of_the_readme() {
+async fn responses_are_those_of_the_page() {
     let url = start().await;
     let http = reqwest::Client::new();
     let post = |body: &'static str| http.post(format!("{url}/v1/ai/voiceover")).body(body);
@@ -53,10 +54,11 @@ async fn answers_are_those_of_the_readme() {
         request.header("content-type", "application/json").header("x-service-api-key", "test-key")
     };
 
-    let shown = readme::section("## How refusals look");
-    let request = readme::only_block(&shown, "json request");
-    let answer: Value = serde_json::from_str(readme::only_block(&shown, "json")).expect("it is JSON");
-    let response = json(http.post(format!("{url}/v1/ai/voiceover")).body(request.to_owned()));
+    let page = pages::page("docs/implement-the-server.md");
+    let shown = pages::section(&page, "## Error responses");
+    let request = pages::only_block(&shown, "json request");
+    let answer: Value = serde_json::from_str(&pages::only_block(&shown, "json")).expect("it is JSON");
+    let response = json(http.post(format!("{url}/v1/ai/voiceover")).body(request));
     let response = response.send().await.expect("an answer");
     assert_eq!(response.headers()["content-type"], "application/problem+json");
     let body: Value = serde_json::from_slice(&response.bytes().await.expect("a body")).expect("it is JSON");

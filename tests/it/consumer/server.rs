@@ -1,6 +1,6 @@
-//! The README's server: it shows what stands between the two marks, word for word.
+//! The server that docs/implement-the-server.md shows.
 
-// README:begin
+// BEGIN docs/implement-the-server.md
 use std::{
     collections::HashMap,
     error::Error,
@@ -20,7 +20,7 @@ use asset_api_server::{
 use axum::{Router, routing::get};
 use uuid::Uuid;
 
-/// Says who is calling. Here there is one key; a real service compares hashes.
+/// Authenticates callers. This example knows one key; a real service compares hashes.
 struct Keys;
 
 impl Authenticate for Keys {
@@ -38,7 +38,7 @@ struct Customer {
     id: u32,
 }
 
-/// The tasks, each with the customer that it belongs to.
+/// Stores each task with the customer that owns it.
 #[derive(Default)]
 struct Studio(Mutex<HashMap<Uuid, (u32, Task)>>);
 
@@ -50,14 +50,14 @@ impl VoiceoverApi for Studio {
         context: Context<Customer>,
         input: CreateVoiceoverInput,
     ) -> Result<TaskCreatedResponse, Failure<ApiError>> {
-        // The spec's rules hold already. A rule of your own is refused in the same form:
+        // The input satisfies the document. A rule of your own is reported in the same form:
         if input.body.voice_id != "narrator" {
             let rejection = Rejection::invalid(In::Body, "voice_id", "must be a voice of this studio");
             return Err(Failure::rejected(rejection));
         }
         let id = Uuid::new_v4();
         let task = Task::new(id, TaskStatus::Created, Vec::new());
-        let mut tasks = self.0.lock().map_err(|_| Failure::internal("the tasks are lost"))?;
+        let mut tasks = self.0.lock().map_err(|_| Failure::internal("the lock is poisoned"))?;
         tasks.insert(id, (context.principal.id, task));
         Ok(TaskCreatedResponse::new(TaskCreated::new(id, TaskStatus::Created)))
     }
@@ -67,17 +67,17 @@ impl VoiceoverApi for Studio {
         context: Context<Customer>,
         input: GetVoiceoverInput,
     ) -> Result<TaskResponse, Failure<ApiError>> {
-        let tasks = self.0.lock().map_err(|_| Failure::internal("the tasks are lost"))?;
+        let tasks = self.0.lock().map_err(|_| Failure::internal("the lock is poisoned"))?;
         match tasks.get(&input.task_id) {
             Some((owner, task)) if *owner == context.principal.id => Ok(TaskResponse::new(task.clone())),
             _ => Err(ApiError::NotFound(ErrorMessage::new("Task not found")).into()),
         }
     }
 
-    // `list_voiceovers` is left out, so it answers 501.
+    // `list_voiceovers` is not implemented, so it returns 501.
 }
 
-/// The API behind a route of its own.
+/// Combines the API with a route of your own.
 pub fn app() -> Result<Router, BuildError> {
     let service = Server::builder(Keys).voiceover(Arc::new(Studio::default())).build()?;
     Ok(Router::new().route("/healthz", get(async || "ok")).fallback_service(service))
@@ -89,7 +89,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     axum::serve(listener, app()?).await?;
     Ok(())
 }
-// README:end
+// END docs/implement-the-server.md
 
-// In a program of its own `main` is called.
+// A program of its own calls `main`.
 const _: fn() -> Result<(), Box<dyn Error>> = main;

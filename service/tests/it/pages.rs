@@ -1,0 +1,90 @@
+//! What README.md and `docs/` say about the service: commands, settings, defaults, arguments.
+
+use std::path::Path;
+use std::time::Duration;
+
+use asset_service::cli::Arguments;
+use asset_service::config::{Authentication, Http, Settings, Tier};
+use asset_service::tasks::registry::Registry;
+use asset_service::tasks::{sweep, worker};
+use asset_service::webhooks::deliver;
+use clap::{Command, CommandFactory, Parser};
+
+/// Returns README.md and the pages of `docs/`: name and text.
+fn pages() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let docs = root.join("docs").read_dir().unwrap().map(|entry| entry.unwrap().path());
+    docs.chain([root.join("README.md")])
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(&path).unwrap())
+        })
+        .collect()
+}
+
+fn page(name: &str) -> String {
+    pages().into_iter().find(|(known, _)| known == name).unwrap().1
+}
+
+#[test]
+fn commands_of_the_pages_are_understood() {
+    let mut seen = 0;
+    for (name, text) in pages() {
+        for line in text.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            let command = line.split([';', '|', '#']).next().unwrap_or_default();
+            let arguments = command
+                .strip_prefix("asset-service ")
+                .or_else(|| command.strip_prefix("cargo run --release -p asset-service -- "));
+            let Some(arguments) = arguments else { continue };
+            let words = std::iter::once("asset-service").chain(arguments.split_whitespace());
+            if let Err(error) = Arguments::try_parse_from(words) {
+                panic!("{name}: {line}\n{error}");
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 5, "the pages show commands");
+}
+
+#[test]
+fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
+    let page = page("service-settings.md");
+    let shown = page.split("\n```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("asset-service.toml"), shown).unwrap();
+    let settings = Settings::load(None, folder.path()).unwrap();
+    Registry::new(&settings.engines, &settings.models).unwrap();
+
+    assert_eq!(settings.http, Http::default());
+    assert_eq!(settings.authentication, Authentication::default());
+    assert_eq!(Tier { daily_tasks: None, ..settings.tier("default") }, Tier::default());
+    let (shown, default) = (&settings.worker, worker::Settings::default());
+    assert_eq!(shown.lease_seconds.map(Duration::from_secs), Some(default.lease));
+    assert_eq!(shown.running_per_key, Some(default.running_per_key));
+    assert_eq!(shown.max_attempts, Some(default.max_attempts));
+    assert_eq!(shown.backoff_seconds.map(Duration::from_secs), Some(default.backoff));
+    assert_eq!(settings.webhooks.deadline_seconds.map(Duration::from_secs), Some(deliver::DEADLINE));
+    let (shown, default) = (&settings.retention, sweep::Settings::default());
+    assert_eq!(shown.task_days.map(|days| Duration::from_secs(days * 24 * 60 * 60)), Some(default.retention));
+    assert_eq!(shown.remove_files, default.remove_files);
+    assert_eq!(shown.sweep_seconds.map(Duration::from_secs), Some(default.every));
+    assert_eq!(shown.orphan_seconds.map(Duration::from_secs), Some(default.orphan_age));
+}
+
+#[test]
+fn arguments_of_serve_and_their_variables_are_in_the_page() {
+    fn check(command: &Command, page: &str) -> usize {
+        let mut variables = 0;
+        for argument in command.get_arguments() {
+            let Some(variable) = argument.get_env() else { continue };
+            let long = format!("| `--{}", argument.get_long().unwrap());
+            let variable = format!("`{}`", variable.to_string_lossy());
+            let row = page.lines().find(|line| line.contains(&variable));
+            assert!(row.is_some_and(|row| row.starts_with(&long)), "{long} {variable}");
+            variables += 1;
+        }
+        variables + command.get_subcommands().map(|command| check(command, page)).sum::<usize>()
+    }
+    let known = check(&Arguments::command(), &page("service-settings.md"));
+    assert!(known >= 10, "{known}");
+}

@@ -1,0 +1,328 @@
+//! README, `docs/` and the other pages are true: their code is compiled, their documents are fixtures, their links lead
+//! somewhere. Tests of the generator, the service and xtask check the commands that the pages show.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use openapi_crates::{Generated, Options, Runtime, Strictness, generate, lint};
+use serde_json::Value;
+
+use crate::support::{fixtures, generate_project, project_files, read, root, spec, text_files};
+
+/// Folders with pages, and with sources of the code that pages show.
+const PAGES: [&str; 4] = ["", "docs", "tests", "generator"];
+const SOURCES: [&str; 3] = ["tests/it/consumer", "tests/behaviour", "generator/tests/cli"];
+
+/// A block of code in a page.
+pub struct Block {
+    /// What follows the backticks: `rust`, `json request`.
+    pub kind: String,
+    /// The code, with the line break before the closing backticks.
+    pub text: String,
+}
+
+/// Returns the text of a page: `docs/settings.md`.
+pub fn page(path: &str) -> String {
+    read(&root().join(path))
+}
+
+/// Returns a section of a page, from its heading to the next heading of the same or a higher level.
+pub fn section(page: &str, heading: &str) -> String {
+    let level = heading.bytes().take_while(|byte| *byte == b'#').count();
+    let mut lines = page.lines().skip_while(|line| *line != heading);
+    let first = lines.next().unwrap_or_else(|| panic!("the page has no section `{heading}`"));
+    let mut in_block = false;
+    let others = lines.take_while(|line| {
+        in_block ^= line.starts_with("```");
+        let hashes = line.bytes().take_while(|byte| *byte == b'#').count();
+        in_block || hashes == 0 || hashes > level
+    });
+    std::iter::once(first).chain(others).flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Returns the blocks of code of a page or section.
+pub fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut in_block = false;
+    for line in text.lines() {
+        match line.strip_prefix("```") {
+            Some(kind) => {
+                in_block = !in_block;
+                if in_block {
+                    blocks.push(Block { kind: kind.to_owned(), text: String::new() });
+                }
+            }
+            None if in_block => {
+                let block = blocks.last_mut().expect("it was opened");
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            None => {}
+        }
+    }
+    assert!(!in_block, "a block of code is not closed");
+    blocks
+}
+
+/// Returns the only block of a kind.
+pub fn only_block(text: &str, kind: &str) -> String {
+    let mut found = blocks(text).into_iter().filter(|block| block.kind == kind).map(|block| block.text);
+    let (Some(block), None) = (found.next(), found.next()) else { panic!("not exactly one `{kind}` block") };
+    block
+}
+
+/// Returns the paths of all pages, relative to the root.
+fn pages() -> Vec<String> {
+    files(&PAGES, "md")
+}
+
+fn files(folders: &[&str], extension: &str) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for folder in folders {
+        for entry in fs::read_dir(root().join(folder)).expect("there is such a folder").flatten() {
+            let path = Path::new(folder).join(entry.file_name());
+            if path.extension().is_some_and(|found| found == extension) {
+                paths.push(path.display().to_string());
+            }
+        }
+    }
+    paths.sort();
+    paths
+}
+
+/// Returns the code that sources mark for a page, as the page shows it: without the indentation, and with the names that a
+/// user's crates have.
+fn marked_for(shown_in: &str) -> Vec<String> {
+    let (begin, end) = (format!("// BEGIN {shown_in}"), format!("// END {shown_in}"));
+    let mut found = Vec::new();
+    for source in files(&SOURCES, "rs") {
+        let text = page(&source);
+        let mut lines = text.lines();
+        while let Some(first) = lines.by_ref().find(|line| line.trim() == begin) {
+            let indentation = first.len() - first.trim_start().len();
+            let mut code = String::new();
+            loop {
+                let line = lines.next().unwrap_or_else(|| panic!("{source}: `{begin}` without `{end}`"));
+                if line.trim() == end {
+                    break;
+                }
+                code.push_str(line.get(indentation..).unwrap_or_default());
+                code.push('\n');
+            }
+            found.push(code.replace("fixture_", ""));
+        }
+    }
+    found
+}
+
+#[test]
+fn rust_of_the_pages_is_compiled() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        let marked = marked_for(&path);
+        let shown = blocks(&page(&path)).into_iter();
+        let shown: Vec<String> = shown.filter(|block| block.kind == "rust").map(|block| block.text).collect();
+        for block in shown.iter().filter(|block| !marked.contains(block)) {
+            wrong.push(format!("{path} shows Rust that no test compiles:\n{block}"));
+        }
+        for code in marked.iter().filter(|code| !shown.contains(code)) {
+            wrong.push(format!("{path} does not show the code that is marked for it:\n{code}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn other_kinds_of_blocks_are_known() {
+    let known =
+        ["", "console", "json", "json request", "rust", "rust generated", "sh", "text", "toml", "yaml"];
+    for path in pages() {
+        for block in blocks(&page(&path)) {
+            assert!(known.contains(&&*block.kind), "{path}: no test knows blocks of `{}`", block.kind);
+        }
+    }
+}
+
+#[test]
+fn documents_of_the_pages_are_fixtures() {
+    let fixtures: BTreeSet<String> = fixtures("shown")
+        .into_iter()
+        .map(|fixture| fixture.text.split_once('\n').expect("a line that says what it is for").1.to_owned())
+        .collect();
+    let mut shown = BTreeSet::new();
+    for path in pages() {
+        for block in blocks(&page(&path)).into_iter().filter(|block| block.kind == "yaml") {
+            serde_yaml::from_str::<serde_yaml::Value>(&block.text)
+                .unwrap_or_else(|error| panic!("{path}: {error}:\n{}", block.text));
+            if block.text.starts_with("openapi:") {
+                assert!(fixtures.contains(&block.text), "{path} shows a document that is no fixture");
+                shown.insert(block.text);
+            }
+        }
+    }
+    assert_eq!(shown, fixtures, "each document of tests/fixtures/shown is shown");
+}
+
+/// The types that README.md shows are those that the generator writes, without their docs.
+#[test]
+fn generated_types_of_the_readme_are_generated() {
+    let shown = only_block(&page("README.md"), "rust generated");
+    let document = only_block(&page("README.md"), "yaml");
+    let options = Options {
+        runtime: Runtime::Copy { package: "petstore-runtime".to_owned(), path: "../runtime".to_owned() },
+        ..Options::new("petstore", "petstore.yaml")
+    };
+    let generated = generate("petstore.yaml", &document, &options).expect("the generator emits Rust");
+    let files = text_files(&generated.files.expect("files without errors"));
+    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+    let code = |text: &str| text.lines().filter(is_code).collect::<Vec<_>>().join("\n");
+    let written = code(&files["models/src/common.rs"]);
+    for item in shown.split("\n\n").map(code) {
+        assert!(written.contains(&item), "README.md shows this, which is not generated:\n{item}");
+    }
+}
+
+#[test]
+fn examples_of_extensions_are_accepted() {
+    const HEAD: &str = "openapi: 3.0.3\ninfo: {title: A, version: '1'}\npaths: {}\n";
+    const SCHEMA: &str = "components:
+  schemas:
+    A:
+      type: object
+      properties:
+        kind: {type: string, enum: [print, screen]}
+        paper: {type: string, enum: [matt, gloss]}
+        size: {type: integer}
+        scale: {type: integer}
+        tags: {type: array, items: {type: string}}
+        labels: {type: array, items: {type: string}}
+";
+    let page = page("docs/extensions.md");
+    for block in blocks(&page).into_iter().filter(|block| block.kind == "yaml") {
+        let document = if block.text.starts_with("x-rejections:") {
+            format!("{HEAD}{}", block.text)
+        } else {
+            let lines = block.text.lines().map(|line| format!("      {line}\n"));
+            format!("{HEAD}{SCHEMA}{}", lines.collect::<String>())
+        };
+        let report = lint("example.yaml", &document).judged(Strictness::Strict);
+        assert_eq!(report.to_string(), "", "docs/extensions.md:\n{document}");
+    }
+}
+
+#[test]
+fn errors_of_the_pages_are_real() {
+    for (path, test) in [
+        ("docs/from-openapi-to-rust.md", "tests/behaviour/gallery.rs"),
+        ("docs/getting-started.md", "tests/behaviour/petstore.rs"),
+    ] {
+        let test_text = page(test);
+        assert!(
+            test_text.contains(&only_block(&page(path), "json")),
+            "{path}: {test} tests another response"
+        );
+    }
+    let (shown, tested) = (page("docs/getting-started.md"), page("tests/behaviour/petstore.rs"));
+    let request = tested.split("const REQUEST: &str = r#\"").nth(1).and_then(|text| text.split("\"#").next());
+    assert!(shown.contains(request.expect("the test has a request")), "docs/getting-started.md: {request:?}");
+}
+
+#[test]
+fn rules_of_the_page_are_those_of_the_file() {
+    let shown = only_block(&page("docs/rules-as-data.md"), "json");
+    let shown: Value = serde_json::from_str(&shown).expect("the page shows JSON");
+    let rules: Value =
+        serde_json::from_str(&page("generated/validation/rules.json")).expect("the rules are JSON");
+    let properties = &rules["voiceover"]["schemas"]["VoiceoverRequest"]["properties"];
+    for (name, property) in shown.as_object().expect("an object") {
+        assert_eq!(&properties[name], property, "{name}");
+    }
+}
+
+/// The family of docs/add-an-operation.md, inserted where the page says.
+#[test]
+fn family_can_be_added_as_the_page_says() {
+    let walk = page("docs/add-an-operation.md");
+    let yaml = blocks(&walk).into_iter().filter(|block| block.kind == "yaml").map(|block| block.text);
+    let yaml: Vec<String> = yaml.collect();
+    let [tag, paths, schemas] = yaml.as_slice() else { panic!("three blocks, not {}", yaml.len()) };
+    let before = spec();
+    assert!(
+        !before.contains(tag.as_str()),
+        "spec/openapi.yaml already has the family of docs/add-an-operation.md. If you are trying the page, ignore this \
+         failure: all other tests say whether it works. If the family is to stay, let the page add another one."
+    );
+    let mut after = before.clone();
+    for (block, next) in [(tag, Some("\npaths:\n")), (paths, Some("\ncomponents:\n")), (schemas, None)] {
+        let place = next.map_or(after.len(), |next| after.find(next).expect("the spec has this section"));
+        after.insert_str(place, block);
+    }
+
+    let Generated { files, report, .. } = generate_project(&after);
+    assert_eq!(report.to_string(), "", "the family has no problems");
+    let after = text_files(&files.expect("files without errors"));
+    let before = text_files(&project_files(&before));
+    let differing = after.iter().filter(|(path, text)| before.get(*path) != Some(*text));
+    let differing: BTreeSet<String> = differing.map(|(path, _)| format!("generated/{path}")).collect();
+
+    let printed = only_block(&section(&walk, "## 4. Generate"), "console");
+    let named = printed.lines().filter_map(|line| line.split_once(": ")).map(|(path, _)| path.to_owned());
+    let named: BTreeSet<String> = named.filter(|path| path.starts_with("generated/")).collect();
+    assert_eq!(named, differing, "the files that `cargo xtask regen` names");
+}
+
+#[test]
+fn readme_is_a_front_door() {
+    let readme = page("README.md");
+    assert!(readme.lines().count() <= 150, "README.md has more than 150 lines");
+    let commands = blocks(&readme).into_iter().filter(|block| block.kind == "console");
+    let first: Vec<String> =
+        commands.map(|block| block.text.lines().next().unwrap_or_default().to_owned()).collect();
+    assert_eq!(first, ["$ cargo run --release -p asset-service -- serve --demo", "$ cargo xtask ci"]);
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        let folder = Path::new(&path).parent().expect("a page is in a folder");
+        for link in links(&page(&path)) {
+            if link.contains("://") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if file.is_empty() { root().join(&path) } else { root().join(folder).join(file) };
+            let leads = target.exists()
+                && (anchor.is_empty() || target.is_file() && anchors(&read(&target)).contains(anchor));
+            if !leads {
+                wrong.push(format!("{path}: {link}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "these links lead nowhere:\n{}", wrong.join("\n"));
+}
+
+/// Returns the targets of the links in a page, outside of code.
+fn links(page: &str) -> Vec<String> {
+    let mut links = Vec::new();
+    for (number, part) in page.split("```").enumerate() {
+        if number % 2 == 0 {
+            let targets = part.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+            links.extend(targets.map(|(target, _)| target.to_owned()));
+        }
+    }
+    links
+}
+
+/// Returns the anchors of a page's headings, as GitHub makes them.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let mut in_block = false;
+    let headings = page.lines().filter(|line| {
+        in_block ^= line.starts_with("```");
+        !in_block && line.starts_with('#')
+    });
+    let anchor = |heading: &str| {
+        let text = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        text.chars().filter(|char| char.is_alphanumeric() || matches!(char, '-' | '_')).collect()
+    };
+    headings.map(anchor).collect()
+}

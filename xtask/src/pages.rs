@@ -1,0 +1,26 @@
+//! The commands `cargo xtask …` that README.md, `docs/` and CONTRIBUTING.md show are understood.
+
+use std::fs;
+
+use clap::Parser;
+
+use crate::{Arguments, project};
+
+#[test]
+fn commands_of_the_pages_are_understood() {
+    let root = project::root().unwrap();
+    let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    pages.extend(fs::read_dir(root.join("docs")).unwrap().flatten().map(|entry| entry.path()));
+    let mut seen = 0;
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        for line in text.lines().filter_map(|line| line.strip_prefix("$ cargo xtask ")) {
+            let words = line.split('#').next().unwrap_or_default().split_whitespace();
+            if let Err(error) = Arguments::try_parse_from(std::iter::once("xtask").chain(words)) {
+                panic!("{}: {line}\n{error}", page.display());
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 5, "the pages show commands");
+}
