@@ -81,7 +81,7 @@ fn an_embedded_database_is_for_one_process() {
     let refused = running.command(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(refused.status.code(), Some(1));
     let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(told.contains("another `serve` runs on the data folder"), "{told}");
+    assert!(told.contains("another `serve` already uses the data folder"), "{told}");
     assert!(running.command(&["keys", "list"]).status.success(), "commands work beside it");
 }
 
