@@ -110,7 +110,7 @@ async fn who_can_read_and_not_write_is_not_ready() {
     let url = format!("sqlite://{}", bare.data().join("service.db").display());
     let mut other = sqlx::SqliteConnection::connect(&url).await.unwrap();
     other.execute("BEGIN IMMEDIATE").await.unwrap();
-    assert_eq!(until(&service.url(), 503).await, "the database does not answer\n");
+    assert_eq!(until(&service.url(), 503).await, "the database does not respond\n");
     other.execute("ROLLBACK").await.unwrap();
     until(&service.url(), 200).await;
 }
@@ -127,7 +127,7 @@ async fn who_has_not_read_the_catalogue_is_not_ready() {
     other.execute("BEGIN").await.unwrap();
     other.execute("LOCK TABLE resources").await.unwrap();
     let service = bare.serve("error", &["--listen", "127.0.0.1:0", "--threads", "0"]);
-    assert!(until(&service.url(), 503).await.starts_with("the catalogue is being read"));
+    assert!(until(&service.url(), 503).await.starts_with("the catalogue is loading"));
     other.execute("ROLLBACK").await.unwrap();
     until(&service.url(), 200).await;
 }
