@@ -167,7 +167,7 @@ async fn files_of_the_service_are_media_without_a_request() {
         error.message().unwrap_or_default()
     };
     let gone = refused(format!("{}/catalogue/previews/none.jpg", running.url)).await;
-    assert!(gone.contains("must be a file that this service has"), "{gone}");
+    assert!(gone.contains("must be an existing file of this service"), "{gone}");
     let other = refused(format!("{}/metrics", running.url)).await;
     assert!(other.contains("https"), "what is no file is a URL like all others: {other}");
 }
