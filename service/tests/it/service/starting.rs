@@ -1,4 +1,4 @@
-//! How the service is started, and what it refuses to be started with.
+//! Startup: settings, URLs and warnings, and what the service refuses to start with.
 
 use super::bare::Bare;
 
