@@ -109,7 +109,7 @@ fn tell(kind: &str, mut times: Vec<Duration>) {
     println!("{kind:24} {:>6} {:>9.2} {:>9.2} {:>9.2}", times.len(), at(0.5), at(0.99), at(1.0));
 }
 
-/// Returns the CPU time of the process on Linux, where the kernel counts hundredths of a second.
+/// Returns the CPU time of the process on Linux, from ticks of 10 ms.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

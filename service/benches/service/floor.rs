@@ -1,4 +1,6 @@
-//! The hand-written server: get-task in plain axum, without generated code and without this service's stack.
+//! The hand-written server: get-task in plain axum.
+//!
+//! It uses neither generated code nor this service's stack.
 //!
 //! It has the same store and read, so that the database makes no difference; the same lookup of the API key,
 //! because a server without authentication would do a different job; and the same response bytes.

@@ -40,7 +40,7 @@ impl Load {
         })
     }
 
-    /// Sends requests for this time; each connection waits for its response before the next.
+    /// Sends requests for this time, one at a time on each connection.
     ///
     /// It opens new connections before the time begins, because servers close connections that are idle
     /// during other turns.

@@ -1,4 +1,4 @@
-//! Measures the service's throughput beside its floors: `cargo xtask bench service`.
+//! Measures the service's throughput and its floors: `cargo xtask bench service`.
 //!
 //! The service runs as in production: the release build, in its own process, with its usual log level. Its
 //! settings only disable the rate limits. The load is a closed loop in this process: persistent connections
@@ -44,7 +44,7 @@ use arguments::{Arguments, Part, Stores};
 use cluster::Cluster;
 use table::Table;
 
-/// The hand-written server uses the service's allocator, so that the comparison leaves it out.
+/// Both servers have the same allocator, so that it makes no difference.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! Servers in their own processes: the service's release build, and the hand-written one.
+//! Servers in their own processes: the service, and the hand-written one.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -111,7 +111,7 @@ pub enum CommandError {
     /// An operation of the operating system failed.
     #[error("{what}: {source}")]
     Io {
-        /// What failed, as the message begins.
+        /// The failed operation; the message begins with it.
         what: String,
         /// The cause.
         source: std::io::Error,

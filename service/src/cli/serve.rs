@@ -185,7 +185,7 @@ fn base_url(arguments: &Arguments, settings: &Settings, address: SocketAddr) -> 
     Ok(format!("http://{address}"))
 }
 
-/// What the pieces share.
+/// The parts that worker, webhooks, sweep and API share.
 struct Parts {
     store: SharedStore,
     files: Files,
@@ -326,17 +326,17 @@ fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settin
     }
 }
 
-/// What the arguments say, or else the file.
+/// Returns the argument's networks, or the settings file's if there are none.
 fn given(argument: &[IpNet], file: &[IpNet]) -> Vec<IpNet> {
     if argument.is_empty() { file.to_vec() } else { argument.to_vec() }
 }
 
-/// Ends when the process stops.
+/// Resolves when the process stops.
 async fn stopped_by(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-/// Returns when the process is told to stop.
+/// Returns on Ctrl-C, or on SIGTERM on Unix.
 async fn signalled() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]

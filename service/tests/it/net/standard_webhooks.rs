@@ -1,4 +1,4 @@
-//! Sends webhooks from outbox to receiver and verifies them with another implementation.
+//! Delivers webhooks and verifies them with another implementation.
 //!
 //! That implementation is `standardwebhooks` from PyPI, in a virtual environment that the test creates once.
 //! Without Python or a network, the test prints that it skipped this verification.
@@ -79,7 +79,7 @@ async fn another_implementation_believes_what_is_delivered() {
     }
 }
 
-/// Starts a receiver on this machine; the channel gets each request's headers and body.
+/// Starts a receiver; the channel gets each request's headers and body.
 async fn receiver() -> (String, mpsc::UnboundedReceiver<(Value, String)>) {
     let (send, received) = mpsc::unbounded_channel();
     let keep = move |headers: HeaderMap, body: String| async move {

@@ -79,7 +79,7 @@ async fn fetch(url: &str) -> Result<bytes::Bytes, FetchError> {
     Fetcher::new(super::guard()).unwrap().fetch(url, limits).await
 }
 
-/// Creates a certificate authority, and a server with its certificate for `files.test`.
+/// Creates an authority, and a server with its certificate for `files.test`.
 fn certificates() -> (String, ServerConfig) {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -44,7 +44,7 @@ async fn no_field_takes_them() {
     assert_eq!((webhooks, media), (34, 35));
 }
 
-/// Finds the URLs in a body: their JSON pointers, and the parameter names in errors.
+/// Finds the URLs in a body: their JSON pointers and parameter names.
 fn urls(value: &Value, pointer: String, name: String, places: &mut Vec<(String, String)>) {
     match value {
         Value::String(text) if text.starts_with("https://") => places.push((pointer, name)),

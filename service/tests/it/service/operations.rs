@@ -1,5 +1,6 @@
-//! Every operation of the spec responds as documented: none with 501, and families without an engine with
-//! 503.
+//! Every operation of the spec responds as documented.
+//!
+//! No operation responds 501. Families without an engine respond 503.
 
 use serde_json::Value;
 

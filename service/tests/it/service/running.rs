@@ -22,7 +22,7 @@ pub enum Database {
 }
 
 impl Database {
-    /// Returns the settings line of the database, or `None` if PostgreSQL is not installed.
+    /// Returns the settings line of the database; `None` without PostgreSQL.
     pub async fn setting(self) -> Option<String> {
         match self {
             Self::Sqlite => Some(String::new()),
@@ -103,7 +103,9 @@ impl Running {
         assert!(self.kill_and_restart_with(arguments, &[]), "the service did not start");
     }
 
-    /// Does the same with this environment; returns `false` if the process died before it listened.
+    /// Does the same with this environment.
+    ///
+    /// Returns `false` if the process died before it listened.
     pub fn kill_and_restart_with(&mut self, arguments: &[&str], environment: &[(&str, &str)]) -> bool {
         let _ = self.child.kill();
         self.child.wait().unwrap();

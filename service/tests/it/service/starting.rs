@@ -1,4 +1,4 @@
-//! Startup: settings, URLs and warnings, and what the service refuses to start with.
+//! Startup: settings, URLs and warnings, and invalid settings.
 
 use super::bare::Bare;
 

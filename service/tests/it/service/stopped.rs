@@ -1,4 +1,4 @@
-//! A process is suspended for longer than its leases while another one takes over its work.
+//! A process is suspended until its leases expire and another takes over.
 //!
 //! When it resumes, its results must be discarded.
 

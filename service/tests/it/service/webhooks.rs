@@ -18,7 +18,9 @@ use super::running::Running;
 
 type Received = mpsc::UnboundedReceiver<(HeaderMap, String)>;
 
-/// Starts a receiver that responds with the status in the cell; the channel gets requests.
+/// Starts a receiver that responds with the status in the cell.
+///
+/// The channel gets the requests.
 async fn receiver(answer: Arc<AtomicU16>) -> (String, Received) {
     let (send, received) = mpsc::unbounded_channel();
     let app = axum::Router::new().fallback(move |headers: HeaderMap, body: String| {
@@ -126,7 +128,7 @@ async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
     assert_eq!(next(&mut received).await.0["webhook-id"], event);
 }
 
-/// Verifies a signature by the Standard Webhooks specification, without the service's code.
+/// Verifies a signature by the specification, without the service's code.
 fn is_signed(headers: &HeaderMap, body: &str, secret: &str) -> bool {
     let text = |name: &str| headers[name].to_str().unwrap();
     let key =

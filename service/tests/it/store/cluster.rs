@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection};
 
-/// Runs the server until the input ends, which is at the latest when the test process ends.
+/// Runs the server until the input ends, at the latest with the test process.
 ///
 /// It then kills the server as a crash would, unless its data are kept. It removes the folder unless the last
 /// word on the input says that the folder is still needed.

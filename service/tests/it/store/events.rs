@@ -26,7 +26,7 @@ async fn begun_by(key_id: &str, store: &SharedStore, url: &str) -> asset_service
     take(store, &claim).await.remove(0)
 }
 
-/// Creates and ends a task with this webhook; only its terminal event remains to be delivered.
+/// Creates and ends a task with this webhook; only its terminal event is pending.
 async fn ended(store: &SharedStore, url: &str) -> Event {
     let claimed = begun(store, url).await;
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());

@@ -1,4 +1,4 @@
-//! PostgreSQL only: wake-ups of other processes, and a server that restarts under load.
+//! PostgreSQL only: wake-ups of other processes, and a restart under load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use sqlx::{Connection as _, Executor as _};
 use super::cluster::Cluster;
 use super::fixture::{Fixture, NOW, Place, at_once, claim, create, done, idempotency, take, task};
 
-/// Waits until a store's loop is woken, while another process repeatedly creates tasks.
+/// Waits until a store's loop is woken while another process creates tasks.
 async fn woken(store: SharedStore, other: &SharedStore) {
     let waiting = tokio::spawn(async move { store.tasks_woken().notified().await });
     for _ in 0..300 {

@@ -1,4 +1,4 @@
-//! Kills the process at chosen points, as a power cut would, while clients create tasks.
+//! Crashes the process at chosen points while clients create tasks.
 //!
 //! No accepted task may be lost. No task may show two results to a client, and each end is delivered under
 //! one event id.
@@ -18,8 +18,9 @@ use self::order::{Kind, Order};
 use super::outside::Outside;
 use super::running::{Database, Running};
 
-/// Short leases and ages, so that leftovers are recovered and swept soon; no backoff, and no limits that slow
-/// the clients down.
+/// Short leases and ages, so that leftovers are recovered and swept soon.
+///
+/// There is no backoff, and no limit slows the clients down.
 const SETTINGS: &str = "
 [worker]
 lease-seconds = 1

@@ -15,7 +15,7 @@ use crate::service::outside::{Outside, PICTURE, Told};
 pub enum Kind {
     /// A sound: the result is a file.
     Sound,
-    /// A description of a picture in the request: the input is a file, the result a text.
+    /// A description of a picture in the request, stored as an input file.
     Inline,
     /// A description of a picture whose server fails first: it takes two attempts.
     Later,
