@@ -1,5 +1,7 @@
-//! Searches for resources in the store itself: `cargo bench -p asset-service --bench search -- <folder or URL of
-//! PostgreSQL> [resources] [searches] [at once]`. An empty database is filled first, and stays for the next time.
+//! Benchmark of resource searches in the store.
+//!
+//! Usage: `cargo bench -p asset-service --bench search -- <folder or PostgreSQL URL> [resources] [searches]
+//! [at once]`. It fills an empty database first, and keeps it for the next run.
 
 #![allow(
     clippy::expect_used,
@@ -23,14 +25,14 @@ mod catalogue;
 use catalogue::Search;
 
 const SEED: u64 = 1;
-/// How many are imported together.
+/// The number of resources per import batch.
 const BATCH: usize = 1000;
 
 #[tokio::main]
 async fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let Some(place) = arguments.first() else {
-        eprintln!("say where: a folder, or the URL of a database");
+        eprintln!("usage: search <folder or PostgreSQL URL> [resources] [searches] [at once]");
         return;
     };
     let number = |place: usize, default| {
@@ -76,7 +78,7 @@ async fn measure(store: &SharedStore, count: u64, at_once: usize) {
             tokio::spawn(async move {
                 while let Some(search) = searches.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let began = Instant::now();
-                    // As a request asks the store.
+                    // Ask as a request does.
                     let query = ResourceQuery { related: 4, ..search.query.clone() };
                     store.search_resources(&query).await.expect("a search");
                     let took = began.elapsed();
@@ -107,14 +109,14 @@ fn tell(kind: &str, mut times: Vec<Duration>) {
     println!("{kind:24} {:>6} {:>9.2} {:>9.2} {:>9.2}", times.len(), at(0.5), at(0.99), at(1.0));
 }
 
-/// For how long the process has kept processors busy, where Linux tells it in hundredths of a second.
+/// Returns the CPU time of the process on Linux, from ticks of 10 ms.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     [11, 12].iter().filter_map(|field| fields.get(*field)?.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// What the process takes.
+/// Returns the resident memory of the process.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

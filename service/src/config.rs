@@ -1,4 +1,7 @@
-//! Settings: by argument, by environment, by file, in that order; what none of them says is as [`Settings::default`] has it.
+//! Settings from the settings file.
+//!
+//! Each command-line argument overrides its environment variable, which overrides the file. Settings that are
+//! absent everywhere have their defaults.
 
 mod check;
 
@@ -11,57 +14,69 @@ use serde::Deserialize;
 
 pub use check::{Senseless, base_url};
 
-/// The file of settings, in the data folder, unless an argument names another one.
+/// The default name of the settings file, in the data folder.
 pub const FILE: &str = "asset-service.toml";
 
-/// The tier of keys for which no other one is said.
+/// The tier of keys that are created without a tier.
 pub const DEFAULT_TIER: &str = "default";
 
-/// What a file of settings may say. Everything may be left out; a key that is not known is an error.
+/// The contents of a settings file.
+///
+/// All keys are optional; unknown keys are errors.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Settings {
-    /// Address and port to listen on.
+    /// Address and port to listen on. Default: `127.0.0.1:8080`.
     pub listen: Option<SocketAddr>,
-    /// How clients reach the service, for URLs of results.
+    /// Public URL of the service; result URLs start with it.
+    ///
+    /// Default: `http://<listen>`.
     pub base_url: Option<String>,
-    /// `postgres://…`; without it, an embedded database in the data folder.
+    /// PostgreSQL URL (`postgres://…`).
+    ///
+    /// Default: an embedded database in the data folder.
     pub database_url: Option<String>,
-    /// Whether webhooks and media may be in private networks, by http and on any port.
+    /// Allows webhook and media URLs in private networks.
+    ///
+    /// Such URLs may use plain HTTP and any port. Default: `false`.
     pub allow_private_networks: Option<bool>,
-    /// Private networks that webhooks and media may be in.
+    /// Private networks that webhook and media URLs may point to.
     pub allow_subnets: Vec<IpNet>,
-    /// How long requests, webhooks and engines have to come to an end when the process is told to stop; 10, unless said.
+    /// Seconds that requests, webhooks and engines may take to finish on shutdown.
+    ///
+    /// Default: 10.
     pub shutdown_seconds: Option<u64>,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Which engine serves a family: its name, or `none`.
+    /// The engine of each API family, by name; `none` turns the family off.
     pub engines: BTreeMap<String, String>,
-    /// Which models a family has; `standard` alone, unless said.
+    /// The models of each API family. Default: `standard` only.
     pub models: BTreeMap<String, Vec<String>>,
-    /// Limits, by tier; keys are of the tier `default`, unless said.
+    /// Rate limits and quotas by tier.
+    ///
+    /// Keys have the tier `default` unless created otherwise.
     pub tiers: BTreeMap<String, Tier>,
-    /// How clients prove who they are.
+    /// Limits on failed authentication.
     pub authentication: Authentication,
-    /// What requests may take.
+    /// Limits on connections and request bodies.
     pub http: Http,
-    /// How tasks are worked on.
+    /// Concurrency, leases and retries of tasks.
     pub worker: WorkerSettings,
-    /// How webhooks are delivered.
+    /// Delivery of webhooks.
     pub webhooks: WebhookSettings,
-    /// What becomes of what is over.
+    /// How long ended tasks and their files are kept.
     pub retention: Retention,
 }
 
-/// The limits of a tier.
+/// The rate limits and the daily quota of a tier.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Tier {
-    /// The most requests at once.
+    /// The maximum number of requests in a burst. Default: 50.
     pub burst: u32,
-    /// How many requests a second it goes on with.
+    /// Requests per second that refill the burst. Default: 10.
     pub per_second: f64,
-    /// The most tasks a UTC day.
+    /// The maximum number of tasks per UTC day. Default: unlimited.
     pub daily_tasks: Option<u32>,
 }
 
@@ -71,21 +86,23 @@ impl Default for Tier {
     }
 }
 
-/// How clients prove who they are.
+/// Limits on failed authentication.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Authentication {
-    /// How often an address may try keys that are not good.
+    /// How often an address may send an invalid key.
     pub failures: Failures,
 }
 
-/// How often an address may fail before it has to wait, also with a good key.
+/// How often an address may fail to authenticate.
+///
+/// After that the address has to wait, even with a valid key.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Failures {
-    /// The most failures at once.
+    /// The maximum number of failures in a burst. Default: 20.
     pub burst: u32,
-    /// How many failures a second it goes on with.
+    /// Failures per second that refill the burst. Default: 0.2.
     pub per_second: f64,
 }
 
@@ -95,15 +112,15 @@ impl Default for Failures {
     }
 }
 
-/// What requests may take, over all callers.
+/// Limits on connections and request bodies, over all callers.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Http {
-    /// The most connections at a time.
+    /// The maximum number of open connections. Default: 512.
     pub connections: usize,
-    /// The most MiB of bodies that are under way at a time.
+    /// The maximum size of all request bodies in progress, in MiB. Default: 512.
     pub bodies_mib: u64,
-    /// How often an address may ask for what needs no key.
+    /// How often an address may request routes that need no key.
     pub open: Open,
 }
 
@@ -113,13 +130,13 @@ impl Default for Http {
     }
 }
 
-/// How often an address may ask for what needs no key: files, pages, measurements.
+/// Rate limit per address for routes without a key: files, pages, metrics.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Open {
-    /// The most requests at once.
+    /// The maximum number of requests in a burst. Default: 500.
     pub burst: u32,
-    /// How many requests a second it goes on with.
+    /// Requests per second that refill the burst. Default: 100.
     pub per_second: f64,
 }
 
@@ -129,41 +146,49 @@ impl Default for Open {
     }
 }
 
-/// How tasks are worked on.
+/// Concurrency, leases and retries of tasks.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct WorkerSettings {
-    /// The most engines at a time; the number of processors, unless said. `0`: this process works on no tasks.
+    /// The maximum number of engines that run at the same time.
+    ///
+    /// Default: the number of processors. With `0` this process runs no tasks.
     pub threads: Option<usize>,
-    /// Seconds that a lease holds without a heartbeat; 30, unless said.
+    /// Seconds until a lease expires without a heartbeat. Default: 30.
     pub lease_seconds: Option<u64>,
-    /// The most tasks of one API key in progress; 8, unless said.
+    /// The maximum number of tasks in progress per API key. Default: 8.
     pub running_per_key: Option<u32>,
-    /// How often a task is tried; 3, unless said.
+    /// The maximum number of attempts per task. Default: 3.
     pub max_attempts: Option<u32>,
-    /// Seconds until a task is tried again; each further wait is twice as long; 10, unless said.
+    /// Seconds before the second attempt; each further delay doubles. Default: 10.
     pub backoff_seconds: Option<u64>,
 }
 
-/// How webhooks are delivered.
+/// Delivery of webhooks.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct WebhookSettings {
-    /// Seconds that a receiver has to answer, from 1 to 60; 20, unless said.
+    /// Seconds that a receiver may take to respond, from 1 to 60. Default: 20.
     pub deadline_seconds: Option<u64>,
 }
 
-/// What becomes of what is over.
+/// How long ended tasks and their files are kept.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Retention {
-    /// Days that ended tasks are kept; 30, unless said.
+    /// Days that ended tasks are kept. Default: 30.
     pub task_days: Option<u64>,
-    /// Whether the files of results go with their tasks.
+    /// Whether the sweep removes the result files of expired tasks.
+    ///
+    /// Default: `false`.
     pub remove_files: bool,
-    /// How often it is looked for what is over; 3600, unless said.
+    /// Seconds between sweeps. Default: 3600.
     pub sweep_seconds: Option<u64>,
-    /// How old a file that belongs to nothing is before it goes; a day, unless said. Longer than a request or an attempt.
+    /// Seconds until the sweep removes a file that belongs to nothing.
+    ///
+    /// Default: one day.
+    ///
+    /// It must be longer than any request or attempt takes.
     pub orphan_seconds: Option<u64>,
 }
 
@@ -171,36 +196,36 @@ pub struct Retention {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file can't be read.
-    #[error("{}: can't be read: {source}", path.display())]
+    #[error("can't read the settings file {}: {source}", path.display())]
     Read {
-        /// Which file.
+        /// The settings file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The file is not what settings must be.
+    /// The file is not TOML, or has an unknown key or a wrong type.
     #[error("{}: {source}", path.display())]
     Parse {
-        /// Which file.
+        /// The settings file.
         path: PathBuf,
-        /// Where, and what is wrong.
+        /// The location and the problem.
         source: Box<toml::de::Error>,
     },
-    /// A setting makes no sense.
+    /// A value is out of range or malformed.
     #[error("{}: {source}", path.display())]
     Senseless {
-        /// Which file.
+        /// The settings file.
         path: PathBuf,
-        /// Which setting, and what it must be.
+        /// The setting and its constraint.
         source: Senseless,
     },
 }
 
 impl Settings {
-    /// From this file, or from [`FILE`] of the data folder, if it is there.
+    /// Loads the given file, or [`FILE`] from the data folder if it exists.
     ///
     /// # Errors
-    /// The file can't be read, or is not what settings must be.
+    /// The file can't be read, or a setting is invalid.
     pub fn load(file: Option<&Path>, data_dir: &Path) -> Result<Self, ConfigError> {
         let path = file.map_or_else(|| data_dir.join(FILE), Path::to_owned);
         let text = match std::fs::read_to_string(&path) {
@@ -218,14 +243,16 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The limits of this tier. One that the settings don't have, as it was taken out of them or is misspelt, is as the
-    /// tier `default`: nobody gets more than others by that.
+    /// Returns the limits of a tier.
+    ///
+    /// A tier that the settings don't define (removed, or misspelt) has the limits of the tier `default`, so
+    /// that it never grants more than that.
     #[must_use]
     pub fn tier(&self, name: &str) -> Tier {
         self.tiers.get(name).or_else(|| self.tiers.get(DEFAULT_TIER)).cloned().unwrap_or_default()
     }
 
-    /// Whether keys may be of this tier.
+    /// Returns whether a key may have this tier.
     #[must_use]
     pub fn has_tier(&self, name: &str) -> bool {
         name == DEFAULT_TIER || self.tiers.contains_key(name)
@@ -261,7 +288,11 @@ mod tests {
             "#,
         )?;
         assert_eq!(settings.tier("default"), Tier { burst: 5, ..Tier::default() });
-        assert_eq!(settings.tier("unknown"), settings.tier("default"), "and not one without limits");
+        assert_eq!(
+            settings.tier("unknown"),
+            settings.tier("default"),
+            "an unknown tier must not be unlimited"
+        );
         assert_eq!(settings.authentication.failures, Failures { burst: 7, ..Failures::default() });
         assert_eq!(settings.worker.threads, Some(4));
         assert_eq!(settings.webhooks.deadline_seconds, Some(5));

@@ -87,7 +87,7 @@ pub async fn prepare(
 ) -> Result<String, ImportError> {
     let folder = data_dir.join("demo");
     let quiet = |_: usize, _: usize| ();
-    tell("importing the demo's catalogue: icons …");
+    tell("importing the demo catalogue: icons …");
     let house = import_icons(store, files).await?;
     tell("… pictures and sounds …");
     let written = folder.clone();
@@ -97,7 +97,7 @@ pub async fn prepare(
     pictures::import(&**store, files, &part("pictures")?, quiet).await?;
     audio::import_effects(&**store, files, &part("sfx")?, quiet).await?;
     audio::import_music(&**store, files, &part("music")?, quiet).await?;
-    tell("… all is there");
+    tell("… done");
 
     let (token, secret) = key::key(store, data_dir, Clock::System.now()).await?;
     Ok(beginning(token.reveal(), &sign::reveal(&secret), base_url, house))
@@ -110,13 +110,13 @@ fn beginning(key: &str, secret: &str, base_url: &str, house: i64) -> String {
     format!(
         r#"API key: {key}
 Webhook secret: {secret}
-Look something up:
+Read from the catalogue:
   {get} {base_url}/v1/icons/{house}
   {get} -g '{base_url}/v1/resources?term=space&filters[orientation][landscape]=1'
-Have something made; the answer names the task:
+Create tasks; each response contains a task_id:
   {post} -d '{{"text": "gentle rain", "duration_seconds": 4}}' {base_url}/v1/ai/sound-effects
   {post} -d '{{"prompt": "a lake in the mountains at dawn"}}' {base_url}/v1/ai/text-to-image/fast-model
-Ask for it by its task_id until it is COMPLETED; `generated` has the URLs of its files:
+Poll a task by its task_id until its status is COMPLETED; `generated` lists the URLs of its files:
   {get} {base_url}/v1/ai/sound-effects/<task_id>
   {get} {base_url}/v1/ai/text-to-image/fast-model/<task_id>
 All operations: {base_url}/docs"#
@@ -138,7 +138,7 @@ async fn import_icons(store: &SharedStore, files: &Files) -> Result<i64, ImportE
         names: BTreeMap::new(),
     };
     let report = icons::import_set(&**store, files, &set, |_, _| ()).await?;
-    tracing::info!(new = report.imported.new, "the demo's icons are there");
+    tracing::info!(new = report.imported.new, "imported the demo icons");
     Ok(stable_id("icon", &format!("{}:house", set.prefix)))
 }
 

@@ -1,16 +1,16 @@
-// Renders /openapi.json. No library, nothing from elsewhere: text only ever becomes text nodes.
+// Renders /openapi.json without libraries or outside resources. Text only ever becomes text nodes, so no markup can be injected.
 'use strict';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-// The header with the API key.
+// The header that carries the API key.
 const KEY = 'x-service-api-key';
 let spec;
-// By path: what makes the tasks of this service, and what has to be said for it.
+// By path: the engine that runs the tasks, and the values that a request needs for it.
 let engines = {};
-// The URL of a picture of the catalogue.
+// The URL of a catalogue picture, once known.
 let picture;
 
-/** An element with attributes and children; strings become text. */
+/** Creates an element with attributes and children; strings become text nodes. */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -21,7 +21,7 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** What a $ref leads to, and its name. */
+/** Follows $ref links; returns the target and its name. */
 function resolve(node) {
   let name;
   for (let steps = 0; node && node.$ref && steps < 20; steps += 1) {
@@ -31,7 +31,7 @@ function resolve(node) {
   return { node: node ?? {}, name };
 }
 
-/** A schema with its allOf parts laid over each other. */
+/** Returns a schema with its allOf parts merged. */
 function flat(schema, depth = 0) {
   const { node, name } = resolve(schema);
   if (!node.allOf || depth > 8) return { ...node, name: node.name ?? name };
@@ -46,13 +46,13 @@ function flat(schema, depth = 0) {
   return { ...whole, name: name ?? whole.name };
 }
 
-/** The variants of a union. Alternatives of `required` are rules, and say nothing of types. */
+/** Returns the variants of a union. Variants that only list `required` are constraints, not types. */
 function variantsOf(whole) {
   const variants = whole.oneOf ?? whole.anyOf;
   return variants?.every((variant) => variant.$ref || variant.type || variant.allOf) ? variants : undefined;
 }
 
-/** The type of a schema in a few words. */
+/** Describes the type of a schema. */
 function typeOf(schema, depth = 0) {
   const whole = flat(schema);
   if (whole.type === 'array') return `array of ${typeOf(whole.items ?? {}, depth + 1)}`;
@@ -63,7 +63,7 @@ function typeOf(schema, depth = 0) {
   return `${whole.type ?? (whole.properties ? 'object' : 'any')}${format}${whole.nullable ? ' or null' : ''}`;
 }
 
-/** The rules of a schema, in words. */
+/** Describes the constraints of a schema. */
 function rules(schema) {
   const whole = flat(schema);
   const inner = whole.type === 'array' ? flat(whole.items ?? {}) : whole;
@@ -82,21 +82,21 @@ function rules(schema) {
   return told.join('; ');
 }
 
-/** Rules over several fields, in words. */
+/** Describes the constraints over several fields. */
 function crossRules(schema) {
   const said = (flat(schema)['x-rules'] ?? []).map((rule) => {
     const pairs = (all) => Object.entries(all).map(([name, value]) => `\`${name}\` is ${JSON.stringify(value)}`).join(' and ');
     const names = (all) => all.map((name) => `\`${name}\``).join(', ');
-    if (rule.when) return `Where ${pairs(rule.when)}, ${pairs(rule.require)}.`;
-    if (rule.not_together) return `Not together: ${names(rule.not_together)}.`;
-    if (rule.exactly_one) return `Exactly one of ${names(rule.exactly_one)}.`;
-    if (rule.at_least_one) return `At least one of ${names(rule.at_least_one)}${rule.above === undefined ? '' : ` above ${rule.above}`}.`;
+    if (rule.when) return `If ${pairs(rule.when)}, then ${pairs(rule.require)}.`;
+    if (rule.not_together) return `Mutually exclusive: ${names(rule.not_together)}.`;
+    if (rule.exactly_one) return `Exactly one is required: ${names(rule.exactly_one)}.`;
+    if (rule.at_least_one) return `At least one is required${rule.above === undefined ? '' : ` with a value above ${rule.above}`}: ${names(rule.at_least_one)}.`;
     return `${names(rule.total_items)} together: ${rule.minimum ?? 0} to ${rule.maximum ?? 'any number of'} items.`;
   });
   return said.map((text) => element('p', { class: 'rule' }, ...words(text)));
 }
 
-/** Text, with what stands in backticks as code. */
+/** Splits text into text and code: parts in backticks become code elements. */
 function words(text) {
   return (text ?? '').split('`').map((part, index) => (index % 2 ? element('code', {}, part) : part));
 }
@@ -105,13 +105,13 @@ function describe(text) {
   return (text ?? '').split(/\n\s*\n/).filter(Boolean).map((part) => element('p', {}, ...words(part)));
 }
 
-/** A schema, or that of its items. */
+/** Returns the schema of an array's items, or else the schema itself. */
 function innermost(schema) {
   const whole = flat(schema);
   return whole.type === 'array' ? whole.items ?? {} : whole;
 }
 
-/** The fields of an object, those of nested objects below them. */
+/** Creates table rows for the fields of an object, with nested fields below their parents. */
 function fieldRows(schema, prefix = '', depth = 0, write = (path) => path) {
   const whole = flat(schema);
   const object = flat(innermost(whole));
@@ -147,14 +147,14 @@ function content(owner) {
   });
 }
 
-/** The values of a query parameter as they are written: lists by comma, filters as `filters[color]=blue&…`. */
+/** Returns the name-value pairs of a query parameter. Users separate list items by commas and write filters as `filters[color]=blue&…`. */
 function queryValues(parameter, text) {
   if (parameter.style === 'deepObject') return [...new URLSearchParams(text)];
   const texts = flat(parameter.schema ?? {}).type === 'array' ? text.split(',').map((one) => one.trim()) : [text];
   return texts.map((one) => [parameter.name, one]);
 }
 
-/** What to write into the field of a parameter. */
+/** Returns the placeholder of a parameter's input field. */
 function hint(parameter) {
   if (parameter.style === 'deepObject') return `${parameter.name}[…]=…&${parameter.name}[…]=…`;
   const { example } = parameter;
@@ -162,7 +162,7 @@ function hint(parameter) {
   return Array.isArray(example) ? example.join(', ') : String(example);
 }
 
-/** The same call for a shell, with the key left out. */
+/** Returns the call as a curl command, without the API key. */
 function curl(method, url, headers, body) {
   const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   const all = { ...headers, [KEY]: '…' };
@@ -171,18 +171,18 @@ function curl(method, url, headers, body) {
     ...(body === undefined ? [] : [`-d ${quote(body)}`])].join(' \\\n  ');
 }
 
-/** Text, with the addresses in it as links. */
+/** Splits text into text and links: URLs become link elements. */
 function linked(text) {
   return text.split(/(https?:\/\/[^\s"]+)/).map((part, index) => (index % 2 ? element('a', { href: part, rel: 'noreferrer' }, part) : part));
 }
 
-/** What makes the tasks that are asked for at this path. */
+/** Returns the engine of the tasks that this path creates. */
 function engineOf(path) {
   const matching = Object.keys(engines).filter((family) => path === family || path.startsWith(`${family}/`));
   return engines[matching.sort((one, other) => other.length - one.length)[0]];
 }
 
-/** The URL of a picture of the catalogue: media of its own are what a service can read wherever it runs. */
+/** Returns the URL of a catalogue picture, because a service can always read its own files. */
 async function ownPicture() {
   const key = localStorage.getItem('key');
   if (!picture && key) {
@@ -192,18 +192,18 @@ async function ownPicture() {
   return picture;
 }
 
-/** The fields that a request can't do without: those that are required, and one of each group that a rule requires. */
+/** Returns the fields that a request needs: the required ones, and one of each group that a constraint requires. */
 function needed(schema, example) {
   const whole = flat(schema);
   const given = (rule) => (name) => example[name] !== undefined && !(rule.above !== undefined && example[name] <= rule.above);
   const groups = (whole['x-rules'] ?? []).map((rule) => (rule.at_least_one ?? rule.exactly_one ?? rule.total_items ?? []).find(given(rule)));
   const names = [...(whole.required ?? []), ...groups].filter((name) => example[name] !== undefined);
   if (names.length) return names;
-  // Nothing is required: what tells the most.
+  // Nothing is required: take the most useful field.
   return 'prompt' in example ? ['prompt'] : Object.keys(example).slice(0, 1);
 }
 
-/** What to begin with: the example, as far as it is needed, as engines may refuse what is optional. Empty: there is none. */
+/** Returns the initial request body: the needed fields of the example, because engines may refuse optional ones. Empty without an example. */
 async function beginning(body, engine) {
   const media = Object.values(body.content ?? {})[0];
   if (!media?.example) return '';
@@ -214,7 +214,7 @@ async function beginning(body, engine) {
   return JSON.stringify({ ...Object.fromEntries(pairs), ...engine?.only }, null, 2);
 }
 
-/** A form that calls the operation from this page. */
+/** Creates a form that calls the operation from this page. */
 function tryIt(method, path, parameters, body) {
   const fields = parameters.map((parameter) => {
     const input = element('input', { placeholder: hint(parameter), autocomplete: 'off' });
@@ -222,15 +222,15 @@ function tryIt(method, path, parameters, body) {
     return { parameter, input };
   });
   const engine = engineOf(path);
-  const text = body ? element('textarea', { 'aria-label': 'Body', spellcheck: 'false' }) : null;
+  const text = body ? element('textarea', { 'aria-label': 'Request body', spellcheck: 'false' }) : null;
   const fill = async () => {
     if (!text || text.value) return;
     const begun = await beginning(body, engine);
-    // Somebody may have written meanwhile.
+    // The user may have typed meanwhile.
     if (!text.value) text.value = begun;
   };
   const none = body && engine && !engine.engine
-    ? element('p', { class: 'rule' }, 'This service has no engine for it: a request is checked, and a valid one is answered 503.') : null;
+    ? element('p', { class: 'rule' }, 'This service has no engine for this operation: it validates a request, and responds 503 to a valid one.') : null;
   const answer = element('pre', { hidden: '', tabindex: '0', 'aria-live': 'polite' });
   const send = async (event) => {
     event.preventDefault();
@@ -252,8 +252,8 @@ function tryIt(method, path, parameters, body) {
       const response = await fetch(url, { method: method.toUpperCase(), headers, body: text?.value });
       const got = await response.text();
       let shown = got;
-      try { shown = JSON.stringify(JSON.parse(got), null, 2); } catch { /* no JSON: as it is */ }
-      const help = response.status === 401 ? ' – the API key is entered above the list of operations' : '';
+      try { shown = JSON.stringify(JSON.parse(got), null, 2); } catch { /* not JSON: show it as is */ }
+      const help = response.status === 401 ? ' – enter the API key in the field above the list of operations' : '';
       answer.replaceChildren(called, element('strong', {}, `${response.status} ${response.statusText}`), `${help}\n\n`, ...linked(shown));
     } catch (error) {
       answer.textContent = called + String(error);
@@ -279,17 +279,17 @@ function operation(method, path, item, operation) {
     const { node } = resolve(response);
     const summary = element('summary', {}, element('strong', {}, status), ' ', ...words(node.description));
     if (status.startsWith('2')) return element('details', { open: '' }, summary, content(node));
-    // Errors are many and alike: they are made when they are looked at.
+    // Error responses are many and similar: render them when the user opens them.
     const fill = ({ target }) => target.children.length === 1 && target.append(...content(node).filter(Boolean));
     return element('details', { ontoggle: fill }, summary);
   });
   return element('section', { class: 'operation', id: operation.operationId },
     element('h3', {}, element('a', { href: `#${operation.operationId}` }, element('span', { class: `method ${method}` }, method), path)),
     element('p', {}, element('strong', {}, operation.summary ?? '')), describe(operation.description),
-    operation['x-requires'] ? element('p', {}, `Needs: ${operation['x-requires']}.`) : null,
+    operation['x-requires'] ? element('p', {}, `Requires: ${operation['x-requires']}.`) : null,
     rows.length ? [element('h4', {}, 'Parameters'), table(['Name', 'Type', 'Meaning'], rows)] : null,
-    body ? [element('h4', {}, 'Body'), content(body)] : null,
-    element('h4', {}, 'Answers'), answers, tryIt(method, path, parameters, body));
+    body ? [element('h4', {}, 'Request body'), content(body)] : null,
+    element('h4', {}, 'Responses'), answers, tryIt(method, path, parameters, body));
 }
 
 function render() {
@@ -325,6 +325,6 @@ function render() {
 }
 
 const read = (path) => fetch(path).then((response) => (response.ok ? response.json() : Promise.reject(response.status)));
-// Without knowing the engines the page is as good, but for its hints.
+// The page works without the engines; it only lacks their hints.
 Promise.all([read('/openapi.json'), read('/docs/engines.json').catch(() => ({}))]).then((told) => { [spec, engines] = told; render(); })
-  .catch((error) => { document.getElementById('loading').textContent = `The description can't be read: ${error}`; });
+  .catch((error) => { document.getElementById('loading').textContent = `Can't load the OpenAPI document: ${error}`; });

@@ -1,4 +1,4 @@
-//! What the benchmark is told: the same as `cargo xtask bench service`, which documents it.
+//! The arguments of the benchmark. `cargo xtask bench service` has the same ones.
 
 use std::path::PathBuf;
 
@@ -6,29 +6,29 @@ use clap::{Parser, ValueEnum};
 
 #[derive(Debug, Parser)]
 pub struct Arguments {
-    /// Which of the parts; all, unless said
+    /// Parts to measure [default: all]
     pub parts: Vec<Part>,
-    /// Where the service keeps everything
+    /// Store of the service
     #[arg(long, value_enum, default_value_t = Stores::Both)]
     pub store: Stores,
-    /// How many resources the catalogue has; several numbers are measured one after the other
+    /// Number of resources in the catalogue; several numbers are measured one after the other
     #[arg(long, value_delimiter = ',', default_values_t = [100_000])]
     pub resources: Vec<u32>,
-    /// How many tasks there are before
+    /// Number of existing tasks
     #[arg(long, default_value_t = 100_000)]
     pub rows: u32,
-    /// How long each contestant of a part has
+    /// Measuring time per contestant of a part, in seconds
     #[arg(long, default_value_t = 4)]
     pub seconds: u32,
-    /// How many requests are under way at a time
+    /// Number of concurrent requests
     #[arg(long, default_value_t = 16)]
     pub connections: usize,
-    /// Be the hand-written server: the data folder
+    /// Run as the hand-written server on this data folder
     #[arg(long, hide = true)]
     pub floor: Option<PathBuf>,
     #[arg(long, hide = true, requires = "floor")]
     pub database_url: Option<String>,
-    /// What cargo adds itself.
+    /// Cargo adds this argument.
     #[arg(long, hide = true)]
     pub bench: bool,
 }
@@ -50,7 +50,7 @@ pub enum Stores {
 }
 
 impl Arguments {
-    /// Whether this part is to be measured.
+    /// Returns whether this part is measured.
     pub fn wants(&self, part: Part) -> bool {
         self.parts.is_empty() || self.parts.contains(&part)
     }

@@ -1,5 +1,6 @@
-//! The databases that are measured: made once, kept in the target folder, and used again as long as the schema and the
-//! numbers are the same.
+//! The benchmark's databases.
+//!
+//! Each is created once in the target folder, and reused while the schema and the numbers stay the same.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ use crate::cluster::Cluster;
 use crate::floor::SCOPE;
 use crate::process;
 
-/// The limits that stop a client which calls as fast as it can are set out of the way, and nothing else.
+/// Disables the limits that would stop a client at full speed, and nothing else.
 const SETTINGS: &str = "\
 [tiers.default]
 burst = 1000000
@@ -29,44 +30,45 @@ per-second = 1000000.0
 daily-tasks = 1000000000
 ";
 
-/// What the catalogue depends on.
+/// The seed of the catalogue.
 const SEED: u64 = 1;
 
-/// Where a service keeps everything.
+/// The database and the data folder of a service.
 pub struct Database {
     pub folder: PathBuf,
-    /// Of PostgreSQL.
+    /// The URL, if it is PostgreSQL.
     pub url: Option<String>,
 }
 
-/// A database with what is in it.
+/// A database with its contents.
 pub struct Made {
     pub database: Database,
-    /// An API key, which has the tasks.
+    /// The API key that owns the tasks.
     pub key: String,
-    /// Another one, whose tasks of a day are counted.
+    /// Another key, with a daily quota.
     pub daily_key: String,
     pub tasks: Vec<Uuid>,
 }
 
-/// Where all databases are.
+/// Returns the folder of all databases.
 pub fn home() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-service")
 }
 
-/// A database with so many resources and ended tasks; `cluster`: in PostgreSQL. Whatever was put into it by a run before is
-/// removed.
+/// Returns a database with this many resources and ended tasks.
+///
+/// With a `cluster` it is in PostgreSQL. The rows of earlier runs are removed.
 pub async fn made(cluster: Option<&Cluster>, resources: u32, rows: u32) -> Made {
     let name = format!("{}_{resources}_{rows}_{:016x}", store_name(cluster), schema(cluster));
     let folder = home().join(&name);
     let is_made = folder.join("made").exists();
     if let Some(cluster) = cluster {
-        // It may just have been started.
+        // The server may just have been started.
         cluster.connected().await.close().await.expect("an end");
     }
     let database = if is_made { there(cluster, &name) } else { empty(cluster, &name).await };
     if !is_made {
-        eprintln!("making {name}; it is kept for the next run");
+        eprintln!("creating {name}; it is kept for the next run");
         let key = new_key(&database, &[]);
         let store = open(&database).await;
         put_resources(&store, resources).await;
@@ -76,7 +78,7 @@ pub async fn made(cluster: Option<&Cluster>, resources: u32, rows: u32) -> Made 
         write(&folder.join("tasks"), &ids.join("\n"));
         write(&folder.join("key"), &key);
         write(&folder.join("daily-key"), &new_key(&database, &["--tier", "daily"]));
-        // As PostgreSQL does by itself within a minute.
+        // PostgreSQL's autovacuum would do this within a minute.
         run(&database, &["VACUUM ANALYZE"], &[]).await;
         write(&folder.join("made"), "");
     }
@@ -91,7 +93,7 @@ pub async fn made(cluster: Option<&Cluster>, resources: u32, rows: u32) -> Made 
     Made { key: text("key"), daily_key: text("daily-key"), tasks, database }
 }
 
-/// An empty database, with a key. What it held before is gone.
+/// Returns an empty database with a key; old contents are removed.
 pub async fn fresh(cluster: Option<&Cluster>) -> (Database, String) {
     let database = empty(cluster, &format!("{}_fresh", store_name(cluster))).await;
     let key = new_key(&database, &[]);
@@ -123,7 +125,7 @@ async fn empty(cluster: Option<&Cluster>, name: &str) -> Database {
     database
 }
 
-/// What tells schemas apart: of their migrations, the checksums.
+/// Returns a hash of the migrations' checksums, which identifies the schema.
 fn schema(cluster: Option<&Cluster>) -> u64 {
     let migrations = if cluster.is_some() { &postgres::MIGRATIONS } else { &sqlite::MIGRATIONS };
     let bytes = migrations.iter().flat_map(|migration| migration.checksum.iter());
@@ -134,7 +136,7 @@ pub async fn open(database: &Database) -> SharedStore {
     store::open(database.url.as_deref(), &database.folder).await.expect("a store")
 }
 
-/// A new key, of the command that operators use.
+/// Creates a key with the command that operators use.
 fn new_key(database: &Database, arguments: &[&str]) -> String {
     let mut command = process::service(database);
     let made = command.args(["keys", "create", "--name", "bench"]).args(arguments).output().expect("it runs");
@@ -142,7 +144,7 @@ fn new_key(database: &Database, arguments: &[&str]) -> String {
     String::from_utf8(made.stdout).expect("text").lines().next().expect("a key").to_owned()
 }
 
-/// The public part of a key.
+/// Returns the public part of a key.
 pub fn key_id(key: &str) -> &str {
     &key[4..12]
 }
@@ -155,7 +157,7 @@ async fn put_resources(store: &SharedStore, count: u32) {
     }
 }
 
-/// Tasks that have ended.
+/// Creates tasks that have ended.
 async fn put_tasks(store: &SharedStore, key_id: &str, count: u32) -> Vec<Uuid> {
     let ids = create_tasks(store, count, |_| new_task(key_id, None)).await;
     end_tasks(store).await;
@@ -176,7 +178,7 @@ pub async fn create_tasks(store: &SharedStore, count: u32, task: impl Fn(u32) ->
         .await
 }
 
-/// Claims all tasks that wait, and ends them as a worker does.
+/// Claims all waiting tasks and ends them as a worker does.
 pub async fn end_tasks(store: &SharedStore) {
     loop {
         let now = Clock::System.now();
@@ -232,7 +234,7 @@ pub fn new_task(key_id: &str, webhook_url: Option<String>) -> NewTask {
     }
 }
 
-/// Runs statements: those for PostgreSQL, or those for SQLite.
+/// Runs the statements for PostgreSQL or those for SQLite.
 async fn run(database: &Database, postgres: &[&'static str], sqlite: &[&'static str]) {
     match &database.url {
         Some(url) => {

@@ -1,4 +1,4 @@
-//! Tasks from acceptance to completion, as a client sees it.
+//! Tasks from creation to completion, as a client sees them.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -17,11 +17,12 @@ use crate::requests::PROMPT;
 use crate::rounds::{Contestant, Turn, compare};
 use crate::table::Table;
 
-/// How many tasks a client has under way. It waits for the last one, and then sees whether the others are done, so that
-/// looking takes little of the processors.
+/// The number of tasks that a client has in progress.
+///
+/// The client polls the last task and then checks the others, so that polling takes little CPU time.
 const TASKS: usize = 16;
 
-/// How long it waits before it looks again.
+/// The pause between polls.
 const PAUSE: Duration = Duration::from_millis(5);
 
 pub fn measure(arguments: &Arguments, cluster: Option<&Cluster>, runtime: &Runtime, table: &mut Table) {
@@ -53,7 +54,7 @@ async fn turn(server: SocketAddr, key: &str, clients: usize, length: Duration) -
     Turn { time: begun.elapsed(), latencies }
 }
 
-/// Creates some tasks and sees them all completed: how long each took until then.
+/// Creates some tasks, waits for all, and returns how long each took to complete.
 async fn some_tasks(connection: &mut Connection, key: &str) -> Vec<Duration> {
     let create = request("POST", SCOPE, key, Some(PROMPT));
     let mut tasks = Vec::with_capacity(TASKS);

@@ -1,10 +1,13 @@
-//! The hand-written server: get-task as one writes it in axum, without generated code and without this service's stack.
+//! The hand-written server: get-task in plain axum.
 //!
-//! What is the same: the store and its read (so that the database is not what differs), the check of the API key by the
-//! same lookup (a server that asks nobody who calls answers something else), and the answer's bytes. What it does
-//! without: routing by tables, decoding and validation of the input, rate limits and their headers, request ids,
-//! security headers, metrics, and the line in the log. The target is a part of *this*; the second floor, `with a log`,
-//! writes the same line for each request, to tell what of the difference that is.
+//! It uses neither generated code nor this service's stack.
+//!
+//! It has the same store and read, so that the database makes no difference; the same lookup of the API key,
+//! because a server without authentication would do a different job; and the same response bytes.
+//!
+//! It has no routing tables, no decoding and validation of input, no rate limits and their headers, no
+//! request ids, no security headers, no metrics and no log. The target is a share of this server's rate. The
+//! second floor, `with a log`, also writes the same log line per request, to show the cost of logging.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +26,7 @@ use axum::{Router, serve};
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
-/// Where tasks are got.
+/// The path of the tasks.
 pub const SCOPE: &str = "/v1/ai/improve-prompt";
 
 struct Floor {

@@ -1,5 +1,7 @@
-//! The load: a closed loop on connections that are kept alive. It does as little as it can, because it has the same
-//! processors as what is measured: requests are made before, and of an answer the status and the length are read.
+//! The load generator: a closed loop on persistent connections.
+//!
+//! It shares the processors with the server, so it does little: requests are prepared before, and it only
+//! parses a response's status and length.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -11,24 +13,24 @@ use tokio::runtime::Runtime;
 
 use crate::rounds::Turn;
 
-/// Connections to a server, in one thread, and what is sent on them.
+/// Connections to a server, in one thread, with the requests to send.
 pub struct Load {
     runtime: Runtime,
     server: SocketAddr,
     connections: usize,
     requests: Vec<Vec<u8>>,
-    /// Which request is the next one.
+    /// The index of the next request.
     next: usize,
 }
 
 impl Load {
-    /// The requests are sent in their order, again and again.
+    /// Creates a load that sends these requests in order, repeatedly.
     pub fn new(server: SocketAddr, connections: usize, requests: Vec<Vec<u8>>) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         Self { runtime, server, connections, requests, next: 0 }
     }
 
-    /// The answer to the first request, whatever its status.
+    /// Returns the response to the first request, whatever its status.
     pub fn first_answer(&mut self) -> (u16, Vec<u8>) {
         let Self { runtime, server, requests, .. } = self;
         runtime.block_on(async {
@@ -38,8 +40,10 @@ impl Load {
         })
     }
 
-    /// Sends requests for so long, on each connection the next one when the last one is answered. Connections are there
-    /// before the time begins; they are new ones, because servers close those that say nothing while others have their turn.
+    /// Sends requests for this time, one at a time on each connection.
+    ///
+    /// It opens new connections before the time begins, because servers close connections that are idle
+    /// during other turns.
     pub fn turn(&mut self, length: Duration) -> Turn {
         let Self { runtime, server, connections, requests, next } = self;
         let mut opened: Vec<_> = runtime
@@ -66,11 +70,11 @@ impl Load {
     }
 }
 
-/// A connection that is kept alive.
+/// A persistent connection.
 pub struct Connection {
     stream: TcpStream,
     answer: Vec<u8>,
-    /// Where the body of the last answer begins.
+    /// The offset of the last response's body.
     body: usize,
 }
 
@@ -81,7 +85,7 @@ impl Connection {
         Self { stream, answer: Vec::with_capacity(1 << 16), body: 0 }
     }
 
-    /// Sends a request and reads its answer; returns the status.
+    /// Sends a request, reads its response, and returns the status.
     pub async fn exchange(&mut self, request: &[u8]) -> u16 {
         self.answer.clear();
         self.stream.write_all(request).await.expect("it is open");
@@ -98,7 +102,7 @@ impl Connection {
         status
     }
 
-    /// The body of the last answer.
+    /// Returns the body of the last response.
     pub fn body(&self) -> &[u8] {
         &self.answer[self.body..]
     }
@@ -110,7 +114,9 @@ struct Head {
     content: usize,
 }
 
-/// The head of an answer, if it is there as a whole. Both servers are hyper's: names are in lower case.
+/// Parses a response head, if complete.
+///
+/// Both servers use hyper: header names are lower case.
 fn head(answer: &[u8]) -> Option<Head> {
     let length = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&answer[..length]).expect("a head is text");
@@ -119,7 +125,7 @@ fn head(answer: &[u8]) -> Option<Head> {
     Some(Head { status, length, content: content.expect("a length").parse().expect("a number") })
 }
 
-/// A request with this key.
+/// Returns a request with this key.
 pub fn request(method: &str, path: &str, key: &str, body: Option<&str>) -> Vec<u8> {
     let body = body.map_or_else(String::new, |body| {
         format!("content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}", body.len())

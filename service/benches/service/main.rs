@@ -1,12 +1,14 @@
-//! What the service does in a second, beside its floors: `cargo xtask bench service`.
+//! Measures the service's throughput and its floors: `cargo xtask bench service`.
 //!
-//! The service runs as it is: the release build, as a process of its own, with a log at its usual level and with settings
-//! that only move the rate limits out of the way. The load is a closed loop in this process: so many connections, kept
-//! alive, each with one request under way. Contestants take turns of a quarter of a second; a rate is the median of its
-//! turns, and a ratio the median of the ratios of the rounds (in parentheses, the quartiles), because the machine may be
-//! busy with other work. What the floors are stands in [`floor`] and [`raw_insert`].
+//! The service runs as in production: the release build, in its own process, with its usual log level. Its
+//! settings only disable the rate limits. The load is a closed loop in this process: persistent connections
+//! with one request in progress each.
 //!
-//! Exits with 1 where a target is missed, with 2 where there is nothing to measure.
+//! Contestants take turns of a quarter of a second. A rate is the median of its turns. A ratio is the median
+//! of the rounds' ratios, with the quartiles in parentheses, because the machine may be busy with other work.
+//! [`floor`] and [`raw_insert`] describe the floors.
+//!
+//! The exit code is 1 if a target is missed, and 2 if nothing was measured.
 
 #![allow(
     clippy::unwrap_used,
@@ -42,7 +44,7 @@ use arguments::{Arguments, Part, Stores};
 use cluster::Cluster;
 use table::Table;
 
-/// The hand-written server has the allocator that the service has: that is not what is compared.
+/// Both servers have the same allocator, so that it makes no difference.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -66,7 +68,7 @@ fn main() -> ExitCode {
     table.verdict()
 }
 
-/// All parts, in one store.
+/// Measures all parts on one store.
 fn measure(
     arguments: &Arguments,
     cluster: Option<&Cluster>,

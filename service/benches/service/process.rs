@@ -1,4 +1,4 @@
-//! Servers, as the processes that they are: the service's release build, and the hand-written one.
+//! Servers in their own processes: the service, and the hand-written one.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 
 use crate::database::Database;
 
-/// How long a service has to be ready.
+/// How long a service may take to become ready.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A server that runs until this is dropped.
+/// A server that is killed when this is dropped.
 pub struct Server {
     process: Child,
     pub address: SocketAddr,
-    /// Kept open: who prints must not fail.
+    /// Kept open, so that the process can print.
     _stdout: BufReader<ChildStdout>,
 }
 
 impl Server {
-    /// The service. `threads`: of its worker.
+    /// Starts the service; `threads` sets the number of its engine threads.
     pub fn service(database: &Database, threads: Option<usize>) -> Self {
         let mut command = service(database);
         command.args(["serve", "--listen", "127.0.0.1:0", "--allow-private-networks"]);
@@ -31,7 +31,7 @@ impl Server {
         service
     }
 
-    /// Waits until the catalogue was read: a start is not what is measured.
+    /// Waits until the catalogue is loaded, because startup is not measured.
     fn until_ready(&self) {
         let ready = b"GET /readyz HTTP/1.0\r\n\r\n";
         let begun = Instant::now();
@@ -48,7 +48,7 @@ impl Server {
         }
     }
 
-    /// The hand-written server: this program in its other role.
+    /// Starts the hand-written server, which is this program in another role.
     pub fn floor(database: &Database) -> Self {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
         command.arg("--floor").arg(&database.folder);
@@ -56,7 +56,7 @@ impl Server {
         Self::start(command, database)
     }
 
-    /// Its log goes to a file, as that of a service that runs for long.
+    /// Starts a process that logs to a file, as a long-running service does.
     fn start(mut command: Command, database: &Database) -> Self {
         let log = std::fs::File::create(database.folder.join("log")).expect("a log");
         let mut process = command
@@ -76,18 +76,18 @@ impl Server {
         Self { process, address, _stdout: stdout }
     }
 
-    /// The processors' time that it has had so far, where the system tells (Linux).
+    /// Returns the CPU time of the process so far, on Linux.
     pub fn processor(&self) -> Option<Duration> {
         processor(&self.process.id().to_string())
     }
 
-    /// The most memory that it has had at a time since the last call, in megabytes, where the system tells.
+    /// Returns the peak memory since the last call in megabytes, on Linux.
     pub fn peak_memory(&self) -> Option<f64> {
         let folder = format!("/proc/{}", self.process.id());
         let status = std::fs::read_to_string(format!("{folder}/status")).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse().ok()?;
-        // From here on it counts anew; a system that refuses counts on.
+        // Reset the peak; if the system refuses, the peak covers the whole run.
         let _ = std::fs::write(format!("{folder}/clear_refs"), "5");
         Some(kilobytes / 1024.0)
     }
@@ -100,16 +100,16 @@ impl Drop for Server {
     }
 }
 
-/// The processors' time of a process, in ticks of a hundredth of a second.
+/// Returns the CPU time of a process; the kernel counts hundredths of a second.
 pub fn processor(process: &str) -> Option<Duration> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The second field is a name in parentheses, which may hold spaces.
+    // The second field is a name in parentheses, which may contain spaces.
     let fields: Vec<&str> = text.rsplit_once(") ")?.1.split(' ').collect();
     let ticks = |place: usize| fields.get(place)?.parse::<u64>().ok();
     Some(Duration::from_millis(10 * (ticks(11)? + ticks(12)?)))
 }
 
-/// A command of the service, on this database.
+/// Returns a command of the service on this database.
 pub fn service(database: &Database) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_asset-service"));
     command.arg("--data-dir").arg(&database.folder);

@@ -1,10 +1,11 @@
-//! The floor of create-task: the same rows, inserted into the same database with the same durability by the same number of
-//! callers at a time, and nothing else.
+//! The floor of create-task: plain inserts of the same rows.
 //!
-//! PostgreSQL syncs together what commits together, so that callers with a connection each are the floor. SQLite has
-//! one writer. A caller after another, with a transaction each, waits for the disk each time; that floor is shown, and
-//! easily exceeded. The one with the target collects as the service does: one writer inserts all that has arrived
-//! meanwhile in one transaction.
+//! They go into the same database, with the same durability and the same number of callers.
+//!
+//! PostgreSQL syncs concurrent commits together, so callers with one connection each are the floor. SQLite
+//! has one writer. If each caller commits its own transaction, each waits for the disk; that floor is shown
+//! and easy to exceed. The floor with the target batches as the service does: one writer inserts all rows
+//! that have arrived in one transaction.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,7 @@ const INSERT: &str = "
     INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work)
     VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9)";
 
-/// What inserts.
+/// Inserts rows.
 pub struct Inserter {
     runtime: Runtime,
     row: NewTask,
@@ -34,13 +35,13 @@ pub struct Inserter {
 
 enum Way {
     Postgres(PgPool),
-    /// To the one that writes, with where to answer.
+    /// Sends rows to one writer, with a channel for the confirmation.
     Collected(mpsc::Sender<(NewTask, oneshot::Sender<()>)>),
     OneByOne(Mutex<SqliteConnection>),
 }
 
 impl Inserter {
-    /// Callers with a connection each; in SQLite, with a writer that collects.
+    /// Creates callers with a connection each, or with a batching writer on SQLite.
     pub fn together(database: &Database, row: NewTask, callers: usize) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let way = match &database.url {
@@ -59,14 +60,14 @@ impl Inserter {
         Self { runtime, row, callers, way }
     }
 
-    /// SQLite, with a transaction for each row.
+    /// Creates callers that insert into SQLite with a transaction per row.
     pub fn one_by_one(database: &Database, row: NewTask, callers: usize) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let connection = runtime.block_on(connect(database));
         Self { runtime, row, callers, way: Way::OneByOne(Mutex::new(connection)) }
     }
 
-    /// Inserts for so long.
+    /// Inserts for this time.
     pub fn turn(&self, length: Duration) -> Turn {
         let begun = Instant::now();
         let callers = (0..self.callers).map(async |_| {
@@ -105,7 +106,7 @@ impl Way {
     }
 }
 
-/// Writes what has arrived, in one transaction.
+/// Writes all rows that have arrived in one transaction.
 async fn collect(
     mut connection: SqliteConnection,
     mut queue: mpsc::Receiver<(NewTask, oneshot::Sender<()>)>,
@@ -123,7 +124,7 @@ async fn collect(
     }
 }
 
-/// As durable as the service's own.
+/// Connects with the same durability as the service.
 async fn connect(database: &Database) -> SqliteConnection {
     SqliteConnectOptions::new()
         .filename(database.folder.join("service.db"))

@@ -1,4 +1,4 @@
-//! Requests that a store with much in it answers: a task, a new task, a search.
+//! Requests on a large store: get a task, create a task, search.
 
 use std::time::Duration;
 
@@ -16,27 +16,28 @@ use crate::raw_insert::Inserter;
 use crate::rounds::{Contestant, compare};
 use crate::table::Table;
 
-/// What get-task has to reach of the hand-written server's rate, and create-task of the raw inserts'.
+/// The target ratio of get-task to the hand-written server.
 const GET_TASK: f64 = 0.9;
+/// The target ratio of create-task to the raw inserts.
 const CREATE_TASK: f64 = 0.7;
 
-/// What all searches but one in a hundred have to stay below.
+/// The target p99 of searches.
 const SEARCH: Duration = Duration::from_millis(50);
 
-/// How many different searches there are, and what they depend on.
+/// The number of different searches, and their seed.
 const SEARCHES: (u64, u64) = (2000, 2);
 
-/// What a prompt to be improved looks like.
+/// The body of a request to improve a prompt.
 pub const PROMPT: &str = r#"{"prompt":"a lighthouse at dusk","type":"image"}"#;
 
 pub fn measure(arguments: &Arguments, made: &Made, runtime: &Runtime, table: &mut Table) {
-    // It accepts tasks, and leaves the work to others: there are none.
+    // The service accepts tasks and runs none.
     let service = Server::service(&made.database, Some(0));
     service.peak_memory();
-    // It reads the catalogue when it starts, which keeps a processor busy for seconds; searches wait until that is done.
+    // The service loads the catalogue at startup, which takes seconds of CPU time. Searches wait for it.
     let (status, _) =
         Load::new(service.address, 1, vec![request("GET", "/v1/resources", &made.key, None)]).first_answer();
-    assert_eq!(status, 200, "resources are searched");
+    assert_eq!(status, 200, "the search must succeed");
     if arguments.wants(Part::GetTask) {
         get_task(arguments, made, &service, table);
     }
@@ -50,7 +51,7 @@ pub fn measure(arguments: &Arguments, made: &Made, runtime: &Runtime, table: &mu
 
 fn get_task(arguments: &Arguments, made: &Made, service: &Server, table: &mut Table) {
     let floor = Server::floor(&made.database);
-    // In no order that an index has.
+    // An order that no index has.
     let ids: Vec<&Uuid> =
         (0..10_000).map(|number: usize| &made.tasks[number * 7919 % made.tasks.len()]).collect();
     let connect = |server: &Server, path: &str| {
@@ -63,7 +64,7 @@ fn get_task(arguments: &Arguments, made: &Made, service: &Server, table: &mut Ta
     let answers = (ours.first_answer(), by_hand.first_answer(), logged.first_answer());
     for answer in [&answers.0, &answers.1, &answers.2] {
         let text = |(status, body): &(u16, Vec<u8>)| format!("{status} {}", String::from_utf8_lossy(body));
-        assert_eq!(text(answer), text(&answers.0), "all answer alike");
+        assert_eq!(text(answer), text(&answers.0), "all servers must respond alike");
     }
     let measured = compare(
         arguments.seconds,
@@ -104,7 +105,7 @@ fn create_task(arguments: &Arguments, made: &Made, service: &Server, runtime: &R
     table.compared("create-task, counted by day", &compare(seconds, contestants), service.peak_memory());
 }
 
-/// Searches of all kinds, in the shares in which people make them.
+/// Measures searches of all kinds, in the shares that people make them.
 fn search(arguments: &Arguments, made: &Made, service: &Server, table: &mut Table) {
     let (count, seed) = SEARCHES;
     let requests = catalogue::queries(count, seed).into_iter().map(|search| {
@@ -119,7 +120,7 @@ fn search(arguments: &Arguments, made: &Made, service: &Server, table: &mut Tabl
     }
 }
 
-/// The row that the service has kept for this answer.
+/// Returns the row that the service stored for this response.
 fn row((status, body): &(u16, Vec<u8>), made: &Made, runtime: &Runtime) -> NewTask {
     assert_eq!(*status, 200, "{}", String::from_utf8_lossy(body));
     let answer: serde_json::Value = serde_json::from_slice(body).expect("JSON");

@@ -1,25 +1,27 @@
-//! Contestants take turns: what disturbs one of them disturbs the others, and a ratio is the median of those of the rounds.
+//! Contestants take turns, so that a disturbance affects all of them.
+//!
+//! A ratio is the median of the rounds' ratios.
 
 use std::time::Duration;
 
-/// How long a turn takes.
+/// The length of a turn.
 const TURN: Duration = Duration::from_millis(250);
 
-/// What was done in a turn.
+/// The result of a turn.
 #[derive(Default)]
 pub struct Turn {
     pub time: Duration,
-    /// How long each of what was done has taken.
+    /// How long each operation took.
     pub latencies: Vec<Duration>,
 }
 
-/// One of those who are compared.
+/// A contestant of a comparison.
 pub struct Contestant<'a> {
     name: &'static str,
-    /// What the first contestant has to reach of this one's rate.
+    /// The target ratio of the first contestant's rate to this one's.
     target: Option<f64>,
     turn: Box<dyn FnMut(Duration) -> Turn + 'a>,
-    /// The processors' time that its process has had so far.
+    /// Returns the CPU time of the contestant's process so far.
     processor: Box<dyn Fn() -> Option<Duration> + 'a>,
 }
 
@@ -32,34 +34,34 @@ impl<'a> Contestant<'a> {
         Self { name, target: None, turn: Box::new(turn), processor: Box::new(processor) }
     }
 
-    /// The first contestant is to reach this part of its rate.
+    /// Sets the target ratio of the first contestant's rate to this one's.
     pub fn target(mut self, part: f64) -> Self {
         self.target = Some(part);
         self
     }
 }
 
-/// What came of a contestant.
+/// The result of a contestant.
 pub struct Measured {
     pub name: &'static str,
-    /// In a second: the median of its turns.
+    /// Operations per second: the median of the turns.
     pub rate: f64,
-    /// Sorted.
+    /// Sorted latencies.
     latencies: Vec<Duration>,
-    /// Of its process, for each.
+    /// CPU time of the process per operation.
     pub processor: Option<Duration>,
     pub ratio: Option<Ratio>,
 }
 
-/// The first contestant's rate through another one's.
+/// The ratio of the first contestant's rate to another one's.
 pub struct Ratio {
     pub median: f64,
-    /// A quarter of the rounds is below, a quarter above.
+    /// The first and the third quartile of the rounds.
     pub quartiles: (f64, f64),
     pub target: Option<f64>,
 }
 
-/// Lets contestants take turns, for so many seconds each.
+/// Lets contestants take turns, for this many seconds each.
 pub fn compare(seconds: u32, mut contestants: Vec<Contestant<'_>>) -> Vec<Measured> {
     let rounds = (seconds * 4).max(1) as usize;
     let mut taken: Vec<Vec<Turn>> = contestants.iter().map(|_| Vec::with_capacity(rounds)).collect();
@@ -109,7 +111,7 @@ impl Turn {
 }
 
 impl Measured {
-    /// What this part of all has not exceeded.
+    /// Returns the latency at this quantile.
     pub fn latency(&self, part: f64) -> Duration {
         let place = (self.latencies.len() as f64 * part) as usize;
         self.latencies.get(place.min(self.latencies.len().saturating_sub(1))).copied().unwrap_or_default()

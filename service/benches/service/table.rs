@@ -1,11 +1,11 @@
-//! What is printed.
+//! The printed table.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::rounds::Measured;
 
-/// The table, as it grows.
+/// Prints rows and counts targets.
 #[derive(Default)]
 pub struct Table {
     rows: usize,
@@ -14,13 +14,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// Begins a part with the head of its columns.
+    /// Prints the heading and the column names of a part.
     pub fn head(&mut self, of: &str) {
         println!("\n{of}");
         cells(["", "per second", "p50", "p99", "processor", "ratio", "target", "memory"]);
     }
 
-    /// A contestant, and those that it is compared with.
+    /// Prints a contestant and those that it is compared with.
     pub fn compared(&mut self, part: &str, measured: &[Measured], memory: Option<f64>) {
         for (place, one) in measured.iter().enumerate() {
             let name = format!("{part}: {}", one.name);
@@ -37,7 +37,7 @@ impl Table {
         }
     }
 
-    /// Something whose slowest hundredth has to be faster than this.
+    /// Prints a row whose p99 has this target.
     pub fn timed(&mut self, part: &str, measured: &Measured, most: Option<Duration>, memory: Option<f64>) {
         let target = most.map(|most| {
             let target = format!("p99 < {} ms", most.as_millis());
@@ -50,7 +50,7 @@ impl Table {
         );
     }
 
-    /// Something that is only counted.
+    /// Prints a row with a rate only.
     pub fn rate(&mut self, name: &str, rate: f64, processor: Option<Duration>, memory: Option<f64>) {
         self.rows += 1;
         let (processor, memory) = (processor.map(micros), memory.map(megabytes));
@@ -72,7 +72,7 @@ impl Table {
         format!("{target} {}", if is_met { "met" } else { "MISSED" })
     }
 
-    /// The last line, and what it means.
+    /// Prints the last line and returns the exit code.
     pub fn verdict(&self) -> ExitCode {
         if self.rows == 0 {
             eprintln!("Nothing was measured.");

@@ -1,4 +1,4 @@
-//! Webhooks: an outbox that is full, and a receiver on this machine that answers at once.
+//! Webhook throughput: a full outbox, and a local receiver that responds at once.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::database;
 use crate::process::Server;
 use crate::table::Table;
 
-/// How many events wait for each second that is to be measured.
+/// The number of queued events per second of measuring time.
 const EVENTS: u32 = 500;
 
-/// How long nothing may arrive.
+/// How long the benchmark waits for the next event.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub fn measure(arguments: &Arguments, cluster: Option<&Cluster>, runtime: &Runtime, table: &mut Table) {
@@ -31,7 +31,7 @@ pub fn measure(arguments: &Arguments, cluster: Option<&Cluster>, runtime: &Runti
         let port = runtime.block_on(receive(Arc::clone(&received))).port();
         runtime.block_on(async {
             let store = database::open(&database).await;
-            // Each address of the loopback network is a host of its own.
+            // Each address of the loopback network counts as a host.
             let url = |number: u32| Some(format!("http://127.0.0.{}:{port}/hook", 1 + number % hosts));
             let task = |number| database::new_task(database::key_id(&key), url(number));
             database::create_tasks(&store, events, task).await;
@@ -57,12 +57,12 @@ pub fn measure(arguments: &Arguments, cluster: Option<&Cluster>, runtime: &Runti
 fn wait_until(done: &dyn Fn() -> bool) {
     let begun = Instant::now();
     while !done() {
-        assert!(begun.elapsed() < PATIENCE, "the webhooks do not arrive");
+        assert!(begun.elapsed() < PATIENCE, "no webhooks arrived in time");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Counts what arrives; on all addresses of the loopback network.
+/// Starts a receiver on all loopback addresses that counts requests.
 async fn receive(received: Arc<AtomicU32>) -> SocketAddr {
     let router = Router::new().fallback(move || {
         received.fetch_add(1, Ordering::Relaxed);

@@ -1,7 +1,8 @@
-//! A catalogue as a library of stock has one, made from a seed, and searches in it: for benchmarks and for tests at scale.
+//! A realistic catalogue and searches in it, generated from a seed.
 //!
-//! Words come as unevenly as in a language (Zipf and Mandelbrot), authors and downloads have long tails, series are shot
-//! by one author at one time. The same seed makes the same resources on a day, and more of them begin with the fewer.
+//! Benchmarks and scale tests use it. Word frequencies follow Zipf and Mandelbrot, authors and downloads have
+//! long tails, and a series comes from one author at one time. On one day, a seed always gives the same
+//! resources, and a larger catalogue begins with the resources of a smaller one.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,34 +13,34 @@ use asset_service::catalogue::{Author, Facets, FormatFile, Resource, Tag, Thumbn
 
 const VOCABULARY: usize = 10_000;
 const AUTHORS: f64 = 20_000.0;
-/// How many resources in a row are of one author, and mostly of one series.
+/// The number of consecutive resources by one author, mostly in one series.
 const SHOOT: u64 = 12;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// So many resources.
+/// Returns this many resources.
 pub fn resources(count: u64, seed: u64) -> impl Iterator<Item = Resource> {
     let today = today();
     (0..count).map(move |number| resource(number, seed, today))
 }
 
-/// A search: as the store takes it, and as a request says it.
+/// A search, as the store and as a request takes it.
 #[derive(Debug, Clone)]
 pub struct Search {
-    /// What it is an example of.
+    /// The kind of the search.
     pub kind: &'static str,
-    /// For the store.
+    /// The query for the store.
     pub query: ResourceQuery,
-    /// Parameters of `GET /v1/resources`, not yet percent-encoded.
+    /// The parameters of `GET /v1/resources`, not percent-encoded.
     pub parameters: Vec<(String, String)>,
 }
 
-/// So many searches of all kinds: most as people search, some as only machines do.
+/// Returns searches of all kinds, most as people search, some as only machines do.
 pub fn queries(count: u64, seed: u64) -> Vec<Search> {
     let today = today();
     (0..count).map(|number| search(&mut Random::new(seed ^ 0x5ea2c4, number), today)).collect()
 }
 
-/// The kinds of searches, and how many of a hundred are of each.
+/// The kinds of searches, with their share in percent.
 const KINDS: [(&str, u64); 14] = [
     ("common word", 12),
     ("word", 14),
@@ -92,7 +93,7 @@ fn search(random: &mut Random, today: i64) -> Search {
         "far page" => random.below(2) as usize,
         _ => 0,
     };
-    // Of different groups: so far into the list, and then one in four.
+    // Pick filters of different groups: start at a random row and take every sixth one.
     let mut at = random.below(FILTERS.len() as u64) as usize;
     for _ in 0..filters {
         let (parameter, value, facet) = FILTERS[at % FILTERS.len()];
@@ -112,9 +113,9 @@ fn search(random: &mut Random, today: i64) -> Search {
     search.query.limit = if random.below(10) == 0 { 100 } else { 20 };
     search.add("limit", search.query.limit);
     let page = match kind {
-        // Requests can name 100 pages.
+        // Requests can reach 100 pages.
         "far page" => 2 + random.below(99),
-        // A few people look at the second and the third page.
+        // Few people look at the second or third page.
         _ => [1, 1, 1, 1, 1, 1, 1, 2, 2, 3][random.below(10) as usize],
     };
     search.query.offset = (page - 1) * u64::from(search.query.limit);
@@ -128,7 +129,9 @@ impl Search {
     }
 }
 
-/// Filters as parameters, and the facets that they are. Those six apart are of different groups.
+/// Filters as parameters, with their facets.
+///
+/// Rows six apart belong to different groups.
 const FILTERS: [(&str, &str, &str); 18] = [
     ("filters[orientation][landscape]", "1", "orientation:horizontal"),
     ("filters[license][premium]", "1", "license:premium"),
@@ -182,7 +185,7 @@ fn resource(number: u64, seed: u64, today: i64) -> Resource {
         },
         published_at,
         updated_at: published_at + random.below(90) as i64 * DAY,
-        // A few are downloaded very often.
+        // A few resources have very many downloads.
         downloads: (2.0 / (random.unit() + 0.000_01)).powf(1.1) as u32,
         likes: random.below(1000) as u32,
     }
@@ -231,12 +234,12 @@ fn formats(kind: &str, id: i64, random: &mut Random) -> BTreeMap<String, Vec<For
     (0..).zip(names).map(file).collect()
 }
 
-/// The id of this resource: spread over many numbers, each once.
+/// Returns the id of a resource; ids are unique and scattered.
 fn id(number: u64) -> i64 {
     ((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) & ((1 << 44) - 1)) as i64
 }
 
-/// The word of this rank: two syllables.
+/// Returns the word of this rank: two syllables.
 fn word(rank: u64) -> String {
     let syllable = |number: u64| {
         let consonants = b"bcdfghjklmnprstvwxyz";
@@ -246,13 +249,13 @@ fn word(rank: u64) -> String {
     [syllable(rank / 100), syllable(rank)].into_iter().flatten().collect()
 }
 
-/// Midnight.
+/// Returns today's midnight in milliseconds since 1970.
 fn today() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a time after 1970").as_millis() as i64;
     now - now % DAY
 }
 
-/// Numbers that follow from a seed alone (splitmix64).
+/// A random number generator (splitmix64) with a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -274,7 +277,7 @@ impl Random {
         self.next() % bound
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -294,12 +297,14 @@ impl Random {
         unreachable!("the weights' sum is larger")
     }
 
-    /// A few authors have made much.
+    /// Returns an author; a few authors have many resources.
     fn author(&mut self) -> i64 {
         1 + (self.unit().powi(3) * AUTHORS) as i64
     }
 
-    /// A word's rank: the commonest is in about a third of the resources, the rarest ones in one of a thousand.
+    /// Returns a word's rank.
+    ///
+    /// The most common word is in about a third of the resources, rare ones in one of a thousand.
     fn word(&mut self) -> u64 {
         static SHARES: LazyLock<Vec<f64>> = LazyLock::new(|| {
             let mut sum = 0.0;

@@ -1,4 +1,6 @@
-//! The language of an answer: every name is there in English, some are in others, and `Accept-Language` chooses.
+//! The language of names in responses, chosen by `Accept-Language`.
+//!
+//! Every name exists in English; some exist in other languages too.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,25 +11,27 @@ use axum::http::{Extensions, HeaderMap, HeaderValue, header};
 use super::authenticate::Caller;
 use crate::catalogue::Icon;
 
-/// The language that every name is in.
+/// The language that every name exists in.
 const ENGLISH: &str = "en-US";
 
-/// How many languages of a header are looked at.
+/// The maximum number of language ranges that are read from a header.
 const MOST: usize = 32;
 
-/// The languages that an answer turned out to be in; `None`: it does not depend on what the client prefers.
+/// The languages that a response contains, shared between handler and front.
+///
+/// `None` means that the response does not depend on `Accept-Language`.
 #[derive(Debug, Clone, Default)]
 pub struct Spoken(Arc<Mutex<Option<Vec<String>>>>);
 
 impl Spoken {
-    /// Those of the answer to the request with these extensions.
+    /// Attaches a new record to the extensions of a request.
     pub fn of(extensions: &mut Extensions) -> Self {
         let spoken = Self::default();
         extensions.insert(spoken.clone());
         spoken
     }
 
-    /// Says of the answer in which languages it is, and that it might be in others.
+    /// Sets `Vary` and `Content-Language` on the response.
     pub fn tell(&self, headers: &mut HeaderMap) {
         let Some(languages) = self.take() else { return };
         headers.append(header::VARY, HeaderValue::from_static("accept-language"));
@@ -50,28 +54,28 @@ impl Spoken {
     }
 }
 
-/// What a client prefers.
+/// The languages that a client prefers.
 pub(super) struct Preference {
-    /// Language tags, the best first.
+    /// Language tags, best first.
     tags: Vec<String>,
     spoken: Spoken,
 }
 
 impl Preference {
-    /// What this request's header says. What is no list of languages prefers nothing.
+    /// Reads the preference of a request; a malformed header prefers nothing.
     pub(super) fn of(context: &Context<Caller>, header: Option<&str>) -> Self {
         let spoken = context.extensions.get::<Spoken>().cloned().unwrap_or_default();
         spoken.add(None);
         Self { tags: tags(header.unwrap_or_default()), spoken }
     }
 
-    /// Puts an icon's name into the language.
+    /// Replaces an icon's name with the preferred language's.
     pub(super) fn icon(&self, icon: &mut Icon) {
         let name = self.title(&icon.name, &icon.names).to_owned();
         icon.name = name;
     }
 
-    /// A title in the language, of those that there are.
+    /// Returns the title in the preferred language, if it exists in it.
     pub(super) fn title<'t>(&self, title: &'t str, others: &'t BTreeMap<String, String>) -> &'t str {
         let other = chosen(&self.tags, others);
         self.spoken.add(Some(other.map_or(ENGLISH, |(language, _)| language)));
@@ -79,7 +83,9 @@ impl Preference {
     }
 }
 
-/// The tags of an `Accept-Language` header in lower case, the best first: RFC 9110, section 12.5.4.
+/// Returns the tags of an `Accept-Language` header in lower case, best first.
+///
+/// See RFC 9110, section 12.5.4.
 fn tags(header: &str) -> Vec<String> {
     let mut weighted: Vec<(f32, String)> = header
         .split(',')
@@ -92,13 +98,14 @@ fn tags(header: &str) -> Vec<String> {
             (weight > 0.0).then_some((weight, tag))
         })
         .collect();
-    // Those of the same weight stay in their order.
+    // The sort is stable: ranges of equal weight keep their order.
     weighted.sort_by(|a, b| b.0.total_cmp(&a.0));
     weighted.into_iter().map(|(_, tag)| tag).collect()
 }
 
-/// The name in the best language that there is, and which it is; `None`: English. A tag is cut from its end until there is
-/// a name for it (RFC 4647, section 3.4): `es-MX` is content with `es`.
+/// Returns the best available language and its name; `None` means English.
+///
+/// Each tag is shortened from its end until a name matches (RFC 4647, section 3.4): `es-MX` finds `es`.
 fn chosen<'a>(tags: &[String], others: &'a BTreeMap<String, String>) -> Option<(&'a str, &'a str)> {
     for tag in tags {
         let mut range = tag.as_str();

@@ -10,7 +10,7 @@ use super::{Answer, Api};
 impl LorasApi for Api {
     type Principal = Caller;
 
-    /// None of the engines that are built in has any.
+    /// Returns empty lists: no built-in engine has LoRAs.
     async fn list_loras(&self, _context: Context<Caller>) -> Answer<models::LoraListResponse> {
         Ok(models::LoraListResponse::new(vec![models::LoraGroups::new(Vec::new(), Vec::new())]))
     }

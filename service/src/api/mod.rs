@@ -1,4 +1,4 @@
-//! The API's operations: a file for each family, which turns requests into calls of the domain.
+//! The API's operations: one module per family turns requests into domain calls.
 
 mod apps;
 mod authenticate;
@@ -47,28 +47,28 @@ use crate::tasks::family::Family;
 use crate::tasks::submit::{Asker, Request, Submitter};
 use crate::tasks::view::{self, FileUrls};
 
-/// What an operation answers.
+/// The result of an operation.
 type Answer<T> = Result<T, Failure<responses::ApiError>>;
 
-/// The most tasks of a list.
+/// The maximum page size of a task list.
 const MAX_LIMIT: i64 = 100;
 
-/// The operations: the implementor of all families' traits.
+/// Implements the traits of all families.
 pub struct Api {
-    /// Where all is kept.
+    /// The store of tasks and catalogue.
     pub store: SharedStore,
-    /// What accepts tasks.
+    /// Accepts new tasks.
     pub submitter: Submitter,
-    /// Which workflow apps there are.
+    /// The workflow apps.
     pub apps: Apps,
-    /// How results are named.
+    /// Builds the URLs of results.
     pub urls: FileUrls,
 }
 
-/// The API as a service, with every family mounted.
+/// Builds the API as a service with every family mounted.
 ///
 /// # Errors
-/// Two operations have the same place.
+/// Two operations have the same method and path.
 pub fn service(api: Api, callers: Callers) -> Result<Service, BuildError> {
     let api = Arc::new(api);
     Server::builder(callers)
@@ -121,7 +121,7 @@ impl Api {
         self.submitter.submit(asker, request).await.map_err(refusal::not_accepted)
     }
 
-    /// Lists tasks.
+    /// Lists the caller's tasks, newest first.
     async fn list(
         &self,
         family: &'static Family,
@@ -137,7 +137,7 @@ impl Api {
         Ok(common::TaskListResponse::new(tasks.iter().map(|task| view::task(task, &self.urls)).collect()))
     }
 
-    /// Gets a task.
+    /// Returns one of the caller's tasks.
     async fn get(
         &self,
         family: &'static Family,
@@ -149,7 +149,7 @@ impl Api {
         Ok(common::TaskResponse::new(view::task(&task, &self.urls)))
     }
 
-    /// The task of this id, if the caller may see it.
+    /// Returns the task if it belongs to the caller, else 404.
     async fn find(
         &self,
         family: &'static Family,
@@ -171,12 +171,12 @@ impl Api {
     }
 }
 
-/// A number whose bounds the API's rules have checked, where an engine wants a small one.
+/// Converts a level to the engine's type; validation has checked its bounds.
 fn level(number: i64) -> u8 {
     u8::try_from(number.max(0)).unwrap_or(u8::MAX)
 }
 
-/// The part of a list that is asked for. The API's rules have been checked: what is there is greater than 0.
+/// Returns the requested page. Request validation rejects numbers below 1.
 fn paging(page: Option<i64>, limit: Option<i64>) -> Page {
     let limit = limit.unwrap_or(20).clamp(1, MAX_LIMIT);
     let offset = page.unwrap_or(1).saturating_sub(1).saturating_mul(limit);

@@ -1,4 +1,4 @@
-//! `resources`: stock resources, searched and filtered.
+//! `resources`: search and filters of stock resources.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use crate::time::Millis;
 
 mod filters;
 
-/// The most resources of a page.
+/// The maximum page size.
 const MAX_LIMIT: i64 = 100;
 
-/// How many related resources of each kind are named.
+/// The maximum number of related resources per kind.
 const RELATED: u32 = 4;
 
-/// For how long a resource is new.
+/// How long a resource counts as new.
 const NEW: Millis = 30 * 24 * 60 * 60 * 1000;
 
 impl ResourcesApi for Api {
@@ -73,7 +73,7 @@ impl Api {
     fn resource(&self, found: FoundResource, language: &Preference, now: Millis) -> Answer<models::Resource> {
         let FoundResource { resource, of_author, series, others } = found;
         let published = view::timestamp(resource.published_at)
-            .ok_or_else(|| Failure::internal("a resource's time is out of range"))?;
+            .ok_or_else(|| Failure::internal("the publication time of a resource is out of range"))?;
         let keyword = |tag: Tag| models::ResourceKeyword::new(tag.name, tag.slug);
         let summaries =
             |all: &[Arc<Summary>]| all.iter().map(|other| self.summary(other, language)).collect();

@@ -1,9 +1,9 @@
-//! The shapes of pictures and videos, as requests name them.
+//! Sizes of pictures and videos from the shape names in requests.
 
 use asset_api_server::models::common::VideoResolution;
 use asset_engines::compose::fitting;
 
-/// The two numbers of a shape's name: `widescreen_16_9`, `16:9`, `1280*720`.
+/// Returns the two numbers of a shape name: `widescreen_16_9`, `16:9`, `1280*720`.
 pub(super) fn numbers(name: &str) -> (u32, u32) {
     let mut numbers = name.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
     match (numbers.next(), numbers.next()) {
@@ -12,21 +12,25 @@ pub(super) fn numbers(name: &str) -> (u32, u32) {
     }
 }
 
-/// A picture of this shape whose longer side is so long.
+/// Returns the size of a picture with this shape and this longer side.
 pub(super) fn longest(name: &str, side: u32) -> (u32, u32) {
     fitting(numbers(name), side)
 }
 
-/// A picture of exactly this shape with about so many pixels, at most; both sides are multiples of its numbers.
+/// Returns a size of exactly this shape with at most this many pixels.
+///
+/// Both sides are multiples of the shape's numbers, and of 16 unless the picture is tiny.
 pub(super) fn area(name: &str, pixels: u32) -> (u32, u32) {
     let (across, down) = numbers(name);
     let unit = (pixels / (across * down).max(1)).isqrt();
-    // Sides that encoders and screens like.
+    // Encoders and screens work best with multiples of 16.
     let unit = if unit >= 16 { unit / 16 * 16 } else { unit.max(1) };
     (across * unit, down * unit)
 }
 
-/// A video of this shape whose shorter side is so long; both sides are even.
+/// Returns the size of a video with this shape and this shorter side.
+///
+/// The longer side is rounded down to an even number.
 pub(super) fn shortest(name: &str, side: u32) -> (u32, u32) {
     let (across, down) = numbers(name);
     let (short, long) = (across.min(down).max(1), across.max(down));
@@ -34,7 +38,7 @@ pub(super) fn shortest(name: &str, side: u32) -> (u32, u32) {
     if across >= down { (other, side) } else { (side, other) }
 }
 
-/// The shorter side of a resolution.
+/// Returns the shorter side of a resolution, in pixels.
 pub(super) fn lines(resolution: &VideoResolution) -> u32 {
     match resolution {
         VideoResolution::N720p => 720,

@@ -78,7 +78,7 @@ impl TextToVideoApi for Api {
     }
 }
 
-/// What the family with sizes asks of an engine. A seed of -1 is one by chance.
+/// Returns the engine parameters for a request with sizes.
 fn sized(body: &models::TextToVideoV2_6request) -> Animation {
     let size = body.size.as_ref().map_or("1280*720", models::TextToVideoV2_6size::as_str);
     let (width, height) = shapes::numbers(size);
@@ -97,7 +97,7 @@ fn sized(body: &models::TextToVideoV2_6request) -> Animation {
     }
 }
 
-/// What the models ask of an engine.
+/// Returns the engine parameters for a request with aspect ratios.
 fn shaped(body: &models::TextToVideoRequest) -> Animation {
     let shape = body.aspect_ratio.as_ref().map_or("16:9", models::TextToVideoAspectRatio::as_str);
     let (width, height) = shapes::shortest(shape, shapes::lines(&body.resolution_or_default()));

@@ -1,4 +1,4 @@
-//! `import`: fills the catalogue from real files.
+//! `import`: fills the catalogue from files.
 
 use std::cell::Cell;
 use std::io::{IsTerminal, Write, stderr};
@@ -15,51 +15,63 @@ use crate::store::Imported;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Icons of an Iconify set: a folder with icons.json (the npm package @iconify-json/<set>), or such a file
+    /// Import an Iconify icon set: a folder with icons.json (the npm package @iconify-json/<set>), or the file itself
     ///
-    /// A file translations.json beside it may say what icons are called in other languages: {"es": {"house": "Casa"}}.
+    /// An optional translations.json in the folder names icons in other languages: {"es": {"house": "Casa"}}.
+    ///
+    /// Example: asset-service import icons node_modules/@iconify-json/lucide
     Icons {
-        /// Folder or file
+        /// Folder with an icons.json, or the path of such a file
         path: PathBuf,
-        /// Print the id and name of each icon, a line each: what `GET /v1/icons/{id}` is asked for
+        /// Print one line with id and name for each icon; GET /v1/icons/{id} takes such an id
         #[arg(long)]
         list: bool,
     },
-    /// Stock resources from a folder of pictures (JPEG, PNG, WebP, SVG)
+    /// Import stock resources from a folder of pictures (JPEG, PNG, WebP, SVG)
     ///
-    /// Size, shape and main colours are measured. A JSON file beside a picture (house.json beside house.jpg) may say the rest:
+    /// The import measures size, shape and main colours. An optional JSON file next to a picture
+    /// (house.json next to house.jpg) sets the other fields:
     ///
-    ///   title, author, series        texts; unless said: the file's name, `Unknown`, the folder
+    ///   title, author, series        strings; defaults: the file's name, `Unknown`, the folder's name
     ///   titles                       the title in other languages: {"es": "Casa"}
-    ///   keywords                     a list of texts; unless said: the title's words
+    ///   keywords                     a list of strings; default: the words of the title
     ///   premium, ai_generated        true or false
-    ///   people                       how many are on it
+    ///   people                       the number of people in the picture
     ///   ages                         a list of infant, child, teen, young-adult, adult, senior, elder
     ///   genders                      a list of male, female
-    ///   vector_style                 watercolor, flat, cartoon, geometric, gradient, isometric, 3d, hand-drawn
-    ///   downloads, likes             how often
+    ///   vector_style                 watercolor, flat, cartoon, geometric, gradient, isometric, 3d,
+    ///                                hand-drawn
+    ///   downloads, likes             numbers
     ///
-    /// A field of another name is told, and its picture is left out; the others are imported, and the exit code is 1.
+    /// A file with an unknown field is reported and its picture is left out. The import continues
+    /// with the other pictures and then exits with code 1.
+    ///
+    /// Example: asset-service import resources ./pictures
     #[command(verbatim_doc_comment)]
     Resources(What),
-    /// Music from a folder of audio files (WAV, MP3, Ogg, FLAC, M4A)
+    /// Import music from a folder of audio files (WAV, MP3, Ogg, FLAC, M4A)
     ///
-    /// Title, artist, genre, tempo and length are read from the files. A JSON file beside one (rain.json beside rain.wav) may
-    /// say title, artist, genres, moods (lists of the API's names), bpm, premium, popularity (from 0 to 1).
+    /// The import reads title, artist, genre, tempo and length from the audio files. An optional JSON file next to one
+    /// (rain.json next to rain.wav) sets title, artist, genres, moods (lists of the API's names), bpm, premium, and
+    /// popularity (from 0 to 1).
+    ///
+    /// Example: asset-service import music ./music
     Music(What),
-    /// Sound effects from a folder of audio files
+    /// Import sound effects from a folder of audio files (WAV, MP3, Ogg, FLAC, M4A)
     ///
-    /// The folder that a file lies in names its category (footsteps/snow.wav). A JSON file beside one may say title,
-    /// tags (a list), category, premium, popularity (from 0 to 1), downloads.
+    /// The name of a file's folder becomes its category (footsteps/snow.wav). An optional JSON file next to an audio
+    /// file sets title, tags (a list), category, premium, popularity (from 0 to 1), and downloads.
+    ///
+    /// Example: asset-service import sfx ./effects
     Sfx(What),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct What {
-    /// Folder or file
+    /// Folder to import (with its subfolders), or a single file
     path: PathBuf,
-    /// What the files are a part of: a file of the same collection, folder and name is the same record at each import, and
-    /// one of another collection is another record [default: the folder's name]
+    /// Name of the collection; a repeated import updates the record with the same collection, subfolder
+    /// and file name [default: the folder's name]
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
 }
@@ -100,10 +112,10 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
 
 const AUDIO: &str = "WAV, MP3, Ogg, FLAC or M4A";
 
-/// How often it is said how far it is where no terminal shows it.
+/// The interval between progress lines when stderr is not a terminal.
 const NOW_AND_THEN: Duration = Duration::from_secs(10);
 
-/// Says how far it is: all the time on a terminal, a line now and then elsewhere.
+/// Returns a progress printer: continuous on a terminal, periodic lines elsewhere.
 fn progress() -> impl Fn(usize, usize) {
     let is_terminal = stderr().is_terminal();
     let said = Cell::new(Instant::now());
@@ -118,20 +130,23 @@ fn progress() -> impl Fn(usize, usize) {
     }
 }
 
-/// Says how an icon is asked for: their ids can't be guessed, and the API lists none.
+/// Prints the URL path of one icon: ids can't be guessed, and the API lists none.
 fn tell_an_icon(set: &Set) {
     let shown = set.ids().find(|(_, name)| matches!(*name, "house" | "home")).or_else(|| set.ids().next());
     if let Some((id, name)) = shown {
-        out::aside(format_args!("{}:{name} is GET /v1/icons/{id}; --list tells the ids of all", set.prefix));
+        out::aside(format_args!(
+            "{}:{name} is GET /v1/icons/{id}; --list prints the ids of all icons",
+            set.prefix
+        ));
     }
 }
 
-/// Lists all icons of a set with their ids.
+/// Prints all icons of a set with their ids.
 fn tell_icons(set: &Set) -> Result<(), CommandError> {
     set.ids().try_for_each(|(id, name)| out::line(format!("{id} {}:{name}", set.prefix)))
 }
 
-/// Says what was done, by `say`; `kinds` is what could have been.
+/// Prints the result of an import through `say`; `kinds` names the accepted files.
 fn tell(
     report: &Report,
     path: &Path,
@@ -147,7 +162,7 @@ fn tell(
         return Err(CommandError::Refused(format!("{} left out", files(report.left_out.len()))));
     }
     if report.imported == Imported::default() {
-        return Err(CommandError::Refused(format!("there are no {kinds} in {}", path.display())));
+        return Err(CommandError::Refused(format!("found no {kinds} in {}", path.display())));
     }
     said
 }

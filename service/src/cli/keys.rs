@@ -1,4 +1,4 @@
-//! `keys`: who may call the service.
+//! `keys`: creates, lists and revokes API keys.
 
 use clap::Subcommand;
 
@@ -8,28 +8,30 @@ use crate::webhooks::sign;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make an API key and print it, once
+    /// Create an API key and print it; it is shown only once
     ///
-    /// The key is the first line; the secret that its webhooks are signed with is the second one.
+    /// The first line of the output is the API key. The second line is the secret that signs the key's webhooks.
+    ///
+    /// Example: asset-service keys create --name checkout --tier default --expires-in 90
     Create {
-        /// What to call it
+        /// Name that `keys list` shows
         #[arg(long)]
         name: String,
-        /// May run workflow apps
+        /// Allow the key to run workflow apps
         #[arg(long)]
         enterprise: bool,
-        /// Tier of the settings that its limits come from
+        /// Tier in the settings file that sets the key's rate limits and daily quota
         #[arg(long, default_value = "default")]
         tier: String,
-        /// Days until it is not good any more [default: never]
+        /// Days until the key expires [default: never]
         #[arg(long, value_name = "DAYS")]
         expires_in: Option<u32>,
     },
-    /// List all keys, without their secrets
+    /// List all keys with their state; secrets are not shown
     List,
-    /// Make a key useless from now on
+    /// Revoke an API key; requests with it fail from now on
     Revoke {
-        /// The 8 characters after `svc_`
+        /// Id of the key: the 8 characters after `svc_`
         id: String,
     },
 }
@@ -40,21 +42,23 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::Create { name, enterprise, tier, expires_in } => {
             let settings = place.settings()?;
             if !settings.has_tier(&tier) {
-                return Err(CommandError::Refused(format!("there is no tier `{tier}` in the settings")));
+                return Err(CommandError::Refused(format!(
+                    "unknown tier `{tier}`: add `[tiers.{tier}]` to the settings file"
+                )));
             }
             let now = now();
             let expires_at = expires_in.map(|days| now + i64::from(days) * 24 * 60 * 60 * 1000);
             let (token, secret) = issue(&*store, NewKey { name, enterprise, tier, expires_at }, now).await?;
             out::line(format_args!("{}", token.reveal())).map_err(|error| match error {
-                // It is told once: somebody has to know of a key that nobody has.
+                // The key is printed only once: if nobody has read it, somebody has to revoke it.
                 CommandError::Unread => CommandError::Refused(format!(
-                    "nobody has read the key, and it is shown only once: `keys revoke {}` makes it useless",
+                    "nobody has read the key, and it is shown only once: revoke it with `keys revoke {}`",
                     token.id()
                 )),
                 error => error,
             })?;
             out::line(format_args!("{}", sign::reveal(&secret)))?;
-            out::aside("This is the only time that the key is shown.");
+            out::aside("Save the key now: it is not shown again.");
         }
         Command::List => {
             out::line(format_args!(
@@ -65,8 +69,8 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 let state = match (key.revoked_at, key.expires_at) {
                     (Some(at), _) => format!("revoked {}", moment(at)),
                     (None, Some(at)) if at <= now() => format!("expired {}", moment(at)),
-                    (None, Some(at)) => format!("good until {}", moment(at)),
-                    (None, None) => "good".to_owned(),
+                    (None, Some(at)) => format!("valid until {}", moment(at)),
+                    (None, None) => "valid".to_owned(),
                 };
                 let enterprise = if key.enterprise { "yes" } else { "no" };
                 let created = moment(key.created_at);
@@ -79,7 +83,9 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::Revoke { id } => {
             let id = id.trim_start_matches("svc_");
             if !store.revoke_key(id, now()).await? {
-                return Err(CommandError::Refused(format!("there is no key `{id}` that is good")));
+                return Err(CommandError::Refused(format!(
+                    "no active key has the id `{id}`; `keys list` shows all keys"
+                )));
             }
             out::line(format_args!("{id} is revoked"))?;
         }

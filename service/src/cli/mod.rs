@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line: arguments, subcommands and exit codes.
 
 mod import;
 mod keys;
@@ -19,10 +19,12 @@ use crate::private;
 use crate::store::{self, SharedStore};
 use crate::time::Clock;
 
-/// The Asset Catalogue and AI Task Service: one process, with an embedded database, and nothing to set up.
+/// Asset Catalogue and AI Task Service: one process with an embedded database, ready to run
 ///
-/// Settings are taken from arguments, then from the environment, then from a file (`asset-service.toml` in the data
-/// folder, or `--config`). Try `asset-service serve --demo`.
+/// Start with `asset-service serve --demo`: it imports a small catalogue, creates an API key and prints working calls.
+///
+/// The service reads each setting from the command line, then from the environment, then from the settings file
+/// (asset-service.toml in the data folder, or the file that --config names).
 #[derive(Debug, Parser)]
 #[command(name = "asset-service", version, max_term_width = 100)]
 pub struct Arguments {
@@ -32,10 +34,10 @@ pub struct Arguments {
     command: Command,
 }
 
-/// Where everything is kept.
+/// The options that locate data and settings; all subcommands share them.
 #[derive(Debug, Args)]
 pub struct Place {
-    /// Folder of the embedded database, of files, and of the settings
+    /// Folder of the embedded database, the stored files and the settings file; created if missing
     #[arg(
         long,
         global = true,
@@ -44,7 +46,7 @@ pub struct Place {
         value_name = "FOLDER"
     )]
     data_dir: PathBuf,
-    /// PostgreSQL database instead of the embedded one: postgres://user:password@host/name
+    /// PostgreSQL database to use instead of the embedded one: postgres://user:password@host/name
     #[arg(
         long,
         global = true,
@@ -53,7 +55,7 @@ pub struct Place {
         value_name = "URL"
     )]
     database_url: Option<String>,
-    /// File of settings [default: asset-service.toml in the data folder]
+    /// Settings file [default: asset-service.toml in the data folder]
     #[arg(long, global = true, env = "ASSET_SERVICE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 }
@@ -65,80 +67,81 @@ enum Command {
     /// Create, list and revoke API keys
     #[command(subcommand)]
     Keys(keys::Command),
-    /// Fill the catalogue from files
+    /// Import icons, pictures, music and sound effects into the catalogue
     #[command(subcommand)]
     Import(import::Command),
-    /// See tasks, and try failed ones again
+    /// List tasks, and retry failed ones
     #[command(subcommand)]
     Tasks(tasks::Command),
-    /// See what became of webhooks, send them again, rotate secrets
+    /// List webhook deliveries, replay events, and rotate signing secrets
     #[command(subcommand)]
     Webhooks(webhooks::Command),
 }
 
-/// Why a command ended early: a sentence for people.
+/// Why a command failed, as a message for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// Settings.
+    /// The settings are invalid.
     #[error(transparent)]
     Config(#[from] crate::config::ConfigError),
-    /// Engines and models of the settings.
+    /// The settings name an unknown engine or model.
     #[error(transparent)]
     Registry(#[from] crate::tasks::registry::RegistryError),
-    /// Workflow apps.
+    /// The workflow apps are invalid.
     #[error(transparent)]
     Apps(#[from] crate::apps::AppsError),
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// An import.
+    /// An import failed.
     #[error(transparent)]
     Import(#[from] crate::catalogue::import::ImportError),
-    /// The file store.
+    /// The file store failed.
     #[error(transparent)]
     Files(#[from] crate::files::FilesError),
-    /// A database and files of others.
+    /// The database and the files belong to different installations.
     #[error(transparent)]
     Stranger(#[from] store::Stranger),
-    /// Something that is not there, or can't be done; told as it is.
+    /// The command was refused; the text is printed as is.
     #[error("{0}")]
     Refused(String),
-    /// Who read what the command says has gone.
-    #[error("nobody reads what the command says")]
+    /// The reader of the command's output has closed it.
+    #[error("the reader of the output is gone")]
     Unread,
-    /// The machine.
+    /// An operation of the operating system failed.
     #[error("{what}: {source}")]
     Io {
-        /// What was tried.
+        /// The failed operation; the message begins with it.
         what: String,
-        /// Why it failed.
+        /// The cause.
         source: std::io::Error,
     },
 }
 
 impl CommandError {
-    /// A failure of the machine at this.
+    /// Returns a converter from I/O errors; `what` begins the message.
     pub fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let what = what.into();
         |source| Self::Io { what, source }
     }
 }
 
-/// Runs the command line of this process. Exit codes: 0 done, 1 refused, 2 wrong usage or a failure.
+/// Runs the command line of this process.
 ///
-/// It stands here and not in the program, which would otherwise compile every future of the library once more.
+/// Exit codes: 0 success, 1 refused, 2 wrong usage or a failure. This function is not in the binary, because the
+/// binary would then compile every future of the library again.
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            out::aside(format_args!("error: threads can't be started: {error}"));
+            out::aside(format_args!("error: can't start threads: {error}"));
             return ExitCode::from(2);
         }
     };
     let code = runtime.block_on(run(arguments));
-    // An engine that is still at work was given up, and its task was given back.
+    // An engine that is still at work has lost its task, which is back in the queue.
     runtime.shutdown_background();
     code
 }
@@ -170,52 +173,51 @@ impl Place {
     }
 
     async fn open(&self, settings: &Settings) -> Result<SharedStore, CommandError> {
-        private::folder(&self.data_dir).map_err(CommandError::io(format!(
-            "the data folder {} can't be made",
-            self.data_dir.display()
-        )))?;
+        private::folder(&self.data_dir)
+            .map_err(CommandError::io(format!("can't create the data folder {}", self.data_dir.display())))?;
         Ok(store::open(self.database_url(settings), &self.data_dir).await?)
     }
 
-    /// Keeps a second service off an embedded database: SQLite has one writer, and a process that stands still in the
-    /// middle of a write would hold up all others. Holds until it is dropped, or the process is gone.
+    /// Locks an embedded database against a second `serve`.
+    ///
+    /// SQLite has one writer: a process suspended during a write would block all others. The lock lasts until
+    /// the returned file is dropped or the process ends. PostgreSQL needs no lock, so the result is `None`.
     fn alone(&self, settings: &Settings) -> Result<Option<File>, CommandError> {
         if self.database_url(settings).is_some() {
             return Ok(None);
         }
         let path = self.data_dir.join("serve.lock");
-        let what = || format!("{} can't be locked", path.display());
+        let what = || format!("can't lock {}", path.display());
         let file = File::options().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(CommandError::io(what()))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(file)),
             Err(TryLockError::WouldBlock) => Err(CommandError::Refused(format!(
-                "another `serve` runs on the data folder {}; several of them share a PostgreSQL database: see --database-url",
+                "another `serve` already uses the data folder {}; to run several, share a PostgreSQL database (--database-url)",
                 self.data_dir.display()
             ))),
             Err(TryLockError::Error(source)) => Err(CommandError::Io { what: what(), source }),
         }
     }
 
-    /// The files that the store's rows name.
+    /// Opens the file store and checks that it belongs to this database.
     async fn files(&self, store: &SharedStore) -> Result<Files, CommandError> {
         let files = Files::local(&self.data_dir.join("files"))?;
         store::agree(&**store, &files).await?;
         Ok(files)
     }
 
-    /// The store, for commands beside a service that may be running.
+    /// Opens the store for a command; a service may be running beside it.
     async fn store(&self) -> Result<SharedStore, CommandError> {
         self.open(&self.settings()?).await
     }
 }
 
-/// A moment for people.
+/// Formats a time for people.
 fn moment(at: crate::time::Millis) -> String {
     crate::tasks::view::timestamp(at).map(|at| at.to_string()).unwrap_or_default()
 }
 
-/// What time it is for commands.
 fn now() -> crate::time::Millis {
     Clock::System.now()
 }

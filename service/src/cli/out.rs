@@ -1,33 +1,36 @@
-//! What commands say: results on stdout, the rest on stderr. Nothing else in this package prints.
+//! Output of commands: results on stdout, notes on stderr. Nothing else prints.
 //!
-//! A reader that has gone (`tasks list | head -1`) has read enough: a command that speaks to nobody comes to a quiet end.
+//! A closed stdout (`tasks list | head -1`) is no failure: the command stops quietly with exit code 0.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write as _, stderr, stdout};
 
 use super::CommandError;
 
-/// A line of what was asked for.
+/// Prints a line of the command's result to stdout.
 ///
 /// # Errors
-/// [`CommandError::Unread`] where nobody reads it any more; another one where it can't be written, to a full disk say.
+/// [`CommandError::Unread`] if the reader has closed stdout, [`CommandError::Io`] if writing fails, for
+/// example on a full disk.
 pub(super) fn line(text: impl Display) -> Result<(), CommandError> {
     writeln!(stdout(), "{text}").map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => CommandError::Unread,
-        _ => CommandError::io("what the command says can't be written")(error),
+        _ => CommandError::io("can't write the output")(error),
     })
 }
 
-/// A line beside what was asked for.
+/// Prints a note to stderr.
+///
+/// It has the signature of [`line`], to stand in for it.
 ///
 /// # Errors
-/// None: it is as [`line`] is.
+/// Never fails.
 pub(super) fn beside(text: impl Display) -> Result<(), CommandError> {
     aside(text);
     Ok(())
 }
 
-/// A line beside it, for people. Who has closed stderr wants none.
+/// Prints a note for people to stderr; a closed stderr is ignored.
 pub fn aside(text: impl Display) {
     let _ = writeln!(stderr(), "{text}");
 }

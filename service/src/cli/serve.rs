@@ -1,4 +1,4 @@
-//! `serve`: everything wired together, until it is told to stop.
+//! `serve`: wires all parts together and runs them until a signal arrives.
 
 use std::future::pending;
 use std::net::SocketAddr;
@@ -35,26 +35,30 @@ use crate::webhooks::deliver::Sender;
 use crate::webhooks::dispatcher::{self, Dispatcher};
 use crate::{log, machine, measure};
 
-/// How long requests and engines have to come to an end before the process goes, unless said.
+/// How long requests and engines may take to finish on shutdown, by default.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long what they leave has to be tidied up.
+/// How much longer shutdown waits for cleanup after the grace period.
 const AFTER_GRACE: Duration = Duration::from_secs(10);
-/// After what time it is tried again to read the catalogue.
+/// The delay before the service retries to read the catalogue.
 const AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Address and port; port 0 picks a free one [default: 127.0.0.1:8080]
+    /// Address and port to listen on; port 0 picks a free port [default: 127.0.0.1:8080]
     #[arg(long, env = "ASSET_SERVICE_LISTEN", value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
-    /// How clients reach the service, for the URLs of results [default: http://<listen>]
+    /// Public URL of the service, such as https://assets.example.com; result URLs start with it [default:
+    /// http://<listen>]
     #[arg(long, env = "ASSET_SERVICE_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
-    /// Import a small catalogue, make a key, and print calls that work: an icon, a search, a sound, a picture, and how a
-    /// task is asked for
+    /// Import a small catalogue, create an API key that is valid for 30 days, and print calls that work
+    ///
+    /// The calls fetch an icon, search resources, create a sound and a picture, and poll a task. A restart on the same
+    /// data folder keeps the catalogue, and keeps the key until its last day.
     #[arg(long)]
     demo: bool,
-    /// Let webhooks and media be in private networks, by http and on any port; `=false` overrules the file of settings
+    /// Allow webhook and media URLs in private networks, over plain HTTP and on any port; `=false`
+    /// overrides the settings file
     #[arg(
         long,
         env = "ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS",
@@ -65,23 +69,23 @@ pub(super) struct Arguments {
         default_missing_value = "true"
     )]
     allow_private_networks: Option<bool>,
-    /// Private networks that webhooks and media may be in: 10.1.0.0/16
+    /// Private networks that webhook and media URLs may point to, separated by commas: 10.1.0.0/16
     #[arg(long, env = "ASSET_SERVICE_ALLOW_SUBNETS", value_delimiter = ',', value_name = "NETWORK")]
     allow_subnet: Vec<IpNet>,
-    /// Proxies whose X-Forwarded-For is believed: 10.0.0.1/32
+    /// Proxies whose X-Forwarded-For header is trusted, separated by commas: 10.0.0.1/32
     #[arg(long, env = "ASSET_SERVICE_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
     trusted_proxy: Vec<IpNet>,
-    /// The most engines that run at a time; 0: accept tasks and leave the work to other processes
+    /// Maximum number of engines that run at the same time; 0 accepts tasks and leaves the work to other processes
     /// [default: the number of processors]
     #[arg(long, env = "ASSET_SERVICE_THREADS", value_name = "NUMBER")]
     threads: Option<usize>,
-    /// Write the log as JSON, a line each
+    /// Write the log as JSON, one object per line
     #[arg(long, env = "ASSET_SERVICE_LOG_JSON")]
     log_json: bool,
 }
 
 pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
-    let _log = log::start(arguments.log_json).map_err(CommandError::io("the log can't be kept"))?;
+    let _log = log::start(arguments.log_json).map_err(CommandError::io("can't write the log"))?;
     machine::allow_files();
     let settings = place.settings()?;
     let store = place.open(&settings).await?;
@@ -91,11 +95,11 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
     let listener =
         TcpListener::bind(listen).await.map_err(CommandError::io(format!("can't listen on {listen}")))?;
-    let address = listener.local_addr().map_err(CommandError::io("the address is not known"))?;
+    let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
     let base_url = base_url(arguments, &settings, address)?;
 
     let metrics = measure::install()
-        .map_err(|error| CommandError::Refused(format!("measurements can't be kept: {error}")))?;
+        .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
     let parts = Parts::new(arguments, &settings, store, files, &base_url, &place.data_dir)?;
     let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
     let (stopper, stop) = watch::channel(false);
@@ -104,8 +108,7 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
     background.spawn(measure::run(metrics.clone(), store, files, stopped_by(stop.clone())));
     let front = parts.front(arguments, &settings, metrics)?;
-    // The first line on stdout: scripts read it.
-    // Who reads nothing of it is served all the same.
+    // Scripts read this first line on stdout. The service runs on even if nobody reads it.
     let _ = out::line(format_args!("listening on http://{address}"));
 
     let limits = Limits { connections: settings.http.connections, grace, ..Limits::default() };
@@ -114,7 +117,7 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let store = Arc::clone(&parts.store);
     tokio::spawn(async move {
         while let Err(error) = store.prepare_search().await {
-            tracing::warn!(%error, "the catalogue can't be read yet");
+            tracing::warn!(%error, "can't read the catalogue yet; retrying");
             tokio::time::sleep(AGAIN).await;
         }
     });
@@ -127,12 +130,12 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let done = async { while background.join_next().await.is_some() {} };
     match tokio::time::timeout(grace + AFTER_GRACE, done).await {
         Ok(()) => tracing::info!("stopped"),
-        Err(_) => tracing::warn!("stopped with work under way; its leases will run out"),
+        Err(_) => tracing::warn!("stopped with work in progress; its leases will expire"),
     }
     ended
 }
 
-/// Prepares the demo, if there is to be one, and shows how it is called. Only where that fails it comes to an end.
+/// Prepares the demo if asked for and prints its calls; returns only on failure.
 async fn demo(
     arguments: &Arguments,
     parts: &Parts,
@@ -148,7 +151,7 @@ async fn demo(
     pending().await
 }
 
-/// Names the keys whose tier the settings don't have.
+/// Warns of each active key whose tier the settings don't define.
 async fn tell_unknown_tiers(store: &SharedStore, settings: &Settings) -> Result<(), CommandError> {
     let keys = store.keys().await?;
     for key in keys.iter().filter(|key| key.revoked_at.is_none() && !settings.has_tier(&key.tier)) {
@@ -156,13 +159,13 @@ async fn tell_unknown_tiers(store: &SharedStore, settings: &Settings) -> Result<
             key = key.id,
             name = key.name,
             tier = key.tier,
-            "the settings have no such tier: the limits of the tier `default` hold for this key"
+            "the settings don't define this key's tier: the limits of the tier `default` apply"
         );
     }
     Ok(())
 }
 
-/// How clients reach the service: as it is told, else by the address that it listens on.
+/// Returns the public URL: from the settings, else from the listening address.
 fn base_url(arguments: &Arguments, settings: &Settings, address: SocketAddr) -> Result<String, CommandError> {
     if let Some(url) = &arguments.base_url {
         config::base_url(url).map_err(|expected| {
@@ -175,15 +178,14 @@ fn base_url(arguments: &Arguments, settings: &Settings, address: SocketAddr) -> 
     if address.ip().is_unspecified() {
         let url = format!("http://localhost:{}", address.port());
         tracing::warn!(
-            "URLs of results begin with {url}, which works on this machine alone; tell with --base-url how clients \
-             reach the service"
+            "result URLs begin with {url}, which only works on this machine; set --base-url to the URL that clients use"
         );
         return Ok(url);
     }
     Ok(format!("http://{address}"))
 }
 
-/// What the pieces share.
+/// The parts that worker, webhooks, sweep and API share.
 struct Parts {
     store: SharedStore,
     files: Files,
@@ -324,17 +326,17 @@ fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settin
     }
 }
 
-/// What the arguments say, or else the file.
+/// Returns the argument's networks, or the settings file's if there are none.
 fn given(argument: &[IpNet], file: &[IpNet]) -> Vec<IpNet> {
     if argument.is_empty() { file.to_vec() } else { argument.to_vec() }
 }
 
-/// Ends when the process stops.
+/// Resolves when the process stops.
 async fn stopped_by(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-/// Returns when the process is told to stop.
+/// Returns on Ctrl-C, or on SIGTERM on Unix.
 async fn signalled() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! `tasks`: what the queue holds.
+//! `tasks`: lists tasks and retries failed ones.
 
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
@@ -12,24 +12,26 @@ use crate::time::Millis;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// List tasks, newest first: with the attempts that count, and until when a worker holds them
+    /// List tasks, newest first, with their counted attempts and the lease of the worker that holds them
     List {
-        /// Of this key alone: the 8 characters after `svc_`
+        /// Only tasks of this API key: the 8 characters after `svc_`
         #[arg(long)]
         key: Option<String>,
-        /// Of this status alone
+        /// Only tasks with this status
         #[arg(long)]
         status: Option<Status>,
-        /// How many at most
+        /// Maximum number of tasks to print
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
-    /// Try a failed task again: as a new one, whose id is printed
+    /// Retry a failed task as a new task, and print the new id
     ///
-    /// A client that has seen a task fail never sees it succeed: the status of a task only moves forward. The new task
-    /// has the same work, API key and webhook, and a copy of the media that came with the first one.
+    /// The failed task stays FAILED, because a task's status only moves forward. The new task has the same work, API key
+    /// and webhook, and a copy of the uploaded media.
+    ///
+    /// Example: asset-service tasks retry 0193b7a2-6b1e-7c3a-9d2f-3f6a5c1e8b40
     Retry {
-        /// The failed task
+        /// Id of the failed task
         id: Uuid,
     },
 }
@@ -76,7 +78,9 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         }
         Command::Retry { id } => {
             let Some(task) = store.any_task(id).await? else {
-                return Err(CommandError::Refused(format!("there is no task {id}")));
+                return Err(CommandError::Refused(format!(
+                    "no task has the id {id}; `tasks list` shows the newest ones"
+                )));
             };
             if task.status != TaskStatus::Failed {
                 return Err(CommandError::Refused(format!(
@@ -89,38 +93,40 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             let id = again.task.id;
             match store.create_task(&again).await? {
                 Created::New => out::line(id)?,
-                _ => return Err(CommandError::Refused("the store did not take the new task".to_owned())),
+                _ => return Err(CommandError::Refused("the store did not accept the new task".to_owned())),
             }
         }
     }
     Ok(())
 }
 
-/// What becomes of a task next: who waits for what; or why it has failed.
+/// Describes what the task waits for, or why it has failed.
 fn state(listed: &Listed, now: Millis) -> String {
     match listed.task.status {
-        TaskStatus::Created => "waits".to_owned(),
+        TaskStatus::Created => "queued".to_owned(),
         TaskStatus::InProgress if listed.held && listed.due_at > now => {
-            format!("held until {}", moment(listed.due_at))
+            format!("leased until {}", moment(listed.due_at))
         }
-        TaskStatus::InProgress if listed.held => format!("was held until {}", moment(listed.due_at)),
-        TaskStatus::InProgress => format!("again from {}", moment(listed.due_at)),
+        TaskStatus::InProgress if listed.held => format!("lease expired {}", moment(listed.due_at)),
+        TaskStatus::InProgress => format!("next attempt {}", moment(listed.due_at)),
         TaskStatus::Completed => String::new(),
         TaskStatus::Failed => listed.task.error.as_ref().map(|cause| cause.code.clone()).unwrap_or_default(),
     }
 }
 
-/// A new task for the work of a failed one, with a copy of the media that it was given: the sweep removes those of the first
-/// task with it.
+/// Creates a new task for the work of a failed one.
+///
+/// The new task has its own copies of the input files, because the sweep removes the first task together with
+/// its files.
 async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
     let unreadable =
-        |error| CommandError::Refused(format!("the work of task {} can't be read: {error}", task.id));
+        |error| CommandError::Refused(format!("can't read the work of task {}: {error}", task.id));
     let mut assignment: Assignment = serde_json::from_str(&task.work).map_err(unreadable)?;
     let folder = random_folder();
     for medium in assignment.steps.iter_mut().flat_map(|step| &mut step.media) {
         let Medium::Given { source: Source::Stored(key), .. } = medium else { continue };
         let Some(bytes) = files.read(Area::Inputs, key).await? else {
-            let message = format!("a file that came with task {} is not kept any more", task.id);
+            let message = format!("an input file of task {} has been removed already", task.id);
             return Err(CommandError::Refused(message));
         };
         let name = key.rsplit('/').next().unwrap_or_default();
@@ -187,6 +193,6 @@ mod tests {
         assert_eq!(files.read(Area::Inputs, key).await.unwrap().as_deref(), Some(&b"picture"[..]));
 
         let refused = again(&files, failed(&first)).await.unwrap_err().to_string();
-        assert!(refused.contains("is not kept any more"), "{refused}");
+        assert!(refused.contains("has been removed already"), "{refused}");
     }
 }

@@ -1,4 +1,4 @@
-//! `webhooks`: what became of events, and the secrets that sign them.
+//! `webhooks`: lists deliveries, replays events, and rotates signing secrets.
 
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
@@ -9,34 +9,36 @@ use crate::webhooks::sign;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// List events and the attempts to deliver them, newest first
+    /// List webhook events with their delivery attempts, newest first
     Deliveries {
-        /// Of this task alone
+        /// Only events of this task
         #[arg(long)]
         task: Option<Uuid>,
-        /// Of this key alone: the 8 characters after `svc_`
+        /// Only events of this API key: the 8 characters after `svc_`
         #[arg(long)]
         key: Option<String>,
-        /// Of this state alone
+        /// Only events in this state
         #[arg(long)]
         state: Option<State>,
-        /// How many at most
+        /// Maximum number of events to print
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
-    /// Send an event again, under the same id
+    /// Send an event again, with the same id
     Replay {
-        /// The event: `msg_…`
+        /// Id of the event: `msg_…`
         event: String,
     },
-    /// Show the secrets that sign the webhooks of a key, newest first; or make a new one
+    /// Print the secrets that sign a key's webhooks, newest first; create a new one with --rotate
+    ///
+    /// Example: asset-service webhooks secret Ab3dEf9h --rotate --overlap 48
     Secret {
-        /// The key: the 8 characters after `svc_`
+        /// Id of the API key: the 8 characters after `svc_`
         key: String,
-        /// Make a new one; those before it sign beside it for a while
+        /// Create a new secret; for the overlap, webhooks carry signatures of the old secrets too
         #[arg(long)]
         rotate: bool,
-        /// Hours that the ones before sign beside the new one
+        /// Hours that the old secrets stay valid beside the new one
         #[arg(long, default_value_t = 24, requires = "rotate", value_name = "HOURS")]
         overlap: u32,
     },
@@ -85,7 +87,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 for recorded in store.attempts(&event.id).await? {
                     let attempt = recorded.attempt;
                     let status =
-                        attempt.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+                        attempt.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
                     let error = attempt.error.unwrap_or_default();
                     out::line(format_args!(
                         "  {} {} {status} in {} ms {error}",
@@ -99,7 +101,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::Replay { event } => {
             if !store.replay_event(&event, now()).await? {
                 return Err(CommandError::Refused(format!(
-                    "there is no event `{event}`, or it is pending already"
+                    "no event has the id `{event}`, or it is pending already"
                 )));
             }
             out::line(format_args!("{event} is due now"))?;
@@ -107,7 +109,9 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::Secret { key, rotate, overlap } => {
             let key = key.trim_start_matches("svc_");
             if store.key(key).await?.is_none() {
-                return Err(CommandError::Refused(format!("there is no key `{key}`")));
+                return Err(CommandError::Refused(format!(
+                    "no key has the id `{key}`; `keys list` shows all keys"
+                )));
             }
             if rotate {
                 let until = now() + i64::from(overlap) * 60 * 60 * 1000;

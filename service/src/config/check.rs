@@ -1,19 +1,21 @@
-//! What settings must be beyond their form. Nothing is bent in silence: what makes no sense is told.
+//! Checks of setting values.
+//!
+//! An invalid value is an error; none is corrected silently.
 
 use url::Url;
 
 use super::{Settings, Tier};
 
-/// The least room for bodies: one of the largest that the API takes.
+/// The minimum room for bodies: the largest body that the API accepts.
 const LARGEST_BODY_MIB: u64 = 42;
 
-/// A setting that makes no sense: which, and what it must be.
+/// An invalid setting and its constraint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{setting}` must be {expected}")]
 pub struct Senseless {
-    /// As the file has it: `worker.lease-seconds`.
+    /// The setting's key in the file, such as `worker.lease-seconds`.
     pub setting: String,
-    /// In words that follow `must be`.
+    /// The constraint, as words that follow `must be`.
     pub expected: String,
 }
 
@@ -46,7 +48,7 @@ fn rate(place: &str, burst: u32, per_second: f64) -> Checked {
     if per_second.is_finite() && per_second > 0.0 {
         return Ok(());
     }
-    let expected = "a number above 0: who has used up the burst would wait for ever".to_owned();
+    let expected = "a number above 0, or callers would wait forever once the burst is used up".to_owned();
     Err(Senseless { setting: format!("{place}.per-second"), expected })
 }
 
@@ -57,13 +59,13 @@ fn at_least(setting: &str, given: Option<u64>, least: u64) -> Checked {
     Err(Senseless { setting: setting.to_owned(), expected: format!("at least {least}") })
 }
 
-/// Checks how clients reach the service: the beginning of the URLs of results.
+/// Checks the public URL of the service, which result URLs start with.
 ///
 /// # Errors
-/// What it must be.
+/// Returns the constraint, as words that follow `must be`.
 pub fn base_url(text: &str) -> Result<(), &'static str> {
     const EXPECTED: &str = "an absolute URL that begins with http:// or https://, such as https://assets.example.com, \
-                            without user, query and fragment";
+                            without user, query or fragment";
     let url = Url::parse(text).map_err(|_| EXPECTED)?;
     let is_plain = matches!(url.scheme(), "http" | "https")
         && text.contains("://")
@@ -110,7 +112,7 @@ mod tests {
             );
         }
         assert_eq!(told(""), None);
-        // These zeros say something.
+        // Zero is a valid value of these settings.
         assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0\norphan-seconds = 0"), None);
     }
 

@@ -1,4 +1,4 @@
-//! The address that a request comes from, as far as it can be known.
+//! Client addresses: the connection's peer, or the client behind trusted proxies.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use ipnet::IpNet;
 
 use crate::keys::client_address::{client_address, is_trusted};
 
-/// Tells addresses of clients. Clones share what they have warned of.
+/// Finds the client address of requests. Clones share the flag of the warning.
 #[derive(Debug, Clone)]
 pub struct Addresses {
     trusted_proxies: Arc<[IpNet]>,
@@ -18,13 +18,13 @@ pub struct Addresses {
 }
 
 impl Addresses {
-    /// Behind these proxies.
+    /// Trusts `X-Forwarded-For` from these proxies only.
     #[must_use]
     pub fn new(trusted_proxies: &[IpNet]) -> Self {
         Self { trusted_proxies: trusted_proxies.into(), warned: Arc::default() }
     }
 
-    /// Where a request comes from; `None` where there is no connection, in tests.
+    /// Returns the client address, or `None` if no connection is known, as in tests.
     #[must_use]
     pub fn of(&self, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
         let ConnectInfo(peer) = extensions.get::<ConnectInfo<SocketAddr>>()?;
@@ -36,13 +36,13 @@ impl Addresses {
         Some(client_address(peer.ip(), forwarded, &self.trusted_proxies))
     }
 
-    /// Once: any client can write the header, and the log is not theirs to fill.
+    /// Warns only once: any client can send the header and must not fill the log.
     fn warn(&self, peer: IpAddr) {
         if !self.warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 %peer,
-                "X-Forwarded-For is not believed, as it came from no trusted proxy; if this address is a proxy of yours, \
-                 name it in `trusted-proxies`: until then all of its clients share the limits of one address"
+                "ignored X-Forwarded-For: this peer is not a trusted proxy; if it is yours, add it to `trusted-proxies`: \
+                 until then all of its clients share one address's rate limits"
             );
         }
     }

@@ -1,5 +1,6 @@
-//! Connections: as many at a time as the settings say, and none that says nothing for long, so that nobody can keep them
-//! all from everybody else.
+//! The connection loop: limits the number of connections and closes idle ones.
+//!
+//! Without these limits one client could hold all connections and lock out the others.
 
 mod lively;
 
@@ -23,16 +24,18 @@ use tokio::time::{sleep, timeout};
 
 use lively::Lively;
 
-/// How connections are bounded.
+/// The limits of connections.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// The most at a time; further ones wait until one of them ends.
+    /// The maximum number of open connections. Further ones wait in the listen queue.
     pub connections: usize,
-    /// How long the head of a request may take, from its predecessor's end. Longer than proxies keep idle connections.
+    /// How long the next request head may take, counted from the previous request.
+    ///
+    /// Longer than common proxies keep idle connections.
     pub head: Duration,
-    /// How long a connection may be without a byte in either direction.
+    /// How long a connection may pass without a byte in either direction.
     pub idle: Duration,
-    /// How long requests under way have to come to an end when the process stops.
+    /// How long requests in progress may take to finish on shutdown.
     pub grace: Duration,
 }
 
@@ -47,13 +50,13 @@ impl Default for Limits {
     }
 }
 
-/// The most requests of one HTTP/2 connection at a time.
+/// The maximum number of concurrent requests on one HTTP/2 connection.
 const STREAMS: u32 = 100;
 
-/// How long is waited after a connection could not be taken: mostly because there are too many files open.
+/// The pause after a failed `accept`, which mostly means too many open files.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Answers requests until `stop` is ready; then lets those under way end.
+/// Serves requests until `stop` resolves, then waits for those in progress.
 pub async fn serve<A, F>(
     listener: TcpListener,
     answer: A,
@@ -82,15 +85,15 @@ pub async fn serve<A, F>(
         let connection = under_way.watch(builder.serve_connection(stream, service).into_owned());
         tokio::spawn(async move {
             if let Err(error) = connection.await {
-                tracing::debug!(%peer, error, "a connection broke");
+                tracing::debug!(%peer, error, "connection failed");
             }
             drop(slot);
         });
     }
-    // No new connections are taken while the last ones end.
+    // Refuse new connections while the open ones finish.
     drop(listener);
     if timeout(limits.grace, under_way.shutdown()).await.is_err() {
-        tracing::warn!("requests were cut off, as they did not end in time");
+        tracing::warn!("cut off requests that did not finish within the grace period");
     }
 }
 
@@ -105,12 +108,12 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                // Answers are small and written whole.
+                // Responses are small and written whole, so Nagle's algorithm would only delay them.
                 let _ = stream.set_nodelay(true);
                 return (stream, peer);
             }
             Err(error) => {
-                tracing::warn!(%error, "a connection can't be taken");
+                tracing::warn!(%error, "can't accept a connection; retrying");
                 sleep(PAUSE).await;
             }
         }
@@ -125,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// A service that answers each request with `hello`, and what stops it.
+    /// Starts a server that responds `hello` to each request; the sender stops it.
     async fn start(limits: Limits) -> (SocketAddr, oneshot::Sender<()>, tokio::task::JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -137,12 +140,12 @@ mod tests {
         (address, stopper, running)
     }
 
-    /// What is answered to these bytes until the connection is closed.
+    /// Sends the bytes and returns the server's output until it closes the connection.
     async fn say(address: SocketAddr, bytes: &str) -> String {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(bytes.as_bytes()).await.unwrap();
         let mut answer = String::new();
-        // Reset is as good as closed.
+        // A reset counts as closed.
         let _ = stream.read_to_string(&mut answer).await;
         answer
     }
@@ -163,7 +166,7 @@ mod tests {
         let first = TcpStream::connect(address).await.unwrap();
         let request = "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
         let mut second = tokio::spawn(async move { say(address, request).await });
-        assert!(timeout(Duration::from_millis(200), &mut second).await.is_err(), "there is no room");
+        assert!(timeout(Duration::from_millis(200), &mut second).await.is_err(), "the only slot is taken");
         drop(first);
         assert!(second.await.unwrap().ends_with("hello"));
     }
@@ -176,6 +179,6 @@ mod tests {
         half.write_all(b"GET / HTTP/1.1\r\nhost").await.unwrap();
         stopper.send(()).unwrap();
         running.await.unwrap();
-        assert!(TcpStream::connect(address).await.is_err(), "and nobody listens any more");
+        assert!(TcpStream::connect(address).await.is_err(), "the listener must be closed");
     }
 }

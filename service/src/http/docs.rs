@@ -1,4 +1,4 @@
-//! The API's description, and a page that shows it without the internet.
+//! The OpenAPI document, and a page that renders it without internet access.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use super::Beside;
 use crate::tasks::family;
 use crate::tasks::registry::Registry;
 
-/// The description as it is written.
+/// The OpenAPI document as written in the repository.
 const SPEC: &str = include_str!("../../../spec/openapi.yaml");
 
-/// Where it says that the service is.
+/// The server line of the document; it is replaced with the public URL.
 const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
 
-/// The description of this service: with its own address. Clones share it.
+/// The OpenAPI document with this service's public URL. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Description {
     yaml: Arc<str>,
@@ -26,10 +26,10 @@ pub struct Description {
 }
 
 impl Description {
-    /// Of the service that clients reach at this URL and whose families have these engines.
+    /// Creates the document for this public URL and the engines of this registry.
     #[must_use]
     pub fn new(base_url: &str, registry: &Registry) -> Self {
-        // JSON's strings are YAML's too.
+        // JSON strings are valid YAML.
         let server = format!("  - url: {}\n", Value::from(base_url));
         let yaml = SPEC.replacen(SERVER, &server, 1);
         let spec: Option<Value> = serde_yaml::from_str(&yaml).ok();
@@ -38,8 +38,10 @@ impl Description {
     }
 }
 
-/// What makes the tasks of each path, `null` where nothing does; and what has to be said of a request for that engine to take
-/// it. (Runs of apps have the engines of their steps.)
+/// Returns the engine per path (`null`: none) and the inputs that it restricts.
+///
+/// `only` holds the values that a request needs for the engine to accept it. App runs are left out: their
+/// steps name the engines.
 fn engines(registry: &Registry) -> Value {
     let families = family::ALL.iter().filter(|one| one.path != family::APP_RUNS.path);
     let told = families.map(|one| {
@@ -53,43 +55,43 @@ fn engines(registry: &Registry) -> Value {
     Value::Object(told.collect::<Map<_, _>>())
 }
 
-/// What the page may load: what the service itself serves.
+/// The pages may load only what the service itself serves.
 pub(super) const POLICY: &str =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:";
 
-/// `GET /docs`: the page.
+/// `GET /docs`: returns the page.
 pub(super) async fn page() -> Response {
     let headers =
         [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, POLICY)];
     (headers, include_str!("../../assets/docs/index.html")).into_response()
 }
 
-/// `GET /docs/page.js`.
+/// `GET /docs/page.js`: returns the page's script.
 pub(super) async fn script() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], include_str!("../../assets/docs/page.js"))
 }
 
-/// `GET /docs/page.css`.
+/// `GET /docs/page.css`: returns the page's stylesheet.
 pub(super) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("../../assets/docs/page.css"))
 }
 
-/// `GET /`: whoever comes here looks for the page.
+/// `GET /`: redirects to the page.
 pub(super) async fn home() -> Redirect {
     Redirect::temporary("/docs")
 }
 
-/// `GET /docs/engines.json`.
+/// `GET /docs/engines.json`: returns the engine per path.
 pub(super) async fn engines_of(State(beside): State<Beside>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], beside.description.engines.to_string()).into_response()
 }
 
-/// `GET /openapi.yaml`.
+/// `GET /openapi.yaml`: returns the OpenAPI document as YAML.
 pub(super) async fn yaml(State(beside): State<Beside>) -> Response {
     ([(header::CONTENT_TYPE, "application/yaml")], beside.description.yaml.to_string()).into_response()
 }
 
-/// `GET /openapi.json`.
+/// `GET /openapi.json`: returns the OpenAPI document as JSON.
 pub(super) async fn json_of(State(beside): State<Beside>) -> Response {
     match &beside.description.json {
         Some(json) => ([(header::CONTENT_TYPE, "application/json")], json.to_string()).into_response(),

@@ -1,4 +1,6 @@
-//! Files: results of tasks and the catalogue's, by ranges where asked. Their names can't be guessed and they never change.
+//! Serves result files and catalogue files, with range requests.
+//!
+//! File names can't be guessed, and files never change.
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -10,10 +12,10 @@ use super::Beside;
 use super::ranges::{Asked, asked};
 use crate::files::{Area, is_name, media_type};
 
-/// What an SVG file may do in a browser: nothing but be seen.
+/// Keeps SVG files from running scripts or loading anything in a browser.
 const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/// `GET /files/{folder}/{name}`: a result.
+/// `GET /files/{folder}/{name}`: returns a result file.
 pub(super) async fn result(
     State(beside): State<Beside>,
     Path((folder, name)): Path<(String, String)>,
@@ -23,7 +25,7 @@ pub(super) async fn result(
     serve(&beside, Area::Results, &folder, &name, &method, &headers).await
 }
 
-/// `GET /catalogue/{folder}/{name}`: a file of the catalogue.
+/// `GET /catalogue/{folder}/{name}`: returns a catalogue file.
 pub(super) async fn catalogue(
     State(beside): State<Beside>,
     Path((folder, name)): Path<(String, String)>,
@@ -50,7 +52,7 @@ async fn serve(
         Ok(None) => return not_found(),
         Err(error) => return broken(&error),
     };
-    // A file never changes: its name is all there is to tell.
+    // A file never changes, so its name is a valid entity tag.
     let tag = format!("\"{folder}-{name}\"");
     if headers.get(header::IF_NONE_MATCH).is_some_and(|tags| matches(tags, &tag)) {
         return with_headers(StatusCode::NOT_MODIFIED.into_response(), name, &tag);
@@ -110,7 +112,7 @@ pub(super) fn not_found() -> Response {
 }
 
 fn broken(error: &crate::files::FilesError) -> Response {
-    tracing::error!(%error, "a file can't be served");
+    tracing::error!(%error, "can't serve a file");
     let headers = [(header::CONTENT_TYPE, "application/json")];
     (StatusCode::INTERNAL_SERVER_ERROR, headers, r#"{"message":"Internal Server Error"}"#).into_response()
 }

@@ -1,8 +1,9 @@
-//! The front: what each request gets, whatever it is for: an id, a span, time for its body, a line in the log,
-//! measurements. Headers and bodies, which may hold secrets, are not looked at.
+//! The entry point of all requests: id, span, body deadline, log line and metrics.
 //!
-//! The API routes for itself, and its requests come from the connection right to it: a router of axum and its layers would
-//! box and clone for each of them.
+//! It logs no headers and no bodies, because they may hold secrets.
+//!
+//! Requests go from the connection straight to the API, which routes them itself. An axum router with layers
+//! would box and clone for each request.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,13 +23,13 @@ use super::meters::Meters;
 use super::request_id::{self, REQUEST_ID};
 use crate::api::language::Spoken;
 
-/// Everything that is served. Clones are the same.
+/// Serves all routes. Clones share the state.
 #[derive(Clone)]
 pub struct Front(Arc<Served>);
 
 struct Served {
     api: Service,
-    /// What is beside the API, and refuses what is nowhere.
+    /// The routes outside the API, with the API's own 404 as the fallback.
     beside: Router,
     pace: Pace,
     meters: Meters,
@@ -39,7 +40,7 @@ impl Front {
         Self(Arc::new(Served { api, beside, pace: Pace::default(), meters: Meters::default() }))
     }
 
-    /// Answers a request from this address, within a span that names its operation.
+    /// Serves a request from this peer within a span that names the operation.
     pub async fn answer<B>(self, peer: SocketAddr, mut request: Request<B>) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
@@ -99,13 +100,15 @@ impl Served {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
-        // Apart, so that the futures of the API's requests stay small. A router is always ready.
+        // Boxed, so that the futures of API requests stay small. A router is always ready.
         let Ok(response) = Box::pin(self.beside.clone().call(request)).await;
         response
     }
 }
 
-/// What a request beside the API is for: never a path as a client wrote it.
+/// Returns a fixed label for a route outside the API.
+///
+/// A path that a client wrote must not become a metric label.
 fn beside(path: &str) -> &'static str {
     match path.split('/').nth(1) {
         Some("files") => "files",

@@ -1,4 +1,4 @@
-//! Whether the service lives, whether it can work, and what it has measured.
+//! Liveness, readiness and metrics.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use tokio::time::timeout;
 use super::Beside;
 use crate::store::SharedStore;
 
-/// How long an answer of the database is good: it is asked no more often, however many want to know.
+/// How long a probe's result is reused, so that many callers cause few probes.
 const GOOD: Duration = Duration::from_secs(1);
 
-/// How long the database has to answer: who asks has a short deadline of its own.
+/// How long a probe may take: callers have short deadlines themselves.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What is known of the store. Clones share it.
+/// Checks whether the service is ready. Clones share the last result.
 #[derive(Clone)]
 pub struct Readiness {
     store: SharedStore,
@@ -26,22 +26,22 @@ pub struct Readiness {
 }
 
 impl Readiness {
-    /// Of this store.
+    /// Checks this store.
     #[must_use]
     pub fn new(store: SharedStore) -> Self {
         Self { store, known: Arc::default() }
     }
 
-    /// Why requests would fail or wait; `None`: they don't.
+    /// Returns why the service is not ready, or `None` if it is.
     async fn hindrance(&self) -> Option<&'static str> {
         if !self.has_database().await {
-            return Some("the database does not answer\n");
+            return Some("the database does not respond\n");
         }
         (!self.store.is_search_prepared())
-            .then_some("the catalogue is being read; searches for resources wait\n")
+            .then_some("the catalogue is loading; resource searches wait for it\n")
     }
 
-    /// Whether the database can be read and written, as of a moment ago.
+    /// Returns whether the database is readable and writable, as of the last probe.
     async fn has_database(&self) -> bool {
         let mut known = self.known.lock().await;
         if let Some((at, ready)) = *known
@@ -52,11 +52,11 @@ impl Readiness {
         let ready = match timeout(PATIENCE, self.store.probe()).await {
             Ok(Ok(())) => true,
             Ok(Err(error)) => {
-                tracing::error!(%error, "not ready");
+                tracing::error!(%error, "not ready: the database probe failed");
                 false
             }
             Err(_) => {
-                tracing::error!("not ready: the database has not answered in time");
+                tracing::error!("not ready: the database did not respond in time");
                 false
             }
         };
@@ -65,12 +65,14 @@ impl Readiness {
     }
 }
 
-/// `GET /healthz`: the process lives.
+/// `GET /healthz`: responds as long as the process runs.
 pub(super) async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// `GET /readyz`: the database can be read and written, and searches find the catalogue in memory.
+/// `GET /readyz`: responds 200 if the service is ready.
+///
+/// Ready means that the database is readable and writable and that the search index is loaded.
 pub(super) async fn ready(State(beside): State<Beside>) -> (StatusCode, &'static str) {
     match beside.readiness.hindrance().await {
         None => (StatusCode::OK, "ready\n"),
@@ -78,7 +80,7 @@ pub(super) async fn ready(State(beside): State<Beside>) -> (StatusCode, &'static
     }
 }
 
-/// `GET /metrics`: in Prometheus' text format.
+/// `GET /metrics`: returns the metrics in Prometheus text format.
 pub(super) async fn metrics(State(beside): State<Beside>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], beside.metrics.render())
 }

@@ -1,4 +1,4 @@
-//! What is measured of each request.
+//! Metrics of requests.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -7,7 +7,9 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use metrics::{Counter, Histogram};
 
-/// The measurements of each operation and status, kept: to ask the registry for them takes longer than to count.
+/// Caches the metrics of each operation and status.
+///
+/// A lookup in the metrics registry takes longer than the count itself.
 #[derive(Default)]
 pub(super) struct Meters {
     of: RwLock<HashMap<(&'static str, StatusCode), Meter>>,
@@ -34,7 +36,7 @@ impl Meter {
 }
 
 impl Meters {
-    /// Counts an answer.
+    /// Counts a response and records its duration.
     pub(super) fn record(&self, operation: &'static str, status: StatusCode, took: Duration) {
         let known = self.of.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(meter) = known.get(&(operation, status)) {

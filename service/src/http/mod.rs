@@ -1,4 +1,4 @@
-//! Everything around the API: routes beside it, and what each request gets.
+//! The HTTP layer around the API: other routes, limits, request ids, metrics.
 
 mod address;
 mod bodies;
@@ -28,20 +28,22 @@ use crate::config::Open;
 use crate::files::Files;
 use open::Visits;
 
-/// What the routes beside the API need.
+/// The state of the routes outside the API.
 #[derive(Clone)]
 pub struct Beside {
-    /// What is asked whether the database is there.
+    /// Checks the database for `/readyz`.
     pub readiness: Readiness,
-    /// What is served.
+    /// The files that `/files` and `/catalogue` serve.
     pub files: Files,
-    /// What is measured.
+    /// Renders `/metrics`.
     pub metrics: PrometheusHandle,
-    /// What is told of the API.
+    /// The OpenAPI document that `/docs` and `/openapi.*` serve.
     pub description: Description,
 }
 
-/// The whole of what is served.
+/// Combines the API and all other routes.
+///
+/// All routes outside the API except `/healthz` have a rate limit per address.
 pub fn front(api: Service, beside: Beside, open: &Open, addresses: Addresses) -> Front {
     let visits = Visits::new(open, addresses);
     let beside = Router::new()

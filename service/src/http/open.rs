@@ -1,4 +1,4 @@
-//! Routes that need no key are asked for as often as an address may, and no more.
+//! The rate limit per address on routes that need no key.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::Addresses;
 use crate::config::Open;
 use crate::keys::limits::{Buckets, Rate, site};
 
-/// The most addresses that have a bucket at a time.
+/// The maximum number of addresses that are tracked at the same time.
 const BUCKETS: usize = 100_000;
 
-/// How often each address has asked.
+/// The request rate of each address.
 #[derive(Clone)]
 pub(super) struct Visits {
     buckets: Arc<Buckets<IpAddr>>,
@@ -30,7 +30,7 @@ impl Visits {
     }
 }
 
-/// Answers 429 to who asks too often.
+/// Responds 429 to addresses that exceed their rate.
 pub(super) async fn limit(State(visits): State<Visits>, request: Request, next: Next) -> Response {
     let address = visits.addresses.of(request.extensions(), request.headers());
     let wait = address.and_then(|address| visits.buckets.take(site(address), visits.rate).retry_after);

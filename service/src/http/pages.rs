@@ -1,4 +1,6 @@
-//! The pages that a resource's licence and product lead to: what these words mean here, and what they don't.
+//! The pages that a resource's licence and product link to.
+//!
+//! They explain what the words mean here, and what they don't.
 
 use axum::extract::Path;
 use axum::http::header;
@@ -7,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use super::docs::POLICY;
 use super::files::not_found;
 
-/// A page: its name in URLs, its title, and what it says.
+/// A page: its name in URLs, its title and its text.
 struct Page {
     name: &'static str,
     title: &'static str,
@@ -18,15 +20,15 @@ const LICENSES: &[Page] = &[
     Page {
         name: "freemium",
         title: "Licence: freemium",
-        text: "Whoever runs this service offers the resource to every API key. That says who may download it here, and \
-               grants no rights to what is in the file: those are its author's to give. Ask who runs this service for the \
-               terms of its collections.",
+        text: "The operator of this service offers the resource to every API key. That permits a download here. It grants \
+               no rights to the content of the file, which only its author can grant. Ask the operator for the terms of \
+               the collection.",
     },
     Page {
         name: "premium",
         title: "Licence: premium",
-        text: "Whoever runs this service has marked the resource as one whose use needs a premium licence. This service \
-               neither sells such licences nor checks them. Ask who runs it how to get one, and for the terms.",
+        text: "The operator of this service has marked the resource as one whose use needs a premium licence. This \
+               service neither sells nor checks such licences. Ask the operator for the terms and how to get a licence.",
     },
 ];
 
@@ -34,22 +36,22 @@ const PRODUCTS: &[Page] = &[
     Page {
         name: "essential",
         title: "Product: essential",
-        text: "The part of the catalogue that needs no premium licence. Nothing has to be bought for it here.",
+        text: "The part of the catalogue that needs no premium licence. You need not buy anything here.",
     },
     Page {
         name: "premium",
         title: "Product: premium",
-        text: "The part of the catalogue whose resources need a premium licence. This service sells nothing: ask who runs it \
-               what the product is and where it is to be had.",
+        text: "The part of the catalogue whose resources need a premium licence. This service sells nothing: ask the \
+               operator what the product is and where to get it.",
     },
 ];
 
-/// `GET /licenses/{name}`.
+/// `GET /licenses/{name}`: returns the page of a licence.
 pub(super) async fn license(Path(name): Path<String>) -> Response {
     page(LICENSES, &name)
 }
 
-/// `GET /products/{name}`.
+/// `GET /products/{name}`: returns the page of a product.
 pub(super) async fn product(Path(name): Path<String>) -> Response {
     page(PRODUCTS, &name)
 }
@@ -68,7 +70,7 @@ fn page(pages: &[Page], name: &str) -> Response {
   <link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
-  <nav aria-label="Elsewhere"><a href="/docs">All operations</a></nav>
+  <nav aria-label="Related pages"><a href="/docs">All operations</a></nav>
   <main>
     <h1>{title}</h1>
     <p>{text}</p>

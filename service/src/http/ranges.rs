@@ -2,19 +2,20 @@
 
 use std::ops::Range;
 
-/// What a request asks of a file.
+/// The part of a file that a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// All of it.
+    /// The whole file.
     Whole,
     /// These bytes.
     Range(Range<u64>),
-    /// Bytes that it doesn't have.
+    /// Bytes beyond the end of the file.
     Unsatisfiable,
 }
 
-/// What is asked of a file of this size. Several ranges at once, other units and what is no range at all count as not
-/// asked, as the RFC permits.
+/// Returns the requested part of a file of this size.
+///
+/// Multiple ranges, other units and malformed headers select the whole file, as the RFC permits.
 pub(super) fn asked(header: Option<&str>, size: u64) -> Asked {
     let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else {
         return Asked::Whole;
@@ -42,7 +43,7 @@ pub(super) fn asked(header: Option<&str>, size: u64) -> Asked {
     }
 }
 
-/// A number, or nothing; `None`: neither.
+/// Parses a number or an empty text (`Some(None)`); `None` if it is neither.
 fn number(text: &str) -> Option<Option<u64>> {
     let text = text.trim();
     if text.is_empty() {

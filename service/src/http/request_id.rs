@@ -1,27 +1,29 @@
-//! The id of each request: the client's, where it can be one, else a new one. It is in the log and in the answer.
+//! Request ids: the client's id if it is valid, else a new one.
+//!
+//! The log and the response carry the id.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use rand::RngExt;
 
-/// The header that has it.
+/// The header that carries the id, in requests and responses.
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The most characters of one.
+/// The maximum length of a client's id, in characters.
 const LENGTH: usize = 64;
 
-/// The id of a request.
+/// Returns the id of a request.
 pub(super) fn of(headers: &HeaderMap) -> HeaderValue {
     let mut given = headers.get_all(REQUEST_ID).iter();
     match (given.next(), given.next()) {
         (Some(id), None) if is_id(id) => id.clone(),
-        // Whoever reads the log must be able to trust its lines.
+        // Other characters or lengths could forge or flood log lines.
         _ => new(),
     }
 }
 
-/// A new id; they sort by time. `Uuid::now_v7` would ask the system for each.
+/// Creates an id that sorts by time. `Uuid::now_v7` would ask the system for each.
 fn new() -> HeaderValue {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let milliseconds = u64::try_from(now.as_millis()).unwrap_or_default();

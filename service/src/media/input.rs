@@ -1,4 +1,4 @@
-//! Media parameters as they are submitted: base64, with or without a `data:` prefix, or a URL.
+//! Submitted media parameters: base64, with or without a `data:` prefix, or a URL.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -17,91 +17,91 @@ use crate::files::Area;
 use crate::net::guard::{Target, UrlRefused};
 use crate::net::resolve::Guard;
 
-/// Where a task finds a medium: what is kept with the task.
+/// The location of a task's input medium, stored with the task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// At a URL that was checked, and is checked again.
+    /// A URL that was checked on submission and is checked again on download.
     Url(String),
-    /// In the file store, under this key.
+    /// A file in the file store, by its key.
     Stored(String),
-    /// A file that the service itself serves.
+    /// A file that this service itself serves.
     Own {
-        /// Where it is.
+        /// The area of the file store.
         area: Area,
-        /// Its key.
+        /// The key of the file.
         key: String,
     },
 }
 
-/// A medium that was accepted.
+/// An accepted medium.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Given {
-    /// To be fetched when the task runs.
+    /// A URL to download when the task runs.
     Url(Target),
-    /// To be kept until then.
+    /// Bytes to store until the task runs.
     Bytes {
-        /// What was in the request.
+        /// The decoded bytes.
         bytes: Bytes,
-        /// What it is.
+        /// Their format.
         format: Format,
     },
-    /// A file that the service itself serves: no network is asked for it.
+    /// A file that this service itself serves; it needs no download.
     Own {
-        /// Where it is.
+        /// The area of the file store.
         area: Area,
-        /// Its key.
+        /// The key of the file.
         key: String,
     },
 }
 
-/// A medium that was read from its text and not looked at yet.
+/// A medium that was parsed and not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parsed<'a> {
     /// A URL.
     Url(&'a str),
-    /// Bytes.
+    /// Decoded bytes.
     Bytes(Bytes),
 }
 
-/// Why a medium is refused, in words that follow a parameter's name.
+/// Why a medium is refused, as words that follow the parameter's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// It is neither base64 nor a URL.
+    /// The text is neither base64 nor a URL.
     #[error("must be base64 or an https URL")]
     Form,
-    /// Its URL is refused.
+    /// The URL is refused.
     #[error(transparent)]
     Url(#[from] UrlRefused),
-    /// Its URL is one of the service's own files, and there is no such file.
-    #[error("must be a file that this service has")]
+    /// The URL names a file of this service that does not exist.
+    #[error("must be an existing file of this service")]
     NotThere,
-    /// There is too much of it.
+    /// The medium exceeds the size limit.
     #[error("must have at most {limit} bytes")]
     TooLarge {
-        /// What it is.
+        /// The kind of the medium.
         kind: Kind,
-        /// The most bytes.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// Its bytes are of no format that is taken.
+    /// The bytes have no supported format.
     #[error("must be {}", .0.formats())]
     Unsupported(Kind),
-    /// It is too short or too long.
+    /// The sound is too short or too long.
     #[error("must be {} to {} s long", LENGTHS.start(), LENGTHS.end())]
     Length,
-    /// It is a picture that no engine takes.
+    /// The picture is refused by the engines' checks.
     #[error("{message}")]
     Picture {
         /// The task's `error.code`.
         code: &'static str,
-        /// A sentence.
+        /// The message, a full sentence.
         message: String,
     },
 }
 
 impl Refused {
-    /// The task's `error.code`, where this shows only when the task runs.
+    /// Returns the task's `error.code`, for media that fail when the task runs.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -114,10 +114,12 @@ impl Refused {
     }
 }
 
-/// Takes a submitted medium, or says why not: reads it, checks the host of a URL, looks at the bytes.
+/// Parses and checks a submitted medium.
+///
+/// It checks the host of a URL, or the format, size and length of bytes.
 ///
 /// # Errors
-/// Why it is refused.
+/// Returns why the medium is refused.
 pub async fn accept(guard: &Guard, text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
     match apart(text.len(), || parse(text, kind, url_only))? {
         Parsed::Url(url) => Ok(Given::Url(guard.check_url(url).await?)),
@@ -128,12 +130,12 @@ pub async fn accept(guard: &Guard, text: &str, kind: Kind, url_only: bool) -> Re
     }
 }
 
-/// Reads a medium from its text. With `url_only` everything is meant as a URL.
+/// Parses a medium. With `url_only`, any text counts as a URL.
 ///
 /// # Errors
-/// Why it is refused.
+/// Returns why the medium is refused.
 pub fn parse(text: &str, kind: Kind, url_only: bool) -> Result<Parsed<'_>, Refused> {
-    // Base64 has no colon.
+    // Base64 contains no colon.
     let encoded = match text.split_once(':') {
         _ if url_only => return Ok(Parsed::Url(text)),
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("data") => data(rest).ok_or(Refused::Form)?,
@@ -143,14 +145,16 @@ pub fn parse(text: &str, kind: Kind, url_only: bool) -> Result<Parsed<'_>, Refus
     decode(&encoded, kind).map(|bytes| Parsed::Bytes(bytes.into()))
 }
 
-/// The base64 in what follows `data:`. The media type before it is not believed, and not needed.
+/// Returns the base64 data of a `data:` URL; `rest` follows the scheme.
+///
+/// The declared media type is ignored.
 fn data(rest: &str) -> Option<Cow<'_, str>> {
     let (description, data) = rest.split_once(',')?;
     let encoding = description.rsplit(';').next()?;
     if encoding.trim().eq_ignore_ascii_case("base64") { unescape(data) } else { None }
 }
 
-/// As in any URL, characters may be percent-encoded: `%2B` for `+`.
+/// Decodes percent-encoding, which `data:` URLs may use: `%2B` for `+`.
 fn unescape(data: &str) -> Option<Cow<'_, str>> {
     let mut parts = data.split('%');
     let first = parts.next()?;
@@ -161,14 +165,14 @@ fn unescape(data: &str) -> Option<Cow<'_, str>> {
     plain.push_str(first);
     for part in parts {
         let code = part.get(..2).filter(|code| code.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
-        // What is beyond ASCII is no base64 anyway.
+        // Characters beyond ASCII are no base64, so decoding fails later.
         plain.push(char::from(u8::from_str_radix(code, 16).ok()?));
         plain.push_str(part.get(2..)?);
     }
     Some(Cow::Owned(plain))
 }
 
-/// Encoders differ on padding.
+/// Accepts base64 with and without padding: encoders differ.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -176,7 +180,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 
 fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
     let limit = kind.max_inline();
-    // And on line breaks.
+    // Encoders differ on line breaks too.
     let joined: String;
     let encoded = if encoded.bytes().any(|byte| byte.is_ascii_whitespace()) {
         joined = encoded.split_ascii_whitespace().collect();
@@ -191,13 +195,13 @@ fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
     if bytes.is_empty() { Err(Refused::Form) } else { Ok(bytes) }
 }
 
-/// How long sound may be, in seconds.
+/// The allowed length of sound, in seconds.
 const LENGTHS: RangeInclusive<f64> = 1.0..=300.0;
 
-/// Looks at a medium's bytes: how many they are, what they are, of a picture the header and of sound the length.
+/// Checks a medium's size and format, a picture's header, and a sound's length.
 ///
 /// # Errors
-/// Why it is refused.
+/// Returns why the medium is refused.
 pub fn check(bytes: &[u8], kind: Kind, limit: usize) -> Result<Format, Refused> {
     if bytes.len() > limit {
         return Err(Refused::TooLarge { kind, limit });
@@ -228,7 +232,7 @@ mod tests {
     use super::*;
     use crate::net::testing::inner_guard;
 
-    /// A picture with sides of so many pixels.
+    /// Returns a square picture with this side, in pixels.
     fn png(side: u32) -> Vec<u8> {
         let mut png = Cursor::new(Vec::new());
         image::RgbImage::new(side, side).write_to(&mut png, image::ImageFormat::Png).unwrap();
@@ -239,7 +243,7 @@ mod tests {
         general_purpose::STANDARD.encode(bytes)
     }
 
-    /// As a strict encoder of URLs writes it.
+    /// Encodes as a strict encoder of URLs does.
     fn escaped(base64: &str) -> String {
         base64.replace('+', "%2B").replace('/', "%2f").replace('=', "%3D")
     }
@@ -261,7 +265,7 @@ mod tests {
             lines,
             format!("data:image/png;base64,{whole}"),
             format!("data:;base64,{whole}"),
-            format!("DATA:text/html;charset=utf-8;BASE64,{whole}"), // the type is not believed
+            format!("DATA:text/html;charset=utf-8;BASE64,{whole}"), // the declared type is ignored
             format!("data:image/png;base64,{}", escaped(&whole)),
         ] {
             let given = submit(&text, Kind::Image, false).await.unwrap();

@@ -1,4 +1,4 @@
-//! How long a sound is, as its file tells without being decoded.
+//! Reads the length of a sound from its file, without decoding it.
 
 use std::io::Cursor;
 
@@ -7,7 +7,7 @@ use lofty::probe::Probe;
 
 use super::format::Format;
 
-/// The length in seconds; `None`: these bytes are no such file after all.
+/// Returns the length in seconds, or `None` if the bytes are no such file.
 pub(super) fn seconds(bytes: &[u8], format: Format) -> Option<f64> {
     let file_type = match format {
         Format::Mp3 => FileType::Mpeg,
@@ -25,7 +25,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Silence of so many seconds: 8000 samples of 8 bits each.
+    /// Returns a WAV file of silence with 8000 8-bit samples per second.
     pub(in crate::media) fn wav(seconds: f64) -> Vec<u8> {
         let samples = (seconds * 8000.0) as u32;
         let mut file = b"RIFF".to_vec();
@@ -42,7 +42,9 @@ pub(super) mod tests {
         file
     }
 
-    /// Frames of MPEG 1, layer III, 128 kbit/s, 44.1 kHz: 1152 samples in 417 bytes each.
+    /// Returns MPEG 1 layer III frames (128 kbit/s, 44.1 kHz).
+    ///
+    /// Each frame has 1152 samples in 417 bytes.
     fn mp3(frames: usize) -> Vec<u8> {
         let mut frame = vec![0; 417];
         frame[..4].copy_from_slice(b"\xff\xfb\x90\x00");

@@ -1,4 +1,4 @@
-//! Media as a running task gets them: fetched where they are a URL, and looked at as closely as what was submitted.
+//! Loads a running task's media: downloads URLs and checks the bytes.
 
 use std::time::Duration;
 
@@ -9,33 +9,33 @@ use super::input::{self, Refused};
 use crate::net::fetch::{FetchError, Fetcher, Limits};
 use crate::store::FailureCause;
 
-/// The time that a download has.
+/// The time limit of a download.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Why a task has no medium.
+/// Why a task's medium could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// It could not be fetched.
+    /// The download failed.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// It was, and is refused.
+    /// The medium was loaded and is refused.
     #[error("{}", sentence(*.kind, .refused))]
     Refused {
-        /// What it should have been.
+        /// The expected kind of the medium.
         kind: Kind,
-        /// Why.
+        /// The reason.
         refused: Refused,
     },
 }
 
 impl LoadError {
-    /// Whether another attempt of the task may do better.
+    /// Returns whether another attempt of the task may succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::Fetch(error) if error.is_temporary())
     }
 
-    /// What the log is told.
+    /// Returns the reason for the log.
     #[must_use]
     pub fn for_operator(&self) -> String {
         match self {
@@ -44,7 +44,7 @@ impl LoadError {
         }
     }
 
-    /// What the client is told when the task fails of it.
+    /// Returns the reason for the client, as the failure of its task.
     #[must_use]
     pub fn cause(&self) -> FailureCause {
         let code = match self {
@@ -55,10 +55,10 @@ impl LoadError {
     }
 }
 
-/// Fetches a medium and looks at it.
+/// Downloads a medium and checks it.
 ///
 /// # Errors
-/// Why there is none.
+/// The download failed, or the medium is refused.
 pub async fn fetch(fetcher: &Fetcher, url: &str, kind: Kind) -> Result<(Bytes, Format), LoadError> {
     let limits = Limits { bytes: kind.max_fetched(), deadline: DEADLINE };
     let refused = |refused| LoadError::Refused { kind, refused };
@@ -70,10 +70,10 @@ pub async fn fetch(fetcher: &Fetcher, url: &str, kind: Kind) -> Result<(Bytes, F
     Ok((bytes, format))
 }
 
-/// Looks at a file of the service's own that was named as a medium.
+/// Checks a file of this service that was submitted as a medium.
 ///
 /// # Errors
-/// Why it can't be one.
+/// The file is refused.
 pub fn look(bytes: &[u8], kind: Kind) -> Result<(), LoadError> {
     let looked = input::check(bytes, kind, kind.max_fetched());
     looked.map(drop).map_err(|refused| LoadError::Refused { kind, refused })

@@ -1,4 +1,4 @@
-//! Media that clients send: what they are, by their bytes alone, and which are refused.
+//! Media from clients: formats are detected from the bytes, and checked.
 
 pub mod format;
 pub mod input;

@@ -1,18 +1,19 @@
-//! Which addresses are public: the special-purpose registries of IANA as a table.
+//! Classifies addresses by IANA's special-purpose address registries.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// What kind of address it is, as far as a guard cares.
+/// The class of an address, as far as the guard needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// It is somebody's on the internet.
+    /// A host on the public internet.
     Public,
-    /// It is this machine's or this network's: an operator may allow all of them at once.
+    /// This machine or its networks. An operator may allow this class as a whole.
     Private,
-    /// It is nobody's, everybody's, a neighbour's on the link (clouds keep their machines' credentials there), or a
-    /// wrapping of another address.
+    /// Any other address: unassigned, multicast, link-local, or a wrapped address.
+    ///
+    /// Clouds serve machine credentials on link-local addresses.
     Special,
 }
 
@@ -27,42 +28,42 @@ const fn v6(bits: u128, prefix: u8) -> Ipv6Net {
 }
 
 const V4: &[(Ipv4Net, Reach)] = &[
-    (v4(0, 0, 0, 0, 8), Special), // "this network"; 0.0.0.0 reaches this machine on Linux
+    (v4(0, 0, 0, 0, 8), Special), // "this network": 0.0.0.0 reaches this machine on Linux
     (v4(10, 0, 0, 0, 8), Private),
     (v4(100, 64, 0, 0, 10), Private), // carrier-grade NAT
     (v4(127, 0, 0, 0, 8), Private),
-    (v4(169, 254, 0, 0, 16), Special), // link-local: 169.254.169.254 gives credentials away in clouds
+    (v4(169, 254, 0, 0, 16), Special), // link-local: clouds serve credentials on 169.254.169.254
     (v4(172, 16, 0, 0, 12), Private),
     (v4(192, 0, 0, 0, 24), Special),   // protocol assignments
     (v4(192, 0, 2, 0, 24), Special),   // documentation
     (v4(192, 88, 99, 0, 24), Special), // 6to4 relays
     (v4(192, 168, 0, 0, 16), Private),
-    (v4(198, 18, 0, 0, 15), Special),   // benchmarks
+    (v4(198, 18, 0, 0, 15), Special),   // benchmarking
     (v4(198, 51, 100, 0, 24), Special), // documentation
     (v4(203, 0, 113, 0, 24), Special),  // documentation
     (v4(224, 0, 0, 0, 4), Special),     // multicast
-    (v4(240, 0, 0, 0, 4), Special),     // reserved, and broadcast
+    (v4(240, 0, 0, 0, 4), Special),     // reserved and broadcast
 ];
 
-/// Whatever is not in here is not public, whether the table below knows it or not.
+/// The range of public IPv6 addresses, less the ranges of the table below.
 const GLOBAL_UNICAST: Ipv6Net = v6(0x2000 << 112, 3);
 
 const V6: &[(Ipv6Net, Reach)] = &[
     (v6(1, 128), Private), // loopback
     (v6(0xfc00 << 112, 7), Private),
-    (v6(0x2001 << 112, 23), Special), // protocol assignments: Teredo 2001::/32, benchmarks, ORCHID
+    (v6(0x2001 << 112, 23), Special), // protocol assignments: Teredo 2001::/32, benchmarking, ORCHID
     (v6(0x2001_0db8 << 96, 32), Special), // documentation
     (v6(0x2002 << 112, 16), Special), // 6to4
     (v6(0x3fff << 112, 20), Special), // documentation
 ];
 
-/// `::ffff:0:0/96`
+/// IPv4-mapped addresses: `::ffff:0:0/96`.
 pub(super) const MAPPED: Ipv6Net = v6(0xffff << 32, 96);
 
-/// `64:ff9b::/96`
+/// NAT64 addresses: `64:ff9b::/96`.
 const NAT64: Ipv6Net = v6(0x0064_ff9b << 96, 96);
 
-/// What kind of address this is.
+/// Returns the class of an address.
 #[must_use]
 pub fn reach(address: IpAddr) -> Reach {
     match address {
@@ -78,7 +79,7 @@ pub fn reach(address: IpAddr) -> Reach {
     }
 }
 
-/// The IPv4 address that a translator would send this to: of IPv4-mapped, NAT64 and 6to4 addresses.
+/// Returns the IPv4 address inside an IPv4-mapped, NAT64 or 6to4 address.
 pub(super) fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let bits = address.to_bits();
     let low =
@@ -94,7 +95,7 @@ pub(super) fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
 mod tests {
     use super::*;
 
-    /// The first and the last address of each refused range, and their neighbours outside of it.
+    /// Checks the first and last address of each range.
     #[test]
     fn each_refused_range_is_refused_from_end_to_end() {
         let special = [
@@ -109,7 +110,7 @@ mod tests {
             ("224.0.0.0", "239.255.255.255"),
             ("240.0.0.0", "255.255.255.255"),
             ("::", "::"),
-            ("::2", "::fffe:ffff:ffff"), // IPv4-compatible and what is around
+            ("::2", "::fffe:ffff:ffff"), // IPv4-compatible and neighbouring ranges
             ("::ffff:0.0.0.0", "::ffff:255.255.255.255"),
             ("::ffff:8.8.8.8", "::ffff:127.0.0.1"),
             ("::ffff:0:0:0", "::ffff:0:ffff:ffff"), // IPv4-translated

@@ -1,4 +1,6 @@
-//! Downloads of media from URLs that users gave: bounded in bytes, in time and in redirects.
+//! Downloads media from user-supplied URLs.
+//!
+//! Size, time and redirects are limited.
 
 use std::time::Duration;
 
@@ -11,60 +13,60 @@ use super::guard::{Policy, Target, UrlRefused};
 use super::resolve::{AddressRefused, Guard};
 use super::trouble;
 
-/// How many redirects are followed.
+/// The maximum number of redirects.
 pub const MAX_REDIRECTS: usize = 3;
 
-/// How much is downloaded at most, and for how long.
+/// The limits of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes.
+    /// The maximum size of the body, in bytes.
     pub bytes: usize,
-    /// The most time, over everything.
+    /// The time limit of the whole download, redirects included.
     pub deadline: Duration,
 }
 
-/// Why nothing was downloaded.
+/// Why a download failed.
 ///
-/// The text is for the user. It is the same for all that happens before a server has answered, so that it says nothing
-/// of hosts that only this machine can see; the log is told more.
+/// Users see the text. It is the same for all failures before a response, so that it reveals nothing about
+/// hosts that only this machine can reach. The log has the details ([`Self::for_operator`]).
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// The URL, or one that it redirects to, is refused by its text.
+    /// The URL or a redirect's target is refused by its text.
     #[error("The file could not be fetched: its URL, and any that it redirects to, {0}.")]
     Url(#[from] UrlRefused),
-    /// The host's name resolves to an address that is refused.
+    /// The host name resolves to a refused address.
     #[error("{NO_ANSWER}")]
     Address,
-    /// There was no connection, no answer that makes sense, or not all of it.
+    /// The connection failed, or the response is malformed or incomplete.
     #[error("{NO_ANSWER}")]
     Unreachable(&'static str),
-    /// It took too long.
+    /// The download exceeded its time limit.
     #[error("{NO_ANSWER}")]
     Deadline,
-    /// There were too many redirects, or one without a URL.
+    /// There were too many redirects, or one without a valid target.
     #[error(
         "The file could not be fetched: its URL redirects more than {MAX_REDIRECTS} times, or to nowhere."
     )]
     Redirects,
-    /// The server has answered with something else than a file.
-    #[error("The file could not be fetched: the server of its URL answered with status {0}.")]
+    /// The server responded with a status other than 200.
+    #[error("The file could not be fetched: the server responded with status {0}.")]
     Status(u16),
-    /// The answer is compressed, though no compression was asked for.
-    #[error("The file could not be fetched: the server of its URL sent it with a content encoding.")]
+    /// The response is compressed although the request asked for no compression.
+    #[error("The file could not be fetched: the server sent it with a content encoding.")]
     Encoded,
-    /// The file is too large.
+    /// The file exceeds the size limit.
     #[error("The file is larger than {limit} bytes.")]
     TooLarge {
-        /// The most bytes.
+        /// The limit in bytes.
         limit: usize,
     },
 }
 
 const NO_ANSWER: &str =
-    "The file could not be fetched: its URL can't be reached, or gave no complete answer in time.";
+    "The file could not be fetched: its URL can't be reached, or sent no complete response in time.";
 
 impl FetchError {
-    /// The task's `error.code`.
+    /// Returns the task's `error.code`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -73,7 +75,7 @@ impl FetchError {
         }
     }
 
-    /// Whether trying again later may help.
+    /// Returns whether a later attempt may succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {
@@ -90,19 +92,19 @@ impl FetchError {
         Self::Unreachable(trouble::why(&error))
     }
 
-    /// The same for the operator, who may know what clients may not.
+    /// Returns the reason for the log, with details that clients may not see.
     #[must_use]
     pub fn for_operator(&self) -> String {
         match self {
             Self::Unreachable(why) => (*why).to_owned(),
             Self::Address => AddressRefused.to_string(),
-            Self::Deadline => "there was no complete answer in time".to_owned(),
+            Self::Deadline => "no complete response in time".to_owned(),
             _ => self.to_string(),
         }
     }
 }
 
-/// Downloads files.
+/// Downloads files within the guard's policy.
 #[derive(Debug, Clone)]
 pub struct Fetcher {
     guard: Guard,
@@ -110,10 +112,10 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher of what this guard allows.
+    /// Creates a fetcher for the URLs that this guard allows.
     ///
     /// # Errors
-    /// When TLS can't be set up.
+    /// TLS can't be set up.
     pub fn new(guard: Guard) -> reqwest::Result<Self> {
         Ok(Self { client: guard.client()?, guard })
     }
@@ -121,14 +123,14 @@ impl Fetcher {
     /// Downloads a file.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns why the download failed.
     pub async fn fetch(&self, url: &str, limits: Limits) -> Result<Bytes, FetchError> {
         let target = self.guard.policy().check_url(url)?;
         let download = async { read(self.follow(target).await?, limits.bytes).await };
         timeout(limits.deadline, download).await.unwrap_or(Err(FetchError::Deadline))
     }
 
-    /// The answer at the end of all redirects.
+    /// Follows redirects and returns the final response.
     async fn follow(&self, mut target: Target) -> Result<Response, FetchError> {
         for _ in 0..=MAX_REDIRECTS {
             let request = self.client.get(target.url().clone()).header(ACCEPT_ENCODING, "identity");
@@ -145,7 +147,7 @@ impl Fetcher {
     }
 }
 
-/// Where a redirect leads, if it may lead there: what has begun with https does not go on without it.
+/// Returns the target of a redirect. A redirect from https to http is refused.
 fn redirect(policy: &Policy, from: &Target, headers: &HeaderMap) -> Result<Target, FetchError> {
     let location =
         headers.get(LOCATION).and_then(|location| location.to_str().ok()).ok_or(FetchError::Redirects)?;
@@ -156,10 +158,10 @@ fn redirect(policy: &Policy, from: &Target, headers: &HeaderMap) -> Result<Targe
     Ok(policy.check_url(url.as_str())?)
 }
 
-/// The answer's body, up to the limit.
+/// Reads the body of a response, up to the limit.
 async fn read(mut response: Response, limit: usize) -> Result<Bytes, FetchError> {
     let too_large = FetchError::TooLarge { limit };
-    // A small body may become a very large file.
+    // A small compressed body can expand to a huge file.
     if response.headers().get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
         return Err(FetchError::Encoded);
     }
@@ -167,7 +169,7 @@ async fn read(mut response: Response, limit: usize) -> Result<Bytes, FetchError>
     if announced.is_some_and(|length| length > limit) {
         return Err(too_large);
     }
-    // An announcement is no reason to allocate all of it.
+    // The announced length may be wrong, so it reserves at most 1 MiB.
     let mut body = Vec::with_capacity(announced.unwrap_or_default().min(1 << 20));
     while let Some(chunk) = response.chunk().await.map_err(FetchError::of_request)? {
         if body.len() + chunk.len() > limit {

@@ -1,4 +1,4 @@
-//! Requests to addresses that users name: which are refused, and how the others are connected to.
+//! Requests to user-supplied URLs: which are refused, and how the rest connect.
 
 pub mod addresses;
 pub mod fetch;

@@ -1,5 +1,6 @@
-//! Names of hosts, resolved without blocking a thread: a name whose servers never answer costs a socket for some seconds,
-//! and holds up nobody else's.
+//! Resolves host names without blocking a thread.
+//!
+//! A name server that never responds costs a socket for a few seconds and delays no other lookup.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
@@ -11,37 +12,40 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 use tokio::sync::Semaphore;
 
-/// How long a name server has for an answer, and how often one is asked.
+/// How long a name server may take to respond.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How often a query is sent.
 const ATTEMPTS: usize = 2;
 
-/// The most lookups at a time, each of which has some sockets. Those that wait for one of their turns wait within the
-/// deadlines of whoever asks.
+/// The maximum number of lookups at the same time; each holds some sockets.
+///
+/// Further lookups wait, and that wait counts against their callers' deadlines.
 const LOOKUPS: usize = 256;
 
-/// Finds the addresses of a name.
+/// Resolves host names to addresses.
 #[async_trait]
 pub trait Resolver: Send + Sync + 'static {
-    /// All addresses of this name.
+    /// Returns all addresses of a name.
     async fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The machine's name servers and search domains (`/etc/resolv.conf`), and the names that it knows by itself
-/// (`/etc/hosts`), as they were when the service started.
+/// Resolves with the machine's name servers and hosts file.
+///
+/// It reads `/etc/resolv.conf` and `/etc/hosts` once, at startup.
 pub struct SystemResolver {
     resolver: TokioResolver,
     lookups: Semaphore,
 }
 
 impl SystemResolver {
-    /// As the machine is set up.
+    /// Creates a resolver from the machine's configuration.
     ///
     /// # Errors
-    /// There can be no resolver.
+    /// The resolver can't be created.
     pub fn new() -> io::Result<Self> {
         Self::build(TokioResolver::builder_tokio().unwrap_or_else(|error| {
-            // As other programs do where nothing is set up.
-            tracing::warn!(%error, "the machine's name servers are not known; the one at 127.0.0.1 is asked");
+            // Other programs use the local name server too if none is configured.
+            tracing::warn!(%error, "can't read the machine's name servers; using 127.0.0.1");
             let local = NameServerConfig::udp_and_tcp(Ipv4Addr::LOCALHOST.into());
             let config = ResolverConfig::from_parts(None, Vec::new(), vec![local]);
             TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
@@ -77,7 +81,9 @@ mod tests {
 
     use super::*;
 
-    /// A name server that knows `live.test` and never answers to anything else. It tells of each question.
+    /// Starts a name server that responds to questions for `live.test` only.
+    ///
+    /// The channel receives each question.
     async fn name_server() -> (SocketAddr, mpsc::UnboundedReceiver<Vec<u8>>) {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let address = socket.local_addr().unwrap();
@@ -95,7 +101,7 @@ mod tests {
         (address, told)
     }
 
-    /// 192.0.2.1 to who asks for the IPv4 addresses of `live.test`, none to who asks for others of it.
+    /// Responds 192.0.2.1 to an IPv4 query for `live.test`, and nothing to other types.
     fn answer(question: &[u8]) -> Option<Vec<u8>> {
         const NAME: &[u8] = b"\x04live\x04test\0";
         let end = 12 + NAME.len() + 4;
@@ -140,6 +146,6 @@ mod tests {
             told.recv().await.unwrap();
         }
         assert_eq!(resolver.resolve("live.test.").await.unwrap(), [IpAddr::from([192, 0, 2, 1])]);
-        assert!(dead.join_next().await.unwrap().unwrap().is_err(), "and they come to an end");
+        assert!(dead.join_next().await.unwrap().unwrap().is_err(), "lookups of dead names must end");
     }
 }

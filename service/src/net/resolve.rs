@@ -1,5 +1,7 @@
-//! Connections that the policy allows: names are resolved, checked and connected to in one step, so that no second answer
-//! of a name server can come between check and use.
+//! HTTP connections within the policy.
+//!
+//! Resolving, checking and connecting are one step, so that a name can't resolve to another address between
+//! check and use (DNS rebinding).
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,16 +15,18 @@ use super::guard::{Policy, Target, UrlRefused};
 use super::names::{Resolver, SystemResolver};
 use super::submitted::Submitted;
 
-/// How long a submission waits for a name; one that takes longer is as one that does not resolve.
+/// How long a submission waits for a lookup.
+///
+/// A name that takes longer counts as unresolved.
 const SUBMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a connection may take, with resolving and TLS.
+/// How long a connection may take, including lookup and TLS.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What requests to users' URLs say they come from.
+/// The `User-Agent` of requests to user-supplied URLs.
 const USER_AGENT: &str = concat!("asset-service/", env!("CARGO_PKG_VERSION"));
 
-/// The policy, and the resolver that it is applied to.
+/// The policy on URLs together with the resolver.
 #[derive(Clone)]
 pub struct Guard {
     policy: Arc<Policy>,
@@ -37,30 +41,30 @@ impl std::fmt::Debug for Guard {
 }
 
 impl Guard {
-    /// A guard that asks the machine's resolver.
+    /// Creates a guard with the machine's resolver.
     ///
     /// # Errors
-    /// There is none.
+    /// The resolver can't be created.
     pub fn new(policy: Policy) -> io::Result<Self> {
         Ok(Self::with_resolver(policy, Arc::new(SystemResolver::new()?)))
     }
 
-    /// A guard that asks this resolver.
+    /// Creates a guard with this resolver.
     #[must_use]
     pub fn with_resolver(policy: Policy, resolver: Arc<dyn Resolver>) -> Self {
         Self { policy: Arc::new(policy), resolver, submitted: Arc::default() }
     }
 
-    /// The policy.
+    /// Returns the policy.
     #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// Checks a URL when it is submitted: its text, and what its host resolves to, if it resolves.
+    /// Checks a URL on submission: its text, and its host's addresses if it resolves.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// Returns why the URL is refused.
     pub async fn check_url(&self, text: &str) -> Result<Target, UrlRefused> {
         let target = self.policy.check_url(text)?;
         let Some(name) = target.name() else { return Ok(target) };
@@ -76,14 +80,16 @@ impl Guard {
         if is_refused { Err(UrlRefused::Host) } else { Ok(target) }
     }
 
-    /// A client that connects to allowed addresses alone. It follows no redirect, knows no proxy, keeps no cookie, says
-    /// nothing of where it comes from, and decompresses nothing.
+    /// Creates an HTTP client that only connects to allowed addresses.
     ///
-    /// What it can't check is a host that *is* an address, as no resolver is asked for those: it is to be given URLs of
-    /// [`Target`]s only.
+    /// It follows no redirects, uses no proxy, keeps no cookies, sends no `Referer`, and decompresses
+    /// nothing.
+    ///
+    /// It can't check a host that is an address literal, because the client resolves no name for it. Pass it
+    /// URLs of [`Target`]s only.
     ///
     /// # Errors
-    /// When TLS can't be set up.
+    /// TLS can't be set up.
     pub fn client(&self) -> reqwest::Result<reqwest::Client> {
         // reqwest takes the process's cryptography. An error says that it was chosen before.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -104,14 +110,14 @@ impl Guard {
                 .user_agent(USER_AGENT)
         };
         builder().build().or_else(|error| {
-            // A bare container has none; everything else shall work there.
-            tracing::warn!(%error, "no CA certificates were found on this machine: https URLs of users can't be fetched");
+            // A minimal container has no CA certificates; everything but https must still work.
+            tracing::warn!(%error, "no CA certificates found: https URLs of webhooks and media will fail; install CA certificates");
             builder().tls_certs_only([]).build()
         })
     }
 }
 
-/// The guard as what the HTTP client asks for names.
+/// Lets the HTTP client resolve names through the guard.
 struct GuardedResolver(Guard);
 
 impl Resolve for GuardedResolver {
@@ -127,13 +133,15 @@ impl Resolve for GuardedResolver {
     }
 }
 
-/// A name has resolved to an address that is refused. Users are told what they are told of any host that can't be reached.
+/// The error for a name that resolves to a refused address.
+///
+/// Users see the text for unreachable hosts instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the host resolves to an address that is refused")]
+#[error("host resolves to a private or reserved address")]
 pub struct AddressRefused;
 
 impl AddressRefused {
-    /// Whether this is why `error` happened.
+    /// Returns whether this error is among the causes of `error`.
     pub(crate) fn caused(error: &(dyn std::error::Error + 'static)) -> bool {
         std::iter::successors(Some(error), |error| error.source()).any(|error| error.is::<Self>())
     }

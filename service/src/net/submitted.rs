@@ -1,29 +1,31 @@
-//! What names resolved to when they were last submitted: who names one host in each request is not kept waiting for name
-//! servers each time. It spares questions only: what is connected to is asked for and checked anew.
+//! A cache of checked host names of submitted URLs.
+//!
+//! A client that submits one host in every request waits for name servers only once a minute. The cache
+//! serves submissions only: each connection resolves and checks anew.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long an answer counts.
+/// How long an entry is valid.
 const FRESH: Duration = Duration::from_secs(60);
 
-/// So many names are remembered; more make all forgotten, which costs a question each.
+/// The maximum number of entries. When it is reached, the cache is emptied.
 const MOST_NAMES: usize = 4096;
 
-/// Names, and whether they resolved to an address that is refused.
+/// Host names with the time of the lookup and whether the name was refused.
 #[derive(Debug, Default)]
 pub(super) struct Submitted(Mutex<HashMap<String, (Instant, bool)>>);
 
 impl Submitted {
-    /// Whether this name is refused, if it was asked for a moment ago.
+    /// Returns whether this name is refused, or `None` without a fresh entry.
     pub(super) fn is_refused(&self, name: &str, now: Instant) -> Option<bool> {
         let names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (asked, is_refused) = names.get(name)?;
         (now.saturating_duration_since(*asked) < FRESH).then_some(*is_refused)
     }
 
-    /// Remembers whether this name is refused.
+    /// Records whether this name is refused.
     pub(super) fn remember(&self, name: &str, is_refused: bool, now: Instant) {
         let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() >= MOST_NAMES {

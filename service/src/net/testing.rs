@@ -1,4 +1,4 @@
-//! What tests of requests need: a resolver that follows a script, and a server that says exactly what it is told.
+//! Test doubles for outgoing requests: a scripted resolver and a scripted server.
 
 use std::collections::HashMap;
 use std::io;
@@ -14,7 +14,7 @@ use super::guard::Policy;
 use super::names::Resolver;
 use super::resolve::Guard;
 
-/// Gives each name its answers in turn, the last one over and over.
+/// Returns each name's scripted results in turn, and repeats the last one.
 pub(crate) struct ScriptedResolver {
     answers: Mutex<HashMap<String, Vec<Vec<IpAddr>>>>,
 }
@@ -37,27 +37,27 @@ impl Resolver for ScriptedResolver {
     }
 }
 
-/// A guard for servers on this machine.
+/// A guard that allows servers on this machine.
 pub(crate) fn inner_guard(answers: &[(&str, &[&[&str]])]) -> Guard {
     let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
     Guard::with_resolver(policy, Arc::new(ScriptedResolver::new(answers)))
 }
 
-/// A server on this machine that counts its connections and keeps what it was sent.
+/// A local server that counts connections and records requests.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     connections: Arc<AtomicUsize>,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
-/// What a [`Server`] does after a request.
+/// The reaction of a [`Server`] to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Say {
-    /// These bytes, and the end.
+    /// Sends these bytes and closes.
     All(Vec<u8>),
-    /// These bytes, and then nothing, with the connection left open.
+    /// Sends these bytes, then nothing, and keeps the connection open.
     ThenHang(Vec<u8>),
-    /// These bytes, and then zeros as long as anybody reads.
+    /// Sends these bytes, then zeros until the client stops reading.
     ThenZeros(Vec<u8>),
 }
 
@@ -66,7 +66,7 @@ impl Say {
         Self::All(text.into().into_bytes())
     }
 
-    /// A whole answer.
+    /// A complete response.
     pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Self {
         let length = body.len();
         Self::text(format!(
@@ -80,7 +80,7 @@ impl Say {
 }
 
 impl Server {
-    /// Says what `say` gives for the request's head and body.
+    /// Starts a server that reacts to each request as `say` decides.
     pub(crate) async fn start(say: impl Fn(&str) -> Say + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -103,7 +103,7 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// A URL of this server under another name, which the resolver must know.
+    /// Returns a URL of this server under another name, which the resolver must know.
     pub(crate) fn url_as(&self, name: &str, path: &str) -> String {
         format!("http://{name}:{}{path}", self.address.port())
     }
@@ -112,7 +112,7 @@ impl Server {
         self.connections.load(Ordering::SeqCst)
     }
 
-    /// The requests, as they came.
+    /// Returns the requests so far, in order.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -136,7 +136,7 @@ async fn converse(
         Say::All(bytes) => stream.write_all(&bytes).await?,
         Say::ThenHang(bytes) => {
             stream.write_all(&bytes).await?;
-            // Until the other side gives up.
+            // Wait until the client gives up.
             while stream.read_buf(&mut Vec::new()).await? > 0 {}
         }
         Say::ThenZeros(bytes) => {
@@ -149,7 +149,7 @@ async fn converse(
     stream.shutdown().await
 }
 
-/// Whether this is a head and as much body as it says.
+/// Returns whether a request has its head and its announced body length.
 fn is_whole(request: &[u8]) -> bool {
     let Some(end) = request.windows(4).position(|window| window == b"\r\n\r\n") else { return false };
     let head = String::from_utf8_lossy(&request[..end]).to_ascii_lowercase();

@@ -1,27 +1,27 @@
-//! Why a call got no answer, in words for the operator. They name no host: that is the user's business.
+//! Describes failed requests for the log.
+//!
+//! The texts name no host: the log must not show users' URLs.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
-/// Why there was no answer.
+/// Returns why there was no response.
 #[must_use]
 pub fn why(error: &reqwest::Error) -> &'static str {
     let kind = io_kind(error);
     match kind {
-        Some(ErrorKind::ConnectionRefused) => "no connection could be made: it was refused",
+        Some(ErrorKind::ConnectionRefused) => "connection refused",
         Some(ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable) => {
-            "no connection could be made: there is no way to the host"
+            "can't connect: no route to the host"
         }
-        Some(ErrorKind::TimedOut) if error.is_connect() => "no connection could be made in time",
-        _ if error.is_connect() && error.is_timeout() => "no connection could be made in time",
-        _ if error.is_connect() => {
-            "no connection could be made: the host has no address, or its certificate is not good"
-        }
-        _ => "the connection broke before there was an answer",
+        Some(ErrorKind::TimedOut) if error.is_connect() => "connection timed out",
+        _ if error.is_connect() && error.is_timeout() => "connection timed out",
+        _ if error.is_connect() => "can't connect: the host has no address, or its certificate is invalid",
+        _ => "the connection closed before a response",
     }
 }
 
-/// What the system says of it, at the bottom of what libraries say.
+/// Returns the I/O error kind at the root of the error chain.
 fn io_kind(error: &(dyn Error + 'static)) -> Option<ErrorKind> {
     let mut kind = None;
     let mut cause = Some(error);

@@ -1,24 +1,24 @@
-//! The families of AI tasks: where their tasks are listed, and what makes them.
+//! The API families of AI tasks: names, paths and default engines.
 
-/// A family: the tasks that one path lists.
+/// An API family: the tasks that one path lists.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Family {
-    /// What settings call it.
+    /// The name of the family in the settings.
     pub name: &'static str,
-    /// The path that lists its tasks; `{model}` stands for the model.
+    /// The path that lists the tasks; `{model}` stands for the model's name.
     pub path: &'static str,
-    /// The engine that serves it unless the settings name another one; `None`: only a model could.
+    /// The default engine. `None`: no built-in engine serves this family.
     pub engine: Option<&'static str>,
 }
 
 impl Family {
-    /// Whether the path names a model.
+    /// Returns whether the path names a model.
     #[must_use]
     pub fn has_models(&self) -> bool {
         self.path.contains("{model}")
     }
 
-    /// The path of this model: where its tasks belong.
+    /// Returns the path of a model's tasks.
     #[must_use]
     pub fn scope(&self, model: Option<&str>) -> String {
         match model {
@@ -27,14 +27,14 @@ impl Family {
         }
     }
 
-    /// The family that settings call so.
+    /// Returns the family with this name in the settings.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         ALL.iter().copied().find(|family| family.name == name)
     }
 }
 
-/// The family whose tasks belong to this path, as [`Family::scope`] gives it.
+/// Returns the family of a path that [`Family::scope`] returned.
 #[must_use]
 pub fn of_scope(scope: &str) -> Option<&'static Family> {
     let matching = ALL.iter().copied().filter(|family| match family.path.split_once("{model}") {
@@ -44,7 +44,7 @@ pub fn of_scope(scope: &str) -> Option<&'static Family> {
         }
         None => family.path == scope,
     });
-    // A model may be called as another family's path ends; the longer path is meant.
+    // A model's name may end like another family's path, so the longer path wins.
     matching.max_by_key(|family| (!family.has_models(), family.path.len()))
 }
 
@@ -53,7 +53,7 @@ macro_rules! families {
         $(#[doc = concat!("`", $path, "`.")]
         pub static $constant: Family = Family { name: $name, path: $path, engine: $engine };)*
 
-        /// All of them, in the order of the spec.
+        /// All families, in the order of the spec.
         pub static ALL: &[&Family] = &[$(&$constant),*];
     };
 }

@@ -1,7 +1,8 @@
-//! Tasks: one domain for all families.
+//! Tasks: one domain for all API families.
 //!
-//! A family is a row of [`family`]; what is to be done is a [`Work`](work::Work); [`submit`] accepts it, [`worker`] has it
-//! done by an engine of the [`registry`], [`view`] shows it, and [`sweep`] tidies up.
+//! Each family is a row of [`family`]. A [`Work`](work::Work) holds a task's parameters. [`submit`] accepts
+//! the task, [`worker`] runs it with an engine of the [`registry`], [`view`] shows it, and [`sweep`] removes
+//! it after its retention time.
 
 pub mod family;
 pub mod registry;

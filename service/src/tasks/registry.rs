@@ -1,4 +1,4 @@
-//! Which engine serves a family, and which models there are: settings, over what is built in.
+//! The engine and the models of each family: built-in defaults plus settings.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,54 +6,56 @@ use std::sync::Arc;
 use super::family::{self, Family};
 use super::work::{AnyEngine, BUILT_IN, Work, built_in};
 
-/// The model that every family with models has.
+/// The default model of every family with models.
 const STANDARD: &str = "standard";
 
-/// What settings call a family without an engine.
+/// The engine name in the settings that turns a family off.
 const NONE: &str = "none";
 
-/// Which engine serves which family.
+/// The engine and the models of each family.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
-    /// By family; what is not there is as [`Family::engine`] says.
+    /// Engines from the settings.
+    ///
+    /// Other families have their default, [`Family::engine`].
     engines: BTreeMap<&'static str, Option<String>>,
-    /// By family; what is not there has [`STANDARD`] alone.
+    /// Models from the settings. Other families with models have [`STANDARD`] only.
     models: BTreeMap<&'static str, Vec<String>>,
 }
 
-/// What is wrong with the settings of engines and models.
+/// Why the engine and model settings are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
-    /// There is no such family.
-    #[error("there is no family `{name}`; there are: {}", names())]
+    /// The family is unknown.
+    #[error("unknown family `{name}`; known families: {}", names())]
     UnknownFamily {
-        /// What the settings say.
+        /// The name in the settings.
         name: String,
     },
-    /// There is no such engine.
-    #[error("there is no engine `{engine}` for `{family}`; built in are: {}; `none` switches the family off", BUILT_IN.join(", "))]
+    /// The engine is unknown.
+    #[error("unknown engine `{engine}` for family `{family}`; built-in engines: {}; `none` turns the family off", BUILT_IN.join(", "))]
     UnknownEngine {
         /// The family.
         family: &'static str,
-        /// What the settings say.
+        /// The engine name in the settings.
         engine: String,
     },
-    /// The family's path has no place for a model.
-    #[error("`{family}` has no models: its path is {path}")]
+    /// The family has no models.
+    #[error("family `{family}` has no models: its path {path} contains no {{model}}")]
     NoModels {
         /// The family.
         family: &'static str,
-        /// Its path.
+        /// The path of the family.
         path: &'static str,
     },
-    /// The name of a model can't be part of a path.
+    /// The model's name can't be part of a path.
     #[error(
-        "`{model}` can't be a model of `{family}`: a model's name is made of letters, digits, `-`, `_` and `.`"
+        "invalid model name `{model}` for family `{family}`: use ASCII letters, digits, `-`, `_` and `.`"
     )]
     ModelName {
         /// The family.
         family: &'static str,
-        /// What the settings say.
+        /// The model name in the settings.
         model: String,
     },
 }
@@ -63,10 +65,10 @@ fn names() -> String {
 }
 
 impl Registry {
-    /// From the settings: engines and models by the families' names.
+    /// Creates a registry from the settings: engines and models by family name.
     ///
     /// # Errors
-    /// The first name that nothing is called.
+    /// Returns the first invalid setting.
     pub fn new(
         engines: &BTreeMap<String, String>,
         models: &BTreeMap<String, Vec<String>>,
@@ -92,7 +94,7 @@ impl Registry {
         Ok(registry)
     }
 
-    /// What settings call the engine of this family.
+    /// Returns the configured engine name of a family; `None` if the family is off.
     #[must_use]
     pub fn engine_name(&self, family: &'static Family) -> Option<&str> {
         match self.engines.get(family.name) {
@@ -101,13 +103,13 @@ impl Registry {
         }
     }
 
-    /// The engine that does this work for this family.
+    /// Returns the engine that does this work for this family.
     #[must_use]
     pub fn engine(&self, family: &'static Family, work: &Work) -> Option<Arc<dyn AnyEngine>> {
         built_in(work, self.engine_name(family)?)
     }
 
-    /// Whether the family has this model; one without models has the model `None`.
+    /// Returns whether the family has this model. Families without models take `None`.
     #[must_use]
     pub fn has_model(&self, family: &'static Family, model: Option<&str>) -> bool {
         match (model, self.models.get(family.name)) {

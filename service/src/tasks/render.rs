@@ -1,4 +1,6 @@
-//! An icon of a finished task, in another format: made once, and kept beside the task's results.
+//! Renders the icon of a finished task in another format.
+//!
+//! It renders each format once and stores it with the task's results.
 
 use asset_engines::icon::{IconFormat, IconParameters};
 use asset_engines::{Failure, Job, Output};
@@ -11,10 +13,12 @@ use super::work::{Assignment, Work};
 use crate::files::{Area, Files, FilesError};
 use crate::store::Task;
 
-/// Icons that are made at a time: they answer requests, so they wait for no task, and must not take all processors either.
+/// Limits concurrent renderings.
+///
+/// They run during requests, so they don't queue behind tasks, but they must not occupy every processor.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
-/// Why there is no icon.
+/// Why an icon could not be rendered.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
     /// The file store failed.
@@ -23,15 +27,15 @@ pub enum RenderError {
     /// The engine failed.
     #[error("the engine failed: {0}")]
     Engine(#[from] Failure),
-    /// The task is none that made an icon, or its engine is no longer configured.
-    #[error("the task's icon can't be made again")]
+    /// The task made no icon, or its engine is no longer configured.
+    #[error("can't render the task's icon: the task made no icon, or its engine is no longer configured")]
     NotAnIcon,
 }
 
-/// The key of the task's icon in this format.
+/// Returns the key of the task's icon in this format, and renders it if missing.
 ///
 /// # Errors
-/// Why there is none.
+/// Returns why there is no icon.
 pub async fn icon(
     files: &Files,
     registry: &Registry,
@@ -53,7 +57,7 @@ pub async fn icon(
     };
     let work = Work::Icon(IconParameters { format, preview: false, ..parameters });
     let engine = registry.engine(&family::TEXT_TO_ICON, &work).ok_or(RenderError::NotAnIcon)?;
-    // It is never closed.
+    // The semaphore is never closed.
     let _turn = AT_ONCE.acquire().await;
     let run = tokio::task::spawn_blocking(move || engine.run(&work, Vec::new(), &Job::with_seed(seed)));
     let outputs = run.await.map_err(|panic| Failure::Internal(panic.to_string()))??;

@@ -1,10 +1,11 @@
-//! The sweep: what is over goes away.
+//! The sweep: removes expired tasks and orphaned files.
 //!
-//! Ended tasks go after the retention time, with their files unless the settings keep those; files that belong to no
-//! task, or to an attempt that did not count, or that a completed task was given, go once nobody can be at work on them.
+//! It removes ended tasks after the retention time, together with their inputs. The settings decide whether
+//! result files go too. It also removes orphans: files of no task, files of attempts that did not count, and
+//! inputs of completed tasks. An orphan must be old enough that nobody works on it any more.
 //!
-//! Tasks are found by an index, files by a walk over all folders. A walk takes many sweeps, a part of the folders in each,
-//! and as long altogether as a file has to be old to be an orphan: a day, unless the settings say otherwise.
+//! The sweep finds tasks by an index, and files by a walk over all folders. Each sweep visits a part of the
+//! folders. A full walk takes the minimum age of an orphan, a day by default.
 
 use std::time::Duration;
 
@@ -15,22 +16,22 @@ use crate::files::{Area, Files, SHARDS, attempt_of};
 use crate::store::{Piece, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
-/// How many tasks one transaction of the sweep removes.
+/// The maximum number of tasks that one transaction removes.
 const BATCH: u32 = 500;
 
-/// So few free bytes are too few: an operator is warned.
+/// The sweep warns if fewer bytes than this are free on the disk.
 const LOW: u64 = 1024 * 1024 * 1024;
 
-/// What the sweep is told.
+/// The settings of the sweep.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// How long ended tasks are kept.
     pub retention: Duration,
-    /// Whether the files of results go with their tasks; otherwise they stay for good.
+    /// Whether result files are removed with their tasks; otherwise they stay forever.
     pub remove_files: bool,
-    /// How old a file is before it can be an orphan: longer than a request or an attempt takes.
+    /// The minimum age of an orphan; longer than any request or attempt takes.
     pub orphan_age: Duration,
-    /// How often it sweeps.
+    /// The time between sweeps.
     pub every: Duration,
 }
 
@@ -46,7 +47,7 @@ impl Default for Settings {
     }
 }
 
-/// Sweeps now and then until `stop` says true.
+/// Sweeps at the set interval until `stop` is true.
 pub async fn run(
     store: SharedStore,
     files: Files,
@@ -54,7 +55,7 @@ pub async fn run(
     settings: Settings,
     mut stop: watch::Receiver<bool>,
 ) {
-    // A process that is often restarted gets everywhere in the end.
+    // A random start lets a process that often restarts reach all folders in time.
     let mut walk = Walk::beginning_at(rand::rng().random());
     loop {
         warn_of_a_full_disk(&files);
@@ -76,27 +77,24 @@ pub async fn run(
 fn warn_of_a_full_disk(files: &Files) {
     if let Some(free) = files.free_space().filter(|free| *free < LOW) {
         let mebibytes = free / (1024 * 1024);
-        tracing::warn!(
-            mebibytes,
-            "the disk of the data folder is nearly full: tasks fail when nothing is left"
-        );
+        tracing::warn!(mebibytes, "disk of the data folder is nearly full: tasks will fail; free some space");
     }
 }
 
-/// Where the sweep is in its walk over the folders.
+/// The position in the walk over the folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Walk {
     next: u8,
 }
 
 impl Walk {
-    /// A walk that begins at this shard.
+    /// Starts a walk at this shard.
     #[must_use]
     pub const fn beginning_at(shard: u8) -> Self {
         Self { next: shard }
     }
 
-    /// The shards of one sweep.
+    /// Returns the shards of the next sweep.
     fn on(&mut self, settings: &Settings) -> Vec<u8> {
         let whole = millis(settings.orphan_age).max(1);
         let part = millis(settings.every).saturating_mul(i64::from(SHARDS)).saturating_add(whole - 1) / whole;
@@ -111,22 +109,22 @@ impl Walk {
     }
 }
 
-/// What went away.
+/// The number of removed items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Tasks.
+    /// Removed tasks.
     pub tasks: usize,
-    /// Files, inputs and results.
+    /// Removed files: inputs, results and unfinished writes.
     pub files: usize,
 }
 
-/// Why a sweep ended early.
+/// Why a sweep failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] crate::store::Error),
-    /// The file store.
+    /// The file store failed.
     #[error(transparent)]
     Files(#[from] crate::files::FilesError),
 }
@@ -134,7 +132,7 @@ pub enum SweepError {
 /// Sweeps once.
 ///
 /// # Errors
-/// A store fails; what is left is swept the next time.
+/// A store failed; the next sweep continues.
 pub async fn once(
     store: &SharedStore,
     files: &Files,
@@ -163,7 +161,7 @@ pub async fn once(
             swept.files += files.remove_unfinished(area, Some(shard), before).await?;
             swept.files += orphans(store, files, (area, shard), before, settings).await?;
         }
-        // The catalogue has no orphans: its files are shared, and go by hand.
+        // Catalogue files are shared, so no sweep removes them; only unfinished writes go.
         if shard == 0 {
             swept.files += files.remove_unfinished(Area::Catalogue, None, before).await?;
         }
@@ -171,7 +169,7 @@ pub async fn once(
     Ok(swept)
 }
 
-/// Removes the files of a shard that nobody will ever need.
+/// Removes the orphaned files of a shard and returns their number.
 async fn orphans(
     store: &SharedStore,
     files: &Files,
@@ -182,7 +180,7 @@ async fn orphans(
     let folders = files.folders(area, shard).await?;
     let mut removed = 0;
     for folders in folders.chunks(BATCH as usize) {
-        // The files are listed first: a task that is ended in between shows what it has.
+        // List files before reading tasks: a task that ends in between then shows its results.
         let mut old = Vec::new();
         for folder in folders {
             old.extend(files.list(area, folder).await?.into_iter().filter(|file| file.put_at < before));
@@ -202,13 +200,15 @@ async fn orphans(
     Ok(removed)
 }
 
-/// `owner`: the task that the file's folder belongs to, and its attempts so far.
+/// Returns whether a file is an orphan.
+///
+/// `owner` is its folder's task, with its attempts.
 fn is_orphan(area: Area, key: &str, owner: Option<&(Task, u32)>, settings: &Settings) -> bool {
     let Some((task, attempts)) = owner else {
         return match area {
-            // It was put for a task that was never accepted.
+            // The submission stored it, but the task was never accepted.
             Area::Inputs => true,
-            // Its task is swept, and the settings say what becomes of it.
+            // Its task was swept, so the settings decide.
             Area::Results => settings.remove_files,
             Area::Catalogue => false,
         };
@@ -219,9 +219,9 @@ fn is_orphan(area: Area, key: &str, owner: Option<&(Task, u32)>, settings: &Sett
             TaskStatus::Failed => true,
             TaskStatus::Created | TaskStatus::InProgress => made < *attempts,
         },
-        // A failed task may be tried again, a completed one needs it no more.
+        // A failed task may be retried; a completed task needs its inputs no more.
         (Area::Inputs, _) => task.status == TaskStatus::Completed,
-        // An icon that was rendered later: it goes with its task.
+        // An icon that was rendered later; it is removed with its task.
         _ => false,
     }
 }
@@ -241,7 +241,7 @@ mod tests {
     use crate::store::sqlite::Sqlite;
     use crate::store::{Claim, Created, Ended, FailureCause, NewTask};
 
-    /// Files and a store, and a clock a day ahead, for which all that is there is old.
+    /// A store, its files, and a clock 25 hours ahead, so that all files are old.
     struct Place {
         store: SharedStore,
         files: Files,
@@ -258,7 +258,7 @@ mod tests {
             Self { store, files, clock, _folder: folder }
         }
 
-        /// A task whose input is kept, that ended so; returns its folder.
+        /// Creates a task with a stored input, ends it, and returns its folder.
         async fn ended(&self, outcome: Result<Vec<Piece>, FailureCause>) -> String {
             let (id, folder) = (uuid::Uuid::now_v7(), random_folder());
             self.files
@@ -322,7 +322,7 @@ mod tests {
     #[tokio::test]
     async fn a_sweep_looks_at_a_part_and_a_day_of_them_at_all() {
         let place = Place::new().await;
-        // Never accepted: the process died in between.
+        // The inputs of submissions whose process died before the task was accepted.
         for shard in 0..=u8::MAX {
             let key = result_key(&format!("{shard:02x}{}", &random_folder()[2..]), 0, 0, "png");
             place.files.put(Area::Inputs, &key, Bytes::from_static(b"orphan")).await.unwrap();
@@ -338,6 +338,6 @@ mod tests {
             assert_eq!(place.files.folders(Area::Inputs, shard).await.unwrap(), [""; 0], "{shard:02x}");
         }
         let often = Settings { every: Duration::from_secs(1), orphan_age: Duration::ZERO, ..settings };
-        assert_eq!(walk.on(&often).len(), 256, "an age of nothing: all of them each time");
+        assert_eq!(walk.on(&often).len(), 256, "without a minimum age, each sweep visits all shards");
     }
 }

@@ -1,7 +1,7 @@
-//! The worker: claims tasks, has engines do them, and ends them.
+//! The worker: claims tasks, runs their engines, and ends them.
 //!
-//! Engines block, so they run on threads of their own, as many at a time as [`Settings::threads`]; heartbeats go on beside
-//! them. A task whose lease is lost is cancelled, and what it made is thrown away.
+//! Engines block, so they run on their own threads, at most [`Settings::threads`] at a time. Heartbeats
+//! continue meanwhile. If a task's lease is lost, the worker cancels the task and discards its output.
 
 mod attempt;
 mod ending;
@@ -30,32 +30,34 @@ use attempt::Made;
 use ending::Kept;
 use slots::{PATIENCE, Slot, Slots};
 
-/// Claims are this far apart, so that what becomes possible bit by bit (a task is created, another one of its key ends) is
-/// claimed together.
+/// The minimum time between claims.
+///
+/// It lets one claim take several tasks that become available one by one.
 const BETWEEN_CLAIMS: Duration = Duration::from_millis(2);
 
-/// How many tasks without an attempt left are ended at a time.
+/// The maximum number of tasks without attempts left that are ended at a time.
 const EXHAUSTED: usize = 100;
 
-/// How the worker works.
+/// The settings of the worker.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The most engines that run at a time.
+    /// The maximum number of engines that run at the same time.
     pub threads: usize,
-    /// How long a lease holds without a heartbeat.
+    /// How long a lease is valid without a heartbeat.
     pub lease: Duration,
-    /// How often the queue is looked at when nothing wakes the worker.
+    /// How often the worker polls the queue if nothing wakes it.
     pub poll: Duration,
-    /// The most tasks of one API key in progress, over all processes.
+    /// The maximum number of tasks in progress per API key, over all processes.
     pub running_per_key: u32,
-    /// How often a task is tried.
+    /// The maximum number of attempts per task.
     pub max_attempts: u32,
-    /// How long a task waits before its second attempt, give or take a fifth; each further one doubles it, up to
-    /// [`LONGEST_WAIT`].
+    /// The delay before the second attempt, with a jitter of 20 %.
+    ///
+    /// Each further delay doubles, up to [`LONGEST_WAIT`].
     pub backoff: Duration,
 }
 
-/// The longest wait between two attempts.
+/// The maximum delay between two attempts, before jitter.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
 
 impl Default for Settings {
@@ -71,29 +73,29 @@ impl Default for Settings {
     }
 }
 
-/// What the worker works with.
+/// The parts that a worker needs. Clones share them.
 #[derive(Clone)]
 pub struct Worker {
-    /// Where tasks are.
+    /// The store of tasks.
     pub store: SharedStore,
-    /// Where files are.
+    /// The file store.
     pub files: Files,
-    /// How media are had.
+    /// Downloads media.
     pub fetcher: Fetcher,
-    /// Which engines there are.
+    /// The engines by family.
     pub registry: Arc<Registry>,
-    /// How results are named.
+    /// Builds the URLs of results.
     pub urls: FileUrls,
-    /// What time it is.
+    /// The source of time.
     pub clock: Clock,
-    /// How it works.
+    /// The settings.
     pub settings: Settings,
-    /// What this process is called: unique among those that share the store.
+    /// The name of this process, unique among those that share the store.
     pub owner: String,
 }
 
 impl Worker {
-    /// Works until `stop` says true; then gives back what is not done within `grace`.
+    /// Works until `stop` is true, then gives back what does not finish in `grace`.
     pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) {
         let slots = Slots::new(self.settings.threads);
         let mut running = JoinSet::new();
@@ -135,10 +137,10 @@ impl Worker {
         while let Some(ended) = running.join_next().await {
             given_back += usize::from(ended.unwrap_or_default());
         }
-        tracing::info!(given_back, "no task is worked on any more; what was given back is in the queue");
+        tracing::info!(given_back, "worker stopped; tasks that were given back are in the queue");
     }
 
-    /// How this process claims so many tasks now.
+    /// Returns a claim for up to `limit` tasks, valid from now.
     fn claiming(&self, limit: usize) -> Claim<'_> {
         let now = self.clock.now();
         Claim {
@@ -151,7 +153,7 @@ impl Worker {
         }
     }
 
-    /// Ends tasks that have no attempt left, and that no process holds.
+    /// Fails unleased tasks that have no attempt left.
     async fn end_exhausted(&self, stop: &watch::Receiver<bool>, grace: Duration) {
         match self.store.exhausted(&self.claiming(EXHAUSTED)).await {
             Ok(exhausted) => {
@@ -160,11 +162,11 @@ impl Worker {
                     self.end(&claimed, Err(cause), stop.clone(), grace).await;
                 }
             }
-            Err(error) => tracing::error!(%error, "tasks without attempts left can't be ended"),
+            Err(error) => tracing::error!(%error, "can't end tasks without attempts left"),
         }
     }
 
-    /// Claims as many tasks as there is room for.
+    /// Claims up to `free` tasks.
     async fn claim(&self, free: usize) -> Vec<Claimed> {
         let claim = self.claiming(free);
         let urls = self.urls.clone();
@@ -177,13 +179,15 @@ impl Worker {
                 claimed
             }
             Err(error) => {
-                tracing::error!(%error, "tasks can't be claimed");
+                tracing::error!(%error, "can't claim tasks");
                 Vec::new()
             }
         }
     }
 
-    /// One attempt, from claim to end. `true`: the task was given back, as the process stops.
+    /// Runs one attempt from claim to end.
+    ///
+    /// Returns `true` if the task was given back because the process stops.
     async fn work(
         self,
         claimed: Claimed,
@@ -210,13 +214,13 @@ impl Worker {
             }
             attempt::Outcome::GiveBack => self.give_back(&claimed).await,
             attempt::Outcome::Lost => {
-                tracing::warn!(task = %claimed.task.id, "the lease was lost; the result is dropped")
+                tracing::warn!(task = %claimed.task.id, "lease lost; discarded the result")
             }
         }
         is_given_back
     }
 
-    /// Ends a task; its webhook is told by the same transaction.
+    /// Ends a task; the same transaction queues its webhook.
     async fn end(
         &self,
         claimed: &Claimed,
@@ -240,30 +244,34 @@ impl Worker {
             }
             Kept::Lost => {
                 measured::lease_lost();
-                tracing::warn!(%task, "the lease was lost before the task could be ended; the result is dropped");
+                tracing::warn!(%task, "lease lost before the task could be ended; discarded the result");
                 attempt::discard(self, &claimed.task.folder, claimed.lease.attempt).await;
             }
-            Kept::Unknown => tracing::error!(%task, "the process stops before the store answers again"),
+            Kept::Unknown => {
+                tracing::error!(%task, "the process stops while the store does not respond; the task may run again")
+            }
         }
     }
 
-    /// Gives a task back for another attempt; `failures` is how often this has been done for the same kind of reason.
+    /// Gives a task back for another attempt after a delay.
+    ///
+    /// `failures` counts the failures of this kind so far. With `refund`, the attempt does not count.
     async fn release(&self, claimed: &Claimed, failures: u32, refund: bool, reason: &str) {
         let wait = wait(self.settings.backoff, failures, rand::rng().random_range(0.8..1.2));
         let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
-        tracing::warn!(%task, attempt, reason, ?wait, "an attempt failed; there will be another one");
+        tracing::warn!(%task, attempt, reason, ?wait, "attempt failed; will retry");
         let not_before = self.clock.now() + millis(wait);
         let released = self.store.release_task(&claimed.lease, not_before, refund).await;
         log_lease(claimed, "released", released);
     }
 
-    /// Gives a task back for whoever has room for it: this attempt does not count.
+    /// Gives a task back at once for any worker; the attempt does not count.
     async fn give_back(&self, claimed: &Claimed) {
         let released = self.store.release_task(&claimed.lease, self.clock.now(), true).await;
         log_lease(claimed, "given back", released);
     }
 
-    /// The end of a task, and what its webhook is told.
+    /// Returns the end of a task with its webhook payload.
     fn ended(&self, task: &Task, result: Result<Made, FailureCause>) -> Ended {
         let now = self.clock.now();
         let mut shown = task.clone();
@@ -285,7 +293,7 @@ impl Worker {
     }
 }
 
-/// How long a task waits after so many failures.
+/// Returns the delay after this many failures.
 fn wait(backoff: Duration, failures: u32, jitter: f64) -> Duration {
     let doubled = backoff.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
     doubled.min(LONGEST_WAIT).mul_f64(jitter)
@@ -294,7 +302,7 @@ fn wait(backoff: Duration, failures: u32, jitter: f64) -> Duration {
 fn attempts_exhausted(attempts: u32) -> FailureCause {
     FailureCause {
         code: "attempts_exhausted".to_owned(),
-        message: format!("The task was tried {attempts} times and did not come to an end."),
+        message: format!("The task did not finish in {attempts} attempts."),
     }
 }
 
@@ -304,9 +312,9 @@ fn log_lease(claimed: &Claimed, what: &str, result: crate::store::Result<bool>) 
         Ok(true) => {}
         Ok(false) => {
             measured::lease_lost();
-            tracing::warn!(%task, "the lease was lost before the task could be {what}");
+            tracing::warn!(%task, "lease lost before the task could be {what}");
         }
-        Err(error) => tracing::error!(%task, %error, "the task can't be {what}; its lease will run out"),
+        Err(error) => tracing::error!(%task, %error, "the task can't be {what}; its lease will expire"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! One attempt to deliver an event: one POST through the guard.
+//! One delivery attempt: a signed POST through the guard.
 
 use std::time::{Duration, Instant};
 
@@ -13,37 +13,37 @@ use crate::net::trouble;
 use crate::store::{Attempt, Event, WebhookSecret};
 use crate::time::{Clock, Millis, millis};
 
-/// The time that an attempt has, from resolving the host to the end of the answer.
+/// The default time limit of an attempt, from name lookup to end of response.
 pub const DEADLINE: Duration = Duration::from_secs(20);
-/// How much of an answer is read.
+/// The maximum number of bytes that are read of a response body.
 const MAX_ANSWER: usize = 64 * 1024;
-/// How much of it is kept for the operator.
+/// The maximum number of bytes that are kept for the operator.
 const MAX_RECORDED: usize = 1024;
 
-/// What an attempt means for its event.
+/// The outcome of an attempt for its event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The receiver has it.
+    /// The receiver accepted the event.
     Delivered,
-    /// It does not.
+    /// The receiver did not accept the event.
     Failed {
-        /// How long it has asked to wait.
+        /// How long the receiver asked to wait.
         retry_after: Option<Duration>,
     },
-    /// It wants no more of this task: 410.
+    /// The receiver responded 410: it wants no more events of this task.
     Gone,
 }
 
-/// An attempt that was made.
+/// A completed attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// What is recorded of it.
+    /// The record of the attempt.
     pub attempt: Attempt,
-    /// What it means.
+    /// The outcome for the event.
     pub verdict: Verdict,
 }
 
-/// Makes attempts.
+/// Makes delivery attempts.
 #[derive(Debug, Clone)]
 pub struct Sender {
     guard: Guard,
@@ -52,7 +52,7 @@ pub struct Sender {
     deadline: Duration,
 }
 
-/// Why there is no answer. For the operator: it is not shown to owners of API keys.
+/// Why there was no response. Operators see the text; owners of API keys don't.
 #[derive(Debug, thiserror::Error)]
 enum NoAnswer {
     #[error("the API key has no webhook secret to sign with")]
@@ -65,7 +65,7 @@ enum NoAnswer {
     Trouble(&'static str),
 }
 
-/// As much of an answer as has come so far.
+/// The part of a response that has arrived.
 #[derive(Default)]
 struct Answer {
     status: Option<u16>,
@@ -74,23 +74,24 @@ struct Answer {
 }
 
 impl Sender {
-    /// A sender to what this guard allows.
+    /// Creates a sender to URLs that this guard allows.
     ///
     /// # Errors
-    /// When TLS can't be set up.
+    /// TLS can't be set up.
     pub fn new(guard: Guard, clock: Clock) -> reqwest::Result<Self> {
         Ok(Self { client: guard.client()?, guard, clock, deadline: DEADLINE })
     }
 
-    /// With another deadline than [`DEADLINE`].
+    /// Replaces the default time limit, [`DEADLINE`].
     #[must_use]
     pub fn with_deadline(self, deadline: Duration) -> Self {
         Self { deadline, ..self }
     }
 
-    /// Makes one attempt, signed with all of these secrets.
+    /// Makes one attempt, signed with each of these secrets.
     ///
-    /// The status decides: an answer of 2xx whose body does not end in time is a success, as the receiver has the event.
+    /// The status decides. A 2xx response counts as delivered even if its body does not end in time, because
+    /// the receiver has the event.
     pub async fn send(&self, event: &Event, secrets: &[WebhookSecret]) -> Delivery {
         let at = self.clock.now();
         let started = Instant::now();
@@ -98,10 +99,12 @@ impl Sender {
         let exchange = timeout(self.deadline, self.exchange(event, secrets, at, &mut answer)).await;
         let error = match (exchange, answer.status) {
             (_, Some(200..=299)) => None,
-            (_, Some(300..=399)) => Some("the answer is a redirect, which is not followed".to_owned()),
-            (_, Some(status)) => Some(format!("the answer's status is {status}, which is no success")),
+            (_, Some(300..=399)) => {
+                Some("the response is a redirect; webhooks do not follow redirects".to_owned())
+            }
+            (_, Some(status)) => Some(format!("the response has status {status}, not 2xx")),
             (Ok(Err(error)), None) => Some(error.to_string()),
-            (_, None) => Some(format!("there was no answer within {} s", self.deadline.as_secs_f64())),
+            (_, None) => Some(format!("no response within {} s", self.deadline.as_secs_f64())),
         };
         let verdict = match answer.status {
             Some(200..=299) => Verdict::Delivered,
@@ -126,7 +129,7 @@ impl Sender {
         answer.status = Some(response.status().as_u16());
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
         answer.retry_after = retry_after.and_then(|text| schedule::retry_after(text, self.clock.now()));
-        // What goes wrong from here on changes nothing.
+        // The status decides, so an error while reading the body does not matter.
         while let Ok(Some(chunk)) = response.chunk().await {
             answer.body.extend_from_slice(&chunk);
             if answer.body.len() >= MAX_ANSWER {
@@ -162,7 +165,7 @@ impl Sender {
     }
 }
 
-/// The first bytes of an answer, as text that any database can hold: PostgreSQL knows no NUL.
+/// Returns the start of a body as text without NUL, which PostgreSQL can't store.
 fn recorded(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body.get(..MAX_RECORDED).unwrap_or(body));
     text.replace('\0', "\u{fffd}")

@@ -1,8 +1,8 @@
 //! The loop that takes due events from the outbox and delivers them.
 //!
-//! The store is the queue and counts what is under way for each host, over all processes; this loop only has to keep
-//! enough places that no few hosts can fill them. Events are leased: what a process that dies had under way is delivered
-//! again, under the same id.
+//! The store is the queue. It counts the deliveries in progress per host over all processes, so this loop
+//! only needs enough slots that a few slow hosts can't fill them. Events are leased: if a process dies, its
+//! deliveries are made again with the same event id.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -20,20 +20,22 @@ use crate::crash;
 use crate::store::{ClaimedEvent, EventClaim, Events, Keys, Next, WebhookSecret};
 use crate::time::{Clock, millis};
 
-/// How events are dispatched.
+/// The settings of the dispatcher.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The most deliveries under way, in this process.
+    /// The maximum number of deliveries in progress in this process.
     pub concurrency: usize,
-    /// The most of them for one host, over all processes.
+    /// The maximum number of deliveries in progress per host, over all processes.
     pub per_host: u32,
-    /// The most of them of one API key, over all processes: many hosts that hang don't fill all places.
+    /// The maximum number of deliveries in progress per API key, over all processes.
+    ///
+    /// It keeps a key whose hosts all hang from filling every slot.
     pub per_key: u32,
-    /// How often the store is asked when nobody wakes the loop.
+    /// How often the loop polls the store if nothing wakes it.
     pub poll: Duration,
-    /// How long a claim holds; longer than an attempt takes.
+    /// How long a claim is valid; longer than an attempt may take.
     pub lease: Duration,
-    /// How long deliveries that are under way may take at shutdown.
+    /// How long deliveries in progress may take to finish on shutdown.
     pub grace: Duration,
 }
 
@@ -50,17 +52,20 @@ impl Default for Settings {
     }
 }
 
-/// Claims are this far apart, or until half of what is under way has ended, so that places that become free one by one are
-/// filled many at a time.
+/// The minimum time between claims, unless half of the deliveries end before.
+///
+/// It lets one claim fill many slots instead of one claim per slot.
 const BETWEEN_CLAIMS: Duration = Duration::from_millis(5);
 
-/// How often it is tried to record an attempt. An attempt that is not recorded is made again.
+/// How often the dispatcher tries to record an attempt.
+///
+/// An attempt that is not recorded is made again when its lease expires.
 const RECORD_TRIES: u32 = 3;
 
-/// The secrets of an API key: read once for all of its events that are claimed together.
+/// The webhook secrets of an API key, read once per batch of claimed events.
 type Secrets = OnceCell<Vec<WebhookSecret>>;
 
-/// Delivers events.
+/// Claims due events and delivers them.
 #[derive(Debug)]
 pub struct Dispatcher<S: ?Sized> {
     store: Arc<S>,
@@ -81,12 +86,12 @@ impl<S: ?Sized> Clone for Dispatcher<S> {
 }
 
 impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
-    /// A dispatcher of this store's events.
+    /// Creates a dispatcher for the events of this store.
     pub fn new(store: Arc<S>, sender: Sender, clock: Clock, settings: Settings) -> Self {
         Self { store, sender, clock, settings }
     }
 
-    /// Delivers events until `stop` is ready; then finishes what is under way.
+    /// Delivers events until `stop` resolves, then finishes those in progress.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) {
         let mut running = JoinSet::new();
         tokio::pin!(stop);
@@ -102,7 +107,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             tokio::select! {
                 () = &mut stop => break,
                 () = self.store.events_woken().notified() => {}
-                // A place is free, or a host's turn.
+                // A slot is free, and perhaps capacity for a host.
                 Some(ended) = running.join_next() => report(ended),
                 () = sleep(self.settings.poll) => {}
             }
@@ -123,9 +128,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             }
         };
         if timeout(self.settings.grace, finish).await.is_err() {
-            tracing::warn!(
-                "webhook deliveries were cut off by the shutdown; they are made again when their leases end"
-            );
+            tracing::warn!("shutdown cut off webhook deliveries; they are retried when their leases expire");
         }
     }
 
@@ -143,7 +146,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             limit: u32::try_from(free).unwrap_or(u32::MAX),
         };
         self.store.claim_events(&claim).await.unwrap_or_else(|error| {
-            tracing::error!(%error, "webhook events could not be claimed");
+            tracing::error!(%error, "can't claim webhook events");
             Vec::new()
         })
     }
@@ -153,9 +156,9 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
         let read = || self.store.webhook_secrets(&event.key_id, self.clock.now());
         let secrets = match secrets.get_or_try_init(read).await {
             Ok(secrets) => secrets,
-            // No attempt was made, so none is recorded; the lease ends and it is claimed again.
+            // No attempt was made, so none is recorded; the event is claimed again when its lease expires.
             Err(error) => {
-                tracing::error!(%error, event = event.id, "webhook secrets could not be read");
+                tracing::error!(%error, event = event.id, "can't read webhook secrets");
                 return;
             }
         };
@@ -191,11 +194,11 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             match self.store.record_attempt(claimed, &delivery.attempt, next).await {
                 Ok(true) => return,
                 Ok(false) => {
-                    tracing::warn!(event = claimed.event.id, "a webhook attempt has outlived its lease");
+                    tracing::warn!(event = claimed.event.id, "webhook attempt ended after its lease expired");
                     return;
                 }
                 Err(error) => {
-                    tracing::error!(%error, event = claimed.event.id, "a webhook attempt could not be recorded")
+                    tracing::error!(%error, event = claimed.event.id, "can't record a webhook attempt")
                 }
             }
             sleep(Duration::from_millis(200) * attempt).await;
@@ -217,7 +220,7 @@ fn count(delivery: &Delivery, next: Next) {
 
 fn report(ended: Result<(), tokio::task::JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "a webhook delivery has crashed; it is made again when its lease ends");
+        tracing::error!(%error, "webhook delivery panicked; it is retried when its lease expires");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Webhooks: what is queued in the store's outbox is signed, sent, recorded, and tried again.
+//! Webhooks: signs and sends queued events, records attempts, and retries.
 
 pub mod deliver;
 pub mod dispatcher;

@@ -1,21 +1,24 @@
-//! When a delivery that failed is tried again.
+//! The retry schedule of failed deliveries.
 
 use std::time::{Duration, SystemTime};
 
 use crate::store::Next;
 use crate::time::{Millis, millis};
 
-/// The time to wait after each failed attempt, in seconds, before chance. After one more attempt it is given up.
+/// The delays after each failed attempt, in seconds, before jitter.
+///
+/// If the attempt after the last delay fails too, the event is given up.
 pub const DELAYS: [u64; 9] =
     [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
 
-/// The longest wait that a receiver may ask for.
+/// The longest wait that a receiver may request with `Retry-After`.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 
-/// What follows a failed attempt.
+/// Returns what follows a failed attempt.
 ///
-/// `failures` counts this one; `chance` is between 0 and 1 and moves the delay by at most a fifth, so that receivers that
-/// went down together are not all asked again at once.
+/// `failures` includes this attempt. `chance` (0 to 1) is the jitter: it changes the delay by up to 20 %, so
+/// that receivers that failed together are not all retried at once. The wait is the longer one of the
+/// schedule's delay and the receiver's `Retry-After`.
 #[must_use]
 pub fn after_failure(failures: u32, ended: Millis, retry_after: Option<Duration>, chance: f64) -> Next {
     let delay = usize::try_from(failures).ok().and_then(|failures| DELAYS.get(failures.saturating_sub(1)));
@@ -25,7 +28,7 @@ pub fn after_failure(failures: u32, ended: Millis, retry_after: Option<Duration>
     Next::RetryAt(ended.saturating_add(millis(delay.max(asked))))
 }
 
-/// How long a `Retry-After` asks to wait: seconds or a date.
+/// Parses a `Retry-After` value, in seconds or as a date, into a wait.
 #[must_use]
 pub fn retry_after(text: &str, now: Millis) -> Option<Duration> {
     let text = text.trim();

@@ -8,46 +8,48 @@ use sha2::Sha256;
 use crate::store::WebhookSecret;
 use crate::time::Millis;
 
-/// How many bytes a secret has.
+/// The valid length of a secret, in bytes.
 pub const SECRET_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
 const PREFIX: &str = "whsec_";
 
-/// Why a text is no secret.
+/// The error for a malformed secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a webhook secret is `whsec_` and the base64 of {} to {} bytes", SECRET_BYTES.start(), SECRET_BYTES.end())]
+#[error("a webhook secret must be `whsec_` followed by {} to {} base64-encoded bytes", SECRET_BYTES.start(), SECRET_BYTES.end())]
 pub struct NoSecret;
 
-/// A new secret: 32 random bytes.
+/// Generates a secret of 32 random bytes.
 #[must_use]
 pub fn generate(now: Millis) -> WebhookSecret {
     WebhookSecret { bytes: rand::random::<[u8; 32]>().to_vec(), created_at: now, expires_at: None }
 }
 
-/// A secret as its owner has it.
+/// Returns the secret in the form that its owner uses.
 #[must_use]
 pub fn reveal(secret: &WebhookSecret) -> String {
     format!("{PREFIX}{}", STANDARD.encode(&secret.bytes))
 }
 
-/// The bytes of a secret that somebody brings along.
+/// Parses a secret in the form that [`reveal`] returns.
 ///
 /// # Errors
-/// When it is none.
+/// The text is malformed.
 pub fn parse(text: &str) -> Result<Vec<u8>, NoSecret> {
     let encoded = text.strip_prefix(PREFIX).ok_or(NoSecret)?;
     let bytes = STANDARD.decode(encoded).map_err(|_| NoSecret)?;
     if SECRET_BYTES.contains(&bytes.len()) { Ok(bytes) } else { Err(NoSecret) }
 }
 
-/// The `webhook-timestamp` of an attempt: seconds since 1970.
+/// Returns the `webhook-timestamp` of an attempt, in seconds since 1970.
 #[must_use]
 pub fn timestamp(at: Millis) -> i64 {
     at.div_euclid(1000)
 }
 
-/// The `webhook-signature`: one for each secret, separated by spaces, so that a receiver that knows only the old or only
-/// the new one is content while they rotate.
+/// Returns the `webhook-signature` header: one signature per secret.
+///
+/// Spaces separate the signatures. During a rotation, a receiver that knows only one of the secrets can still
+/// verify.
 #[must_use]
 pub fn signatures(secrets: &[WebhookSecret], id: &str, timestamp: i64, body: &str) -> String {
     let sign = |secret: &WebhookSecret| {
@@ -66,7 +68,7 @@ mod tests {
         WebhookSecret { bytes: parse(text).unwrap(), created_at: 0, expires_at: None }
     }
 
-    /// The example of the specification's libraries, and one that Python's `hmac` has made.
+    /// The example of the specification's libraries, and one from Python's `hmac`.
     #[test]
     fn signatures_are_those_of_other_implementations() {
         let old = secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");

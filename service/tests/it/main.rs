@@ -1,6 +1,6 @@
-//! The service's integration tests: one binary.
+//! The service's integration tests, as one binary.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 mod net;

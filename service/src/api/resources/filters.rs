@@ -1,4 +1,4 @@
-//! What the filters of a search mean for the catalogue.
+//! Translates search filters into catalogue queries.
 
 use asset_api_server::models::resources as models;
 
@@ -7,11 +7,13 @@ use crate::time::Millis;
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
-/// Adds the filters to a query. Flags of a group are one or the other; groups have all to match; with ids, they alone
-/// count.
+/// Adds the filters to a query.
+///
+/// Flags within a group are alternatives (OR), and all groups must match (AND). If `ids` is set, the other
+/// filters are ignored.
 pub(super) fn apply(filters: &models::ResourceFilters, query: &mut ResourceQuery, now: Millis) {
     if let Some(ids) = &filters.ids {
-        // What is no id of any resource, such as a number beyond all ids, finds nothing.
+        // A value that is no id, such as a number out of range, matches nothing.
         query.ids = ids.split(',').map(|id| id.parse().unwrap_or(-1)).collect();
         return;
     }

@@ -1,4 +1,4 @@
-//! A connection that breaks when nothing has gone through it for a while.
+//! A stream that fails when no byte has passed for a while.
 
 use std::io;
 use std::pin::Pin;
@@ -8,14 +8,15 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream with a bound on the time without a byte in either direction: a file that is downloaded for an hour is fine, a
-/// client that neither sends nor takes anything is not.
+/// A stream with a limit on the time without a byte in either direction.
+///
+/// A download may take an hour. A client that neither sends nor receives is cut off.
 pub(super) struct Lively<S> {
     stream: S,
     patience: Duration,
-    /// When something went through last.
+    /// The time of the last successful read or write.
     last: Instant,
-    /// When to look again: at `last` + `patience`, or earlier.
+    /// The next time to check: `last` + `patience`, or earlier.
     alarm: Pin<Box<Sleep>>,
 }
 
@@ -24,7 +25,7 @@ impl<S> Lively<S> {
         Self { stream, patience, last: Instant::now(), alarm: Box::pin(sleep(patience)) }
     }
 
-    /// Passes on what came of an attempt to read or write; where nothing did, looks at the clock.
+    /// Passes on a completed read or write; fails a pending one after the idle limit.
     fn watch<T>(&mut self, context: &mut Context<'_>, attempt: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if attempt.is_ready() {
             self.last = Instant::now();
@@ -104,7 +105,7 @@ mod tests {
         let mut lively = Lively::new(near, Duration::from_secs(1));
         for _ in 0..6 {
             let read = tokio::time::timeout(Duration::from_millis(250), lively.read_u8()).await;
-            assert!(read.is_err(), "nothing comes, and that is no reason to end");
+            assert!(read.is_err(), "writes must keep the connection open although nothing arrives");
             lively.write_all(b"x").await.unwrap();
             far.read_u8().await.unwrap();
         }

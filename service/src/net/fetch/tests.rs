@@ -1,10 +1,10 @@
-//! Downloads from servers that behave, and from such that don't.
+//! Downloads from well-behaved and hostile servers.
 
 use super::*;
 use crate::net::testing::{Say, ScriptedResolver, Server, inner_guard};
 
 const LIMITS: Limits = Limits { bytes: 1000, deadline: Duration::from_secs(60) };
-/// For what never ends otherwise.
+/// For downloads that would never end.
 const SHORT: Limits = Limits { bytes: 1000, deadline: Duration::from_millis(300) };
 
 async fn fetch(url: &str, limits: Limits) -> Result<Bytes, FetchError> {
@@ -40,7 +40,11 @@ async fn a_name_is_connected_to_at_the_address_that_was_checked() {
         let error = fetcher.fetch(&url, LIMITS).await.unwrap_err();
         assert!(matches!(error, FetchError::Address), "{name}: {error:?}");
     }
-    assert_eq!(server.connections(), 1, "refused hosts are not connected to, not even at their good address");
+    assert_eq!(
+        server.connections(),
+        1,
+        "a refused host must get no connection, not even at an allowed address"
+    );
 }
 
 #[tokio::test]
@@ -178,8 +182,8 @@ async fn other_answers_are_no_files() {
     }
 }
 
-/// What a user reads must not tell a host that refuses connections, one that hangs, one that breaks off, one that does not
-/// exist and one that is refused from each other.
+/// Users must not learn from an error whether a host refuses connections, hangs, breaks off, does not exist
+/// or is refused.
 #[tokio::test]
 async fn errors_do_not_tell_whether_a_host_is_there() {
     let closed = Server::start(|_| Say::text("")).await;
@@ -190,11 +194,11 @@ async fn errors_do_not_tell_whether_a_host_is_there() {
     };
     let fetcher = Fetcher::new(inner_guard(&[("inner.test", &[&["169.254.169.254"]])])).unwrap();
     let rows = [
-        (closed.url("/"), "the connection broke before there was an answer"),
-        (hanging.url("/"), "there was no complete answer in time"),
-        (refusing, "no connection could be made: it was refused"),
-        ("http://inner.test/".into(), "the host resolves to an address that is refused"),
-        ("http://none.test/".into(), "no connection could be made: the host has no address"),
+        (closed.url("/"), "the connection closed before a response"),
+        (hanging.url("/"), "no complete response in time"),
+        (refusing, "connection refused"),
+        ("http://inner.test/".into(), "host resolves to a private or reserved address"),
+        ("http://none.test/".into(), "can't connect: the host has no address"),
     ];
     for (url, why) in rows {
         let error = fetcher.fetch(&url, SHORT).await.unwrap_err();
@@ -212,7 +216,7 @@ async fn neither_texts_nor_details_show_the_url() {
     assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
 }
 
-/// The environment can't be changed within a test, so one of them runs again in a process that has a proxy.
+/// A test can't change its own environment, so this runs another test in a process with a proxy.
 #[test]
 fn the_environments_proxy_is_not_asked() {
     let mut again = std::process::Command::new(std::env::current_exe().unwrap());

@@ -1,4 +1,4 @@
-//! A request for a task, as the families' handlers build it.
+//! A request for a task, as the handlers of the families build it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::media::format::Kind;
 use crate::tasks::family::{self, Family};
 use crate::tasks::work::Work;
 
-/// A request for a task, as its family understands it.
+/// A request for a task.
 #[derive(Debug)]
 pub struct Request<'a> {
     pub(super) family: &'static Family,
@@ -28,7 +28,7 @@ pub struct Request<'a> {
     pub(super) steps: Vec<FilledStep>,
 }
 
-/// A field of the body that holds media.
+/// A body field that contains media.
 #[derive(Debug)]
 pub(super) struct Field<'a> {
     pub(super) name: String,
@@ -37,24 +37,24 @@ pub(super) struct Field<'a> {
     pub(super) url_only: bool,
 }
 
-/// A parameter that is not valid, and why.
+/// An invalid parameter and its constraint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidParam {
-    /// As the client calls it.
+    /// The parameter's name in the request.
     pub name: String,
-    /// What was expected: `must be …`.
+    /// The constraint: `must be …`.
     pub expected: String,
 }
 
 impl InvalidParam {
-    /// A parameter that is not what was expected.
+    /// Creates the record of an invalid parameter.
     pub fn new(name: impl Into<String>, expected: impl Into<String>) -> Self {
         Self { name: name.into(), expected: expected.into() }
     }
 }
 
 impl<'a> Request<'a> {
-    /// A request for a task of this family.
+    /// Creates a request for a task of this family.
     #[must_use]
     pub fn new(family: &'static Family) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// A request for a run of this app.
+    /// Creates a request for a run of this app.
     #[must_use]
     pub fn run(app: &'a App, inputs: &BTreeMap<String, Value>) -> Self {
         let mut request = Self::new(&family::APP_RUNS);
@@ -83,24 +83,24 @@ impl<'a> Request<'a> {
         request
     }
 
-    /// By this model.
+    /// Sets the model.
     #[must_use]
     pub fn model(mut self, model: &'a str) -> Self {
         self.model = Some(model);
         self
     }
 
-    /// With this URL to be told of changes.
+    /// Sets the webhook URL.
     #[must_use]
     pub fn webhook(mut self, url: Option<&'a String>) -> Self {
         self.webhook_url = url.map(String::as_str);
         self
     }
 
-    /// With this `Idempotency-Key`, for this body.
+    /// Sets the `Idempotency-Key` and the body that it belongs to.
     #[must_use]
     pub fn idempotent(mut self, key: Option<String>, body: &impl Serialize) -> Self {
-        // What the body says counts, not how it is spaced. Bodies are models, which always become JSON.
+        // Hashes the parsed body, so that whitespace does not matter. Models always serialize.
         self.idempotency = key.map(|key| {
             let body = serde_json::to_vec(body).unwrap_or_default();
             (key, apart(body.len(), || Sha256::digest(&body).to_vec()))
@@ -108,14 +108,14 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// With media in this field, if it is there.
+    /// Adds the medium of this field, if present.
     #[must_use]
     pub fn media(mut self, name: impl Into<String>, kind: Kind, text: Option<&'a String>) -> Self {
         self.field(name, text, kind, false);
         self
     }
 
-    /// With media in this field, if it is there, of which only a URL may be given.
+    /// Adds the medium of this field, if present; only a URL is valid there.
     #[must_use]
     pub fn media_url(mut self, name: impl Into<String>, kind: Kind, text: Option<&'a String>) -> Self {
         self.field(name, text, kind, true);
@@ -128,21 +128,21 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// With this to be done.
+    /// Sets the engine's parameters.
     #[must_use]
     pub fn work(mut self, work: impl Into<Work>) -> Self {
         self.work = Some(work.into());
         self
     }
 
-    /// With this seed; without one, chance chooses.
+    /// Sets the seed. Without one, or with a negative one, the seed is random.
     #[must_use]
     pub fn seed(mut self, seed: Option<i64>) -> Self {
         self.seed = seed.and_then(|seed| u64::try_from(seed).ok());
         self
     }
 
-    /// With a parameter that can't be met.
+    /// Adds an invalid parameter.
     #[must_use]
     pub fn refuse(mut self, unmet: Option<InvalidParam>) -> Self {
         self.unmet.extend(unmet);

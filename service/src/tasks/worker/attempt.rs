@@ -1,4 +1,4 @@
-//! One attempt at a task: its media are had, its engine runs, its files are put.
+//! One attempt at a task: loads its media, runs its engines, stores its files.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,44 +19,50 @@ use crate::store::{Claimed, FailureCause, Piece};
 use crate::tasks::family::Family;
 use crate::tasks::work::{Assignment, Medium, Step};
 
-/// How long an engine has to see that it is cancelled when the process stops.
+/// How long a cancelled engine may take to notice when the process stops.
 const LAST_MOMENTS: Duration = Duration::from_secs(3);
 
-/// A result.
+/// The result of an attempt.
 pub(super) struct Made {
-    /// Its pieces, in order.
+    /// The texts and files, in order.
     pub(super) pieces: Vec<Piece>,
-    /// What made them.
+    /// The engines that made them.
     pub(super) engine: String,
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 pub(super) enum Outcome {
-    /// The task is at its end.
+    /// The task ends.
     Ended(Result<Made, FailureCause>),
-    /// Something broke that may not break again: what the client is told if it does, and what the log is told.
+    /// The attempt failed and may succeed later.
+    ///
+    /// Holds the cause for the client if this was the last attempt, and the reason for the log.
     TryAgain(Option<FailureCause>, String),
-    /// The service is in trouble, which costs no attempt: what the log is told.
+    /// The service itself has a failure, so the attempt does not count.
+    ///
+    /// Holds the reason for the log.
     Wait(String),
     /// The process stops.
     GiveBack,
-    /// The lease is lost: the task is somebody else's.
+    /// The lease is lost: another worker may hold the task.
     Lost,
 }
 
-/// Why there is no result yet.
+/// Why an attempt has no result.
 enum Trouble {
     Final(FailureCause),
-    /// It may pass; where it does not, the client is told this. And what the log is told.
+    /// Media could not be downloaded.
+    ///
+    /// Holds the cause for the client and the reason for the log.
     Unreachable(FailureCause, String),
-    /// It may pass, and is the task's.
+    /// The engine failed; another attempt may succeed.
     Passing(String),
-    /// It may pass, and is ours.
+    /// The file store failed; another attempt may succeed, and this one does not count.
     Outage(FilesError),
     Cancelled,
 }
 
-/// Runs one attempt, under heartbeats.
+/// Runs one attempt under heartbeats.
 pub(super) async fn run(
     worker: &Worker,
     claimed: &Claimed,
@@ -76,7 +82,7 @@ pub(super) async fn run(
             tokio::select! {
                 done = &mut work => done,
                 () = &mut beats => return Outcome::Lost,
-                // A download goes with the process; so does an engine that doesn't look up.
+                // A download ends with the process, as does an engine that ignores the cancellation.
                 () = tokio::time::sleep(LAST_MOMENTS) => Err(Trouble::Cancelled),
             }
         }
@@ -85,7 +91,7 @@ pub(super) async fn run(
         Ok(made) => Outcome::Ended(Ok(made)),
         Err(Trouble::Final(cause)) => Outcome::Ended(Err(cause)),
         Err(Trouble::Unreachable(cause, why)) => {
-            Outcome::TryAgain(Some(cause), format!("media can't be fetched: {why}"))
+            Outcome::TryAgain(Some(cause), format!("can't fetch media: {why}"))
         }
         Err(Trouble::Passing(reason)) => Outcome::TryAgain(None, reason),
         Err(Trouble::Outage(error)) => Outcome::Wait(error.to_string()),
@@ -93,7 +99,7 @@ pub(super) async fn run(
     }
 }
 
-/// Returns once the process has been stopping for so long.
+/// Returns once the process has been stopping for `grace`.
 pub(super) async fn stopped(mut stop: watch::Receiver<bool>, grace: Duration) {
     if stop.wait_for(|stop| *stop).await.is_err() {
         std::future::pending::<()>().await;
@@ -108,8 +114,8 @@ async fn attempt(
     cancelled: Arc<AtomicBool>,
 ) -> Result<Made, Trouble> {
     let assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
-        tracing::error!(task = %claimed.task.id, %error, "a task's work can't be read");
-        unavailable("The task was accepted by a version of the service that is no longer there.")
+        tracing::error!(task = %claimed.task.id, %error, "can't read a task's work");
+        unavailable("This version of the service can't read the task, which another version accepted.")
     })?;
     let job = Job::new(assignment.seed, cancelled);
     let (mut outputs, mut engines) = (Vec::new(), Vec::new());
@@ -123,7 +129,9 @@ async fn attempt(
     Ok(Made { pieces, engine: engines.join(" + ") })
 }
 
-/// Does one step, on a thread of its own; tells by what. `before`: what the steps before it have made.
+/// Runs one step on its own thread; returns the engine's name and output.
+///
+/// `before` holds the output of the earlier steps.
 async fn step(
     worker: &Worker,
     step: Step,
@@ -153,7 +161,7 @@ async fn step(
         });
     }
     let (job, name) = (job.clone(), engine.name());
-    // An engine whose task was lost goes on until it sees so, and has its slot until then.
+    // A cancelled engine keeps its slot until it returns.
     let slot = Arc::clone(slot);
     let run = move || {
         let made = engine.run(&step.work, media, &job);
@@ -167,23 +175,23 @@ async fn step(
     }
 }
 
-/// A medium that lies in the file store. One that came with the request was looked at then.
+/// Reads a medium from the file store.
 async fn stored(worker: &Worker, area: Area, key: &str, kind: Kind) -> Result<Vec<u8>, Trouble> {
     match worker.files.read(area, key).await {
         Ok(Some(bytes)) => Ok(bytes.into()),
         Ok(None) => Err(Trouble::Final(FailureCause {
             code: "input_gone".to_owned(),
-            message: format!("The {} that the task was given is not kept any more.", kind.name()),
+            message: format!("The task's {} is no longer stored.", kind.name()),
         })),
         Err(error) => Err(Trouble::Outage(error)),
     }
 }
 
-/// A file that a step before has made.
+/// Returns a file that an earlier step made.
 fn made(before: &[Output], place: usize) -> Result<Vec<u8>, Trouble> {
     match before.get(place) {
         Some(Output::File(file)) => Ok(file.bytes.clone()),
-        _ => Err(unavailable("The workflow app needs a file that none of its steps makes.")),
+        _ => Err(unavailable("The workflow app needs a file that none of its earlier steps makes.")),
     }
 }
 
@@ -191,7 +199,9 @@ fn unavailable(message: &str) -> Trouble {
     Trouble::Final(FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() })
 }
 
-/// Puts the files of a result under keys of this attempt: nobody sees them before the task is ended.
+/// Stores the files of a result under keys of this attempt.
+///
+/// They are invisible until the task ends.
 async fn put(worker: &Worker, claimed: &Claimed, outputs: Vec<Output>) -> Result<Vec<Piece>, Trouble> {
     let mut pieces = Vec::with_capacity(outputs.len());
     for (place, output) in outputs.into_iter().enumerate() {
@@ -214,7 +224,7 @@ pub(super) async fn discard(worker: &Worker, folder: &str, attempt: u32) {
     let Ok(files) = worker.files.list(Area::Results, folder).await else { return };
     for file in files.iter().filter(|file| attempt_of(&file.key) == Some(attempt)) {
         if let Err(error) = worker.files.remove(Area::Results, &file.key).await {
-            tracing::warn!(%error, key = file.key, "a file that nobody needs is left to the sweep");
+            tracing::warn!(%error, key = file.key, "can't remove a discarded file; the sweep will");
         }
     }
 }

@@ -1,5 +1,7 @@
-//! The commit that ends a task. Its answer can get lost, and then nobody knows whether it has happened; so it is tried again
-//! until the store tells. What a client may see by then is never thrown away.
+//! Commits the end of a task.
+//!
+//! If the store's response is lost, the commit may have happened or not. So it is repeated until the store
+//! responds. A result that a client may have seen is never discarded.
 
 use std::time::Duration;
 
@@ -7,21 +9,21 @@ use futures_util::future::BoxFuture;
 
 use crate::store::{Ended, Lease, Result, SharedStore, Task};
 
-/// How long the store is left alone after an error.
+/// The pause after an error of the store.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What became of the end of a task.
+/// The outcome of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// It is the task's end.
+    /// The task has this end.
     Ended,
-    /// The lease was lost before: it counts for nothing.
+    /// The lease was lost before, so the result does not count.
     Lost,
-    /// The process stops, and the store has not answered.
+    /// The process stops before the store has responded.
     Unknown,
 }
 
-/// Ends a task, however long the store is out of order; until `stopped`.
+/// Ends a task; retries while the store fails, until `stopped` resolves.
 pub(super) async fn commit(
     store: &SharedStore,
     lease: &Lease,
@@ -35,7 +37,9 @@ pub(super) async fn commit(
     until_known(end, shows, stopped, PAUSE).await
 }
 
-/// Whether the task has come to this end. The names of files tell the attempt; texts and reasons are the same for all.
+/// Returns whether the task has this end.
+///
+/// File names identify the attempt. Texts and failure causes are the same for all attempts.
 fn shows(task: &Task, ended: &Ended) -> bool {
     task.status.is_terminal()
         && match &ended.outcome {
@@ -44,7 +48,7 @@ fn shows(task: &Task, ended: &Ended) -> bool {
         }
 }
 
-/// What a store answers, in its time.
+/// A pending response of the store.
 type Answer<'a> = BoxFuture<'a, Result<bool>>;
 
 async fn until_known<'a>(
@@ -57,14 +61,14 @@ async fn until_known<'a>(
     let mut in_doubt = false;
     loop {
         let answer = match end().await {
-            // A commit before this one may have ended it.
+            // An earlier commit, whose response was lost, may have ended the task.
             Ok(false) if in_doubt => shows().await,
             answer => answer,
         };
         match answer {
             Ok(true) => return Kept::Ended,
             Ok(false) => return Kept::Lost,
-            Err(error) => tracing::error!(%error, "a task can't be ended; it is tried again"),
+            Err(error) => tracing::error!(%error, "can't end a task; retrying"),
         }
         in_doubt = true;
         tokio::select! {
@@ -85,7 +89,7 @@ mod tests {
         Err(Error::Corrupt { what: "connection", why: "it is gone".to_owned() })
     }
 
-    /// What becomes of these answers, and how many of each kind were left over.
+    /// Returns the outcome for these responses, and how many were left over.
     async fn told(ends: Vec<Result<bool>>, shown: Vec<Result<bool>>) -> (Kept, usize, usize) {
         let (mut ends, mut shown) = (ends.into_iter(), shown.into_iter());
         let end = || -> Answer<'static> { Box::pin(ready(ends.next().unwrap())) };

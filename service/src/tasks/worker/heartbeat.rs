@@ -1,4 +1,4 @@
-//! Heartbeats: a lease is prolonged as long as the work goes on.
+//! Heartbeats: extend a lease while the work goes on.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,8 +9,9 @@ use super::Worker;
 use crate::store::Lease;
 use crate::time::millis;
 
-/// Prolongs the lease until it is lost; then cancels the work and returns. Errors of the store are waited out: the lease
-/// may still hold.
+/// Extends the lease until it is lost, then cancels the work and returns.
+///
+/// Errors of the store don't cancel the work, because the lease may still be valid.
 pub(super) async fn keep(worker: &Worker, lease: &Lease, cancelled: Arc<AtomicBool>) {
     let mut beats = tokio::time::interval(worker.settings.lease / 3);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -24,7 +25,7 @@ pub(super) async fn keep(worker: &Worker, lease: &Lease, cancelled: Arc<AtomicBo
                 cancelled.store(true, Ordering::Relaxed);
                 return;
             }
-            Err(error) => tracing::error!(task = %lease.task_id, %error, "a heartbeat failed"),
+            Err(error) => tracing::error!(task = %lease.task_id, %error, "can't extend a lease"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is measured of tasks at work.
+//! Metrics of attempts.
 
 use std::time::Instant;
 
@@ -7,13 +7,13 @@ use crate::store::Claimed;
 use crate::tasks::family;
 use crate::time::Millis;
 
-/// An attempt under way.
+/// An attempt in progress.
 pub(super) struct Attempt {
     family: &'static str,
     begun: Instant,
 }
 
-/// Counts a task as claimed: how long it has waited is told by its first attempt.
+/// Starts the metrics of an attempt; the first one records the task's waiting time.
 pub(super) fn begin(claimed: &Claimed, now: Millis) -> Attempt {
     let family = family::of_scope(&claimed.task.scope).map_or("none", |family| family.name);
     if claimed.lease.attempt == 1 {
@@ -24,7 +24,7 @@ pub(super) fn begin(claimed: &Claimed, now: Millis) -> Attempt {
 }
 
 impl Attempt {
-    /// Counts it, by what came of it.
+    /// Records the duration and the outcome.
     pub(super) fn end(self, outcome: &Outcome) {
         let name = match outcome {
             Outcome::Ended(Ok(_)) => "completed",
@@ -42,7 +42,7 @@ impl Attempt {
     }
 }
 
-/// Counts a lease that was lost.
+/// Counts a lost lease.
 pub(super) fn lease_lost() {
     metrics::counter!("task_leases_lost_total").increment(1);
 }

@@ -1,8 +1,8 @@
-//! The threads that engines run on, and how many tasks are claimed ahead of them.
+//! The engine threads, and how many tasks a worker claims ahead of them.
 //!
-//! A claim is a commit. Where tasks take less time than that, a worker that claims as many as it has threads free does little
-//! but wait for the disk: so it claims what its threads will have begun with in a moment. Tasks that take longer are claimed
-//! one by one, as threads become free: another process may have one.
+//! A claim is a commit. If tasks take less time than a commit, a worker that claims one task per free thread
+//! mostly waits for the disk. So it claims as many tasks as its threads will start within a moment. Slow
+//! tasks are claimed one by one as threads become free, so that another process can take them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,23 +10,23 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Tasks are claimed ahead that are expected to begin within this time.
+/// A worker claims ahead the tasks that should start within this time.
 const AHEAD: Duration = Duration::from_millis(20);
 
-/// The most that are claimed ahead for a thread.
+/// The maximum number of tasks claimed ahead per thread.
 const MOST_AHEAD: u64 = 16;
 
-/// How long a task that was claimed ahead waits; then it is given back, for whoever has a thread.
+/// How long a task that was claimed ahead may wait before it is given back.
 pub(super) const PATIENCE: Duration = Duration::from_millis(200);
 
-/// The threads of a worker.
+/// The engine threads of a worker.
 pub(super) struct Slots {
     free: Arc<Semaphore>,
     threads: u64,
     pace: Arc<Pace>,
 }
 
-/// A thread that is taken, until this is dropped.
+/// An engine thread, occupied until this is dropped.
 pub(super) struct Slot {
     _permit: OwnedSemaphorePermit,
     taken: Instant,
@@ -39,7 +39,7 @@ impl Slots {
         Self { free: Arc::new(Semaphore::new(threads)), threads: threads as u64, pace }
     }
 
-    /// How many tasks may be claimed now: none, where no thread is free.
+    /// Returns how many tasks may be claimed now; 0 if no thread is free.
     pub(super) fn room(&self) -> usize {
         match self.free.available_permits() {
             0 => 0,
@@ -47,7 +47,9 @@ impl Slots {
         }
     }
 
-    /// Takes a thread. `None`: none was free until then, and tasks are not claimed ahead until some were quick again.
+    /// Takes a thread, or returns `None` if none is free until then.
+    ///
+    /// After `None`, tasks are not claimed ahead until some were quick again.
     pub(super) async fn take(&self, until: tokio::time::Instant) -> Option<Slot> {
         let free = Arc::clone(&self.free).acquire_owned();
         let Ok(Ok(permit)) = tokio::time::timeout_at(until, free).await else {
@@ -64,13 +66,15 @@ impl Drop for Slot {
     }
 }
 
-/// How long tasks have had a thread lately, in microseconds: a mean, in which each one counts an eighth of all before it.
+/// The moving average of the time that tasks occupy a thread, in microseconds.
+///
+/// Each new time has a weight of one eighth.
 struct Pace(AtomicU64);
 
 impl Pace {
     fn took(&self, time: Duration) {
         let mean = |mean: u64| (mean.saturating_mul(7).saturating_add(micros(time))) / 8;
-        // It is never refused.
+        // The closure never returns `None`, so the update succeeds.
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| Some(mean(old)));
     }
 
@@ -91,7 +95,7 @@ mod tests {
     #[test]
     fn quick_tasks_are_claimed_ahead_and_slow_ones_are_not() {
         let slots = Slots::new(2);
-        assert_eq!(slots.room(), 2, "nothing is known yet");
+        assert_eq!(slots.room(), 2, "no task has run yet");
         for _ in 0..64 {
             slots.pace.took(Duration::from_millis(5));
         }
@@ -100,14 +104,14 @@ mod tests {
         for _ in 0..64 {
             slots.pace.took(Duration::from_micros(50));
         }
-        assert_eq!(slots.room(), 2 + 2 * 16, "there is a most");
+        assert_eq!(slots.room(), 2 + 2 * 16, "the number claimed ahead has a maximum");
         slots.pace.took(Duration::from_secs(2));
-        assert_eq!(slots.room(), 2, "one that was slow is enough");
+        assert_eq!(slots.room(), 2, "one slow task must stop claiming ahead");
         for _ in 0..64 {
             slots.pace.took(Duration::from_secs(2));
         }
         slots.pace.took(Duration::ZERO);
-        assert_eq!(slots.room(), 2, "one that was quick is not");
+        assert_eq!(slots.room(), 2, "one quick task must not resume claiming ahead");
     }
 
     #[tokio::test]

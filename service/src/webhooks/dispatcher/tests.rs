@@ -1,4 +1,4 @@
-//! The loop against an outbox in memory and receivers on this machine.
+//! The dispatch loop with an in-memory outbox and local receivers.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::store::{
 };
 use crate::time::Millis;
 
-/// An outbox: what is due, what is under way, and what became of it.
+/// An in-memory outbox that records claims, deliveries and outcomes.
 #[derive(Debug, Default)]
 struct Outbox {
     pending: Mutex<Vec<Event>>,
@@ -124,7 +124,7 @@ impl Keys for Outbox {
     }
 }
 
-/// A dispatcher that runs, and its outbox.
+/// A running dispatcher and its outbox.
 struct Running {
     outbox: Arc<Outbox>,
     stop: oneshot::Sender<()>,
@@ -133,7 +133,7 @@ struct Running {
 
 const NAMES: &[(&str, &[&[&str]])] = &[("slow.test", &[&["127.0.0.1"]]), ("good.test", &[&["127.0.0.1"]])];
 
-/// It polls only where a test sets that: otherwise what is not woken does not happen.
+/// Polls practically never, so that tests see whether the loop is woken.
 fn settings() -> Settings {
     Settings { concurrency: 8, per_host: 2, poll: Duration::from_secs(3600), ..Settings::default() }
 }
@@ -150,7 +150,7 @@ fn start(outbox: Outbox, settings: Settings) -> Running {
 }
 
 impl Running {
-    /// What was recorded, as soon as there are this many.
+    /// Waits for this many recorded attempts and returns all.
     async fn recorded(&self, count: usize) -> Vec<(String, Attempt, Next)> {
         loop {
             let recorded = self.outbox.recorded.lock().unwrap().clone();
@@ -224,7 +224,11 @@ async fn a_slow_host_holds_up_no_other() {
     let recorded = running.recorded(20).await;
     assert!(recorded.iter().all(|(id, _, next)| id.starts_with("good") && *next == Next::Delivered));
     assert_eq!(running.outbox.most_under_way.lock().unwrap()["slow.test"], 2);
-    assert_eq!(running.outbox.pending.lock().unwrap().len(), 48, "they wait, not in this process");
+    assert_eq!(
+        running.outbox.pending.lock().unwrap().len(),
+        48,
+        "events over the host limit must stay in the store"
+    );
     running.ended.abort();
 }
 
@@ -260,7 +264,7 @@ async fn a_store_that_fails_for_a_while_is_asked_again() {
     *outbox.failing_records.lock().unwrap() = 1;
     let running = start(outbox, Settings { poll: Duration::from_millis(10), ..settings() });
     assert_eq!(running.recorded(1).await[0].2, Next::Delivered);
-    assert_eq!(server.connections(), 1, "what could not be recorded at first is not delivered again");
+    assert_eq!(server.connections(), 1, "a failed record must not cause a second delivery");
 }
 
 #[tokio::test(flavor = "multi_thread")]

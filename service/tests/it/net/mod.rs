@@ -1,4 +1,4 @@
-//! Requests that leave the service, and what others make of them.
+//! Requests that leave the service, checked against other implementations.
 
 mod standard_webhooks;
 mod tls;
@@ -11,7 +11,7 @@ use asset_service::net::guard::Policy;
 use asset_service::net::names::Resolver;
 use asset_service::net::resolve::Guard;
 
-/// Every name is this machine.
+/// Resolves every name to this machine.
 struct ThisMachine;
 
 #[async_trait::async_trait]
@@ -21,7 +21,7 @@ impl Resolver for ThisMachine {
     }
 }
 
-/// A guard that allows servers on this machine.
+/// Returns a guard that allows servers on this machine.
 fn guard() -> Guard {
     let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
     Guard::with_resolver(policy, Arc::new(ThisMachine))

@@ -1,7 +1,7 @@
-//! Webhooks from the outbox to the receiver, and whether another implementation of Standard Webhooks believes them.
+//! Delivers webhooks and verifies them with another implementation.
 //!
-//! That is PyPI's `standardwebhooks`, in a virtual environment that the test makes once for all. Where there is no Python, or
-//! no network, the test says plainly that nobody else was asked.
+//! That implementation is `standardwebhooks` from PyPI, in a virtual environment that the test creates once.
+//! Without Python or a network, the test prints that it skipped this verification.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-/// What is asked.
+/// The package that verifies the webhooks.
 const PACKAGE: &str = "standardwebhooks==1.0.1";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -48,7 +48,7 @@ async fn another_implementation_believes_what_is_delivered() {
     let task = complete_a_task(&store, token.id(), url, now).await;
     let (headers, body) = loop {
         let (headers, body) = received.recv().await.unwrap();
-        // The event of the beginning may have been faster than the end.
+        // The IN_PROGRESS event may or may not arrive before the terminal one.
         if body.contains("COMPLETED") {
             break (headers, body);
         }
@@ -73,13 +73,13 @@ async fn another_implementation_believes_what_is_delivered() {
         Ok(python) => assert_eq!(believed(&python, &cases), "[true, true, false, false]"),
         Err(why) => {
             let told = format!("SKIPPED: PyPI's {PACKAGE} was not asked about webhooks: {why}\n");
-            // Not by a macro: the test harness would keep it to itself.
+            // The test harness would capture the output of a macro.
             std::io::stderr().write_all(told.as_bytes()).unwrap();
         }
     }
 }
 
-/// Where a receiver on this machine is, and what it receives: headers and body.
+/// Starts a receiver; the channel gets each request's headers and body.
 async fn receiver() -> (String, mpsc::UnboundedReceiver<(Value, String)>) {
     let (send, received) = mpsc::unbounded_channel();
     let keep = move |headers: HeaderMap, body: String| async move {
@@ -122,7 +122,7 @@ async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i6
     id
 }
 
-/// A Python that has the package, or why there is none.
+/// Returns a Python with the package installed, or why there is none.
 fn python() -> Result<PathBuf, String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(PACKAGE);
     let (python, installed) = (folder.join("bin/python"), folder.join("installed"));
@@ -142,7 +142,7 @@ fn run(command: &mut Command) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(format!("{}: {last}", command.get_program().display())) }
 }
 
-/// Which of these deliveries the other implementation believes.
+/// Returns which of these deliveries the other implementation accepts.
 fn believed(python: &Path, cases: &Value) -> String {
     const SCRIPT: &str = r#"
 import json, sys

@@ -1,7 +1,7 @@
-//! Fetching and delivering over TLS, with a certificate authority of the test's own.
+//! Downloads and deliveries over TLS, with the test's own certificate authority.
 //!
-//! The service believes the machine's authorities, which an environment variable can name. A test can't change its own
-//! environment, so this one runs itself again.
+//! The service trusts the machine's authorities, which an environment variable can name. A test can't change
+//! its own environment, so this test runs itself again in a child process.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
-/// Tells the second run where the server is.
+/// Tells the child process the port of the server.
 const PORT: &str = "ASSET_SERVICE_TEST_TLS_PORT";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -40,7 +40,7 @@ async fn certificates_are_checked() {
     let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && printed.contains("1 passed"), "{printed}");
 
-    // And without that authority.
+    // The same request must fail without that authority.
     let error = fetch(&format!("https://files.test:{port}/")).await.unwrap_err();
     assert!(matches!(error, FetchError::Unreachable(_)), "{error:?}");
 }
@@ -50,9 +50,12 @@ async fn believing_the_authority(port: &str) {
         assert_eq!(fetch(&format!("https://{host}:{port}/")).await.unwrap(), "a file", "{host}");
     }
     let other = fetch(&format!("https://other.test:{port}/")).await.unwrap_err();
-    assert!(matches!(other, FetchError::Unreachable(_)), "the certificate is another name's: {other:?}");
+    assert!(matches!(other, FetchError::Unreachable(_)), "the certificate is for another name: {other:?}");
     let down = fetch(&format!("https://files.test:{port}/down")).await.unwrap_err();
-    assert!(matches!(down, FetchError::Url(UrlRefused::Scheme)), "https never leads to http: {down:?}");
+    assert!(
+        matches!(down, FetchError::Url(UrlRefused::Scheme)),
+        "a redirect from https to http must be refused: {down:?}"
+    );
 
     let sender = Sender::new(super::guard(), Clock::System).unwrap();
     let event = Event {
@@ -76,7 +79,7 @@ async fn fetch(url: &str) -> Result<bytes::Bytes, FetchError> {
     Fetcher::new(super::guard()).unwrap().fetch(url, limits).await
 }
 
-/// An authority, and a server that has a certificate of it for `files.test`.
+/// Creates an authority, and a server with its certificate for `files.test`.
 fn certificates() -> (String, ServerConfig) {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -96,7 +99,7 @@ async fn serve(config: ServerConfig) -> u16 {
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let acceptor = acceptor.clone();
-            // A client that does not like the certificate ends it here.
+            // A client that rejects the certificate ends the handshake here.
             tokio::spawn(async move {
                 let mut stream = acceptor.accept(stream).await.ok()?;
                 let mut request = [0; 4096];

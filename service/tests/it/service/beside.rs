@@ -1,10 +1,10 @@
-//! What is served beside the API.
+//! The routes outside the API.
 
 use super::bare::Bare;
 use super::running::{Running, setting};
 use crate::store::cluster::Cluster;
 
-/// Headers of a request.
+/// The headers of a request.
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -19,10 +19,10 @@ async fn routes_beside_the_api() {
         ("/docs", "/docs/page.js"),
         ("/openapi.yaml", "openapi: 3.0"),
         ("/openapi.json", "\"/v1/icons/{id}\""),
-        // The page, where nothing else was asked for.
+        // `/` redirects to the page.
         ("/", "/docs/page.js"),
         ("/docs/engines.json", "\"/v1/ai/lip-sync/{model}\":{\"engine\":null"),
-        // Where it really is.
+        // The document contains the service's real URL.
         ("/openapi.yaml", &format!("  - url: \"{}\"\n", running.url)),
     ] {
         let response = reqwest::get(format!("{}{path}", running.url)).await.unwrap();
@@ -96,7 +96,7 @@ async fn what_needs_no_key_is_limited_by_address() {
         assert_eq!(refused.status(), 429, "{path}");
         assert!(refused.headers().contains_key("retry-after"));
     }
-    // Whether the process lives is asked by those who end it otherwise.
+    // Liveness has no rate limit: an orchestrator would end a process that fails it.
     assert_eq!(status("/healthz").await.status(), 200);
 }
 
@@ -110,7 +110,7 @@ async fn who_can_read_and_not_write_is_not_ready() {
     let url = format!("sqlite://{}", bare.data().join("service.db").display());
     let mut other = sqlx::SqliteConnection::connect(&url).await.unwrap();
     other.execute("BEGIN IMMEDIATE").await.unwrap();
-    assert_eq!(until(&service.url(), 503).await, "the database does not answer\n");
+    assert_eq!(until(&service.url(), 503).await, "the database does not respond\n");
     other.execute("ROLLBACK").await.unwrap();
     until(&service.url(), 200).await;
 }
@@ -127,22 +127,22 @@ async fn who_has_not_read_the_catalogue_is_not_ready() {
     other.execute("BEGIN").await.unwrap();
     other.execute("LOCK TABLE resources").await.unwrap();
     let service = bare.serve("error", &["--listen", "127.0.0.1:0", "--threads", "0"]);
-    assert!(until(&service.url(), 503).await.starts_with("the catalogue is being read"));
+    assert!(until(&service.url(), 503).await.starts_with("the catalogue is loading"));
     other.execute("ROLLBACK").await.unwrap();
     until(&service.url(), 200).await;
 }
 
-/// Waits until `/readyz` answers so, and returns what it says.
+/// Waits until `/readyz` responds with this status, and returns the body.
 async fn until(url: &str, status: u16) -> String {
     for _ in 0..100 {
         let response = reqwest::get(format!("{url}/readyz")).await.unwrap();
         if response.status().as_u16() == status {
             return response.text().await.unwrap();
         }
-        // What is known of the database holds for a second.
+        // The service reuses a probe's result for a second.
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     }
-    panic!("it never answers {status}")
+    panic!("/readyz never responds {status}")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -161,12 +161,12 @@ async fn requests_have_ids_that_a_log_can_hold() {
     assert_eq!(post("mine-1.a_B").await, "mine-1.a_B");
     let replaced = post("a forged line").await;
     assert_eq!(uuid::Uuid::parse_str(&replaced).unwrap().get_version_num(), 7);
-    // Stopped in order: all that was logged is written.
+    // An orderly stop flushes the log.
     service.stop();
     let log = bare.log();
     let accepted: Vec<&str> = log.lines().filter(|line| line.contains("task accepted")).collect();
     assert_eq!(accepted.len(), 2, "{log}");
-    // One can be found by the other: the request's id stands beside the task's.
+    // The log line of an accepted task has both ids: the request's and the task's.
     assert!(accepted[0].contains("mine-1.a_B") && accepted[0].contains("task="), "{log}");
     assert!(accepted[1].contains(&replaced) && !log.contains("forged"), "{log}");
 }

@@ -1,4 +1,4 @@
-//! What bodies may hold: how much, and which pictures.
+//! Limits on request bodies: their size, and which pictures they may contain.
 
 use std::io::Cursor;
 
@@ -23,9 +23,9 @@ fn base64(bytes: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
-/// The parameters that were refused with 400.
+/// Returns the parameters of a 400 response.
 fn invalid<T>(created: Result<T, Error<ApiError>>) -> Vec<String> {
-    let Err(error) = created else { panic!("it was accepted") };
+    let Err(error) = created else { panic!("the request was accepted") };
     let Some(ApiError::BadRequest(BadRequestContent::ProblemJson(problem))) = error.api_body() else {
         panic!("{error}");
     };
@@ -50,7 +50,7 @@ async fn bodies_have_a_limit_whether_they_tell_their_length_or_not() {
             };
             let request = reqwest::Client::new().post(format!("{}/v1/ai/{path}", running.url)).body(body);
             let request = request.header("content-type", "application/json");
-            // The service may have answered and gone before all was sent.
+            // The service may respond and close before the whole body is sent.
             match request.header("x-service-api-key", &running.key).send().await {
                 Ok(response) => {
                     assert_eq!(response.status(), 413, "{path} {told}");
@@ -75,14 +75,14 @@ async fn pictures_are_looked_at_before_they_are_kept() {
         let request = ImageToPromptRequest::new(base64(bytes));
         assert_eq!(invalid(client.create_image_to_prompt(request).await), ["image"], "{what}");
     }
-    assert!(running.files("inputs").is_empty(), "nothing was kept");
+    assert!(running.files("inputs").is_empty(), "a refused request must leave no files");
     let uri =
         format!("data:image/png;base64,{}", base64(&png(64, 64)).replace('+', "%2B").replace('=', "%3D"));
     client.create_image_to_prompt(ImageToPromptRequest::new(uri)).await.unwrap();
     assert_eq!(running.files("inputs").len(), 1);
 }
 
-/// A picture whose header tells of more pixels than any memory has.
+/// Returns a picture whose header claims more pixels than any memory holds.
 fn bomb(width: u32, height: u32) -> Vec<u8> {
     let mut png = png(64, 64);
     png[16..20].copy_from_slice(&width.to_be_bytes());
@@ -107,7 +107,7 @@ async fn what_pictures_and_parameters_make_together_is_known_at_once() {
     assert_eq!(invalid(client.create_precision_image_upscale_v2(request.clone()).await), ["scale_factor"]);
     request.image = base64(&png(1000, 70));
     client.create_precision_image_upscale_v2(request).await.unwrap();
-    // Twice the largest picture there may be is always within the limits.
+    // Twice the size of the largest accepted picture is always within the engine's limits.
     let request = PrecisionImageUpscaleRequest::new(base64(&png(5000, 5000)));
     client.create_precision_image_upscale(request).await.unwrap();
 

@@ -1,4 +1,4 @@
-//! The catalogue of `serve --demo`, as a new user meets it.
+//! The catalogue of `serve --demo`, as a new user sees it.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -18,7 +18,7 @@ use super::running::Running;
 async fn the_demo_can_be_searched() {
     let running = Running::start(&["--demo", "--threads", "0"]);
     let client = running.client();
-    // The catalogue is imported beside the first requests.
+    // The demo imports the catalogue while it serves the first requests.
     for _ in 0..300 {
         if client.search_music(SearchMusicInput::default()).await.unwrap().count == 2 {
             break;
@@ -67,7 +67,7 @@ async fn the_demo_can_be_searched() {
     assert_eq!(client.search_music(search).await.unwrap().count, 0);
 }
 
-/// The calls that the demo prints, and how often it said that something is done.
+/// Starts the demo; returns the process and its output, including the calls.
 fn printed(bare: &Bare, free: &str) -> (Process, Vec<String>) {
     let mut command = bare.binary(&["serve", "--demo", "--listen", free]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -76,7 +76,7 @@ fn printed(bare: &Bare, free: &str) -> (Process, Vec<String>) {
     (Process(child), said)
 }
 
-/// A process that ends when this is dropped.
+/// A process that is killed when this is dropped.
 struct Process(Child);
 
 impl Drop for Process {
@@ -86,7 +86,7 @@ impl Drop for Process {
     }
 }
 
-/// What is answered to a line of curl, as a shell reads it.
+/// Sends the request of a printed curl line, parsed as a shell would.
 async fn curl(line: &str) -> serde_json::Value {
     let mut words = Vec::new();
     for (number, part) in line.split('\'').enumerate() {
@@ -141,7 +141,7 @@ async fn all_that_the_demo_prints_works() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_of_the_service_are_media_without_a_request() {
-    // Strict: no http, no port, nothing on this machine.
+    // The strict policy: https on port 443, and no private networks.
     let strict = [("ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS", "false")];
     let running = Running::start_with("", &["--demo"], &strict);
     let client = running.client();
@@ -167,9 +167,9 @@ async fn files_of_the_service_are_media_without_a_request() {
         error.message().unwrap_or_default()
     };
     let gone = refused(format!("{}/catalogue/previews/none.jpg", running.url)).await;
-    assert!(gone.contains("must be a file that this service has"), "{gone}");
+    assert!(gone.contains("must be an existing file of this service"), "{gone}");
     let other = refused(format!("{}/metrics", running.url)).await;
-    assert!(other.contains("https"), "what is no file is a URL like all others: {other}");
+    assert!(other.contains("https"), "any other URL must pass the usual checks: {other}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

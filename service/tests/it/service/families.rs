@@ -1,4 +1,6 @@
-//! Every family that an engine serves, through the generated client: created, awaited, downloaded, and looked at.
+//! Every family with an engine, through the generated client.
+//!
+//! Each test creates tasks, waits for them, downloads their files and checks them.
 
 use std::time::Duration;
 
@@ -14,12 +16,12 @@ use uuid::Uuid;
 use super::outside::{Outside, PICTURE};
 use super::running::Running;
 
-/// A photograph, as a client sends it.
+/// Returns a photograph in base64.
 fn photo() -> String {
     base64::engine::general_purpose::STANDARD.encode(PICTURE)
 }
 
-/// Asks for a task until it is at its end.
+/// Polls a task until it ends.
 macro_rules! ended {
     ($call:expr) => {{
         let mut tries = 0;
@@ -35,7 +37,7 @@ macro_rules! ended {
     }};
 }
 
-/// The files of a task that has to be completed, with their content types.
+/// Downloads the files of a completed task, with their content types.
 async fn files(task: &Task) -> Vec<(String, Vec<u8>)> {
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
     assert!(task.engine.is_some() && task.error.is_none());
@@ -204,7 +206,7 @@ async fn pictures_are_expanded_edited_and_described() {
     assert!(task.generated[0].len() > 40, "{task:?}");
 }
 
-/// The picture that a task has made, with its content type.
+/// Returns the picture that a task made, with its content type.
 async fn made(task: &Task) -> (String, image::DynamicImage) {
     let (kind, bytes) = files(task).await.swap_remove(0);
     (kind, image::load_from_memory(&bytes).unwrap())
@@ -222,7 +224,11 @@ async fn pictures_are_composed_from_text() {
     let ids = [create().await.unwrap().data.task_id, create().await.unwrap().data.task_id];
     let (kind, first) = made(&ended!(client.get_kontext_pro_image(ids[0]))).await;
     assert_eq!((kind.as_str(), first.width(), first.height()), ("image/png", 1280, 720));
-    assert_eq!(first, made(&ended!(client.get_kontext_pro_image(ids[1]))).await.1, "the same seed");
+    assert_eq!(
+        first,
+        made(&ended!(client.get_kontext_pro_image(ids[1]))).await.1,
+        "equal seeds must give equal pictures"
+    );
 
     let mut request = text_to_image::TieredTextToImageRequest::new("夜の街");
     request.language = Some(text_to_image::PromptLanguage::Ja);
@@ -320,7 +326,7 @@ async fn pictures_are_styled_by_colours_and_references_and_loras_are_refused() {
         assert_eq!(image::load_from_memory(&bytes).unwrap().width(), 1024);
         pictures.push(bytes);
     }
-    assert!(pictures[0] == pictures[1], "a fixed generation");
+    assert!(pictures[0] == pictures[1], "a fixed generation must be repeatable");
 
     let mut style = imagegen::ImagegenStyle::default();
     style.name = Some("watercolor".to_owned());

@@ -1,10 +1,10 @@
-//! `Idempotency-Key`s over HTTP: what is the same request, and what is another one.
+//! `Idempotency-Key` over HTTP: which requests count as the same.
 
 use serde_json::{Value, json};
 
 use super::running::Running;
 
-/// The id of the task that a request makes.
+/// Creates a task and returns its id.
 async fn made(running: &Running, path: &str, body: &Value) -> String {
     let request = reqwest::Client::new()
         .post(format!("{}{path}", running.url))
@@ -22,7 +22,7 @@ async fn a_key_belongs_to_an_operation_and_its_model() {
     let running = Running::start_with(settings, &["--threads", "0"], &[]);
     let sound = json!({"text": "rain", "duration_seconds": 1});
     let first = made(&running, "/v1/ai/sound-effects", &sound).await;
-    // The same path, spelled otherwise.
+    // The same path with other percent-encoding.
     assert_eq!(made(&running, "/v1/ai/sound%2Deffects", &sound).await, first);
     assert_eq!(made(&running, "/v1/%61i/sound-effects", &sound).await, first);
 

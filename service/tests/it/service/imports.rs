@@ -1,4 +1,6 @@
-//! `import`, by command, as an operator runs it: real files, imported again and again. What did not change stays.
+//! The `import` command on real files, repeated.
+//!
+//! Unchanged files must stay unchanged.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +35,7 @@ impl Place {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// What the command says, which must end well.
+    /// Runs an import that must succeed, and returns its output.
     fn import(&self, what: &str, path: &str, more: &[&str]) -> String {
         let path = self.path(path);
         let arguments = [&["import", what, path.to_str().unwrap()], more].concat();
@@ -43,7 +45,7 @@ impl Place {
     }
 }
 
-/// A set as the npm package `@iconify-json/lucide` has it, of a few icons.
+/// Writes a small icon set in the form of the npm package `@iconify-json/lucide`.
 fn write_set(place: &Place, icons: &Value) {
     let set = json!({
         "prefix": "lucide", "lastModified": 1_757_000_000, "icons": icons, "width": 24, "height": 24,
@@ -99,7 +101,7 @@ async fn folders_of_pictures_are_imported_again() {
     place.write("a/pets/cat.json", r#"{"title": "A cat", "people": 0}"#);
     place.write("b/house.jpg", cat);
     assert_eq!(place.import("resources", "a", &[]), "2 new, 0 changed, 0 unchanged");
-    // Called alike, and something else.
+    // The same file name in another folder is another record.
     assert_eq!(place.import("resources", "b", &[]), "1 new, 0 changed, 0 unchanged");
     assert_eq!(place.import("resources", "a", &[]), "0 new, 0 changed, 2 unchanged");
     assert_eq!(place.import("resources", "a/house.jpg", &[]), "0 new, 0 changed, 1 unchanged");
@@ -108,7 +110,7 @@ async fn folders_of_pictures_are_imported_again() {
     let found = place.running.client().list_resources(ListResourcesInput::default()).await.unwrap();
     assert_eq!(found.meta.total, 3);
 
-    // Moved elsewhere, and the same all the same.
+    // The same collection name in another folder is the same record.
     assert_eq!(place.import("resources", "b", &["--collection", "a"]), "0 new, 1 changed, 0 unchanged");
     place.write("broken/house.jpg", "no picture");
     let path = place.path("broken");
@@ -130,7 +132,7 @@ async fn sounds_are_imported_by_file_and_by_folder() {
     place.write("sfx/footsteps/snow.wav", sound("steps in snow"));
     place.write("sfx/footsteps/gravel.wav", sound("steps on gravel"));
     place.write("sfx/wind/cold.wav", sound("cold wind"));
-    // Files alone: each is itself, of the category that its folder names.
+    // Each file can be imported alone; its folder names the category.
     assert_eq!(place.import("sfx", "sfx/footsteps/snow.wav", &[]), "1 new, 0 changed, 0 unchanged");
     assert_eq!(place.import("sfx", "sfx/footsteps/gravel.wav", &[]), "1 new, 0 changed, 0 unchanged");
     assert_eq!(place.import("sfx", "sfx/footsteps", &[]), "0 new, 0 changed, 2 unchanged");
@@ -140,7 +142,7 @@ async fn sounds_are_imported_by_file_and_by_folder() {
     titles.sort_unstable();
     assert_eq!(titles, [("Gravel", "footsteps"), ("Snow", "footsteps")]);
 
-    // The whole is another collection.
+    // The parent folder is another collection.
     assert_eq!(place.import("sfx", "sfx", &[]), "3 new, 0 changed, 0 unchanged");
     place.write("sfx/wind/cold.json", r#"{"title": "Cold wind", "popularity": 0.5}"#);
     assert_eq!(place.import("sfx", "sfx", &[]), "0 new, 1 changed, 2 unchanged");
@@ -155,7 +157,7 @@ async fn sounds_are_imported_by_file_and_by_folder() {
     assert_eq!(place.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
 }
 
-/// What is said to a client that prefers these languages: the answer, `Content-Language` and `Vary`.
+/// Returns the response in these languages, with `Content-Language` and `Vary`.
 async fn said(place: &Place, path: &str, languages: &str) -> (Value, String, String) {
     let request = reqwest::Client::new()
         .get(format!("{}{path}", place.running.url))
@@ -189,7 +191,7 @@ async fn names_are_told_in_the_language_that_is_preferred() {
         ("not a language!", "House", "en-US"),
     ] {
         let (answer, spoken, vary) = said(&place, icon, languages).await;
-        // Its variant has an English name alone.
+        // The variant has an English name only.
         assert_eq!(answer["data"]["name"], name, "{languages}");
         assert_eq!((spoken.as_str(), vary.as_str()), (language, "accept-language"), "{languages}");
     }
@@ -252,14 +254,14 @@ async fn an_import_tells_how_icons_are_asked_for() {
     assert!(told.contains("lucide:house is GET /v1/icons/135458005671585"), "{told}");
     let listed = place.import("icons", "@iconify-json/lucide", &["--list"]);
     let lines: Vec<_> = listed.lines().collect();
-    assert_eq!(lines.len(), 2, "ids alone: {listed}");
+    assert_eq!(lines.len(), 2, "stdout must contain ids only: {listed}");
     let (id, name) = lines[0].split_once(' ').unwrap();
     assert_eq!((name, lines[1]), ("lucide:cat", "135458005671585 lucide:house"));
     let cat = place.running.client().get_icon(GetIconInput::new(id.parse().unwrap())).await.unwrap();
     assert_eq!(cat.data.name, "Cat");
 }
 
-/// When each drawing was made.
+/// Returns when each drawing was written.
 fn drawings(place: &Place) -> Vec<(PathBuf, std::time::SystemTime)> {
     let made = |path: PathBuf| {
         let at = path.metadata().unwrap().modified().unwrap();
@@ -276,11 +278,11 @@ async fn what_has_been_drawn_is_not_drawn_again() {
     write_set(&place, &json!({"house": line("M3 21V9l9-7l9 7v12z"), "cat": line("M4 4h9z")}));
     place.import("icons", "@iconify-json/lucide", &[]);
     let first = drawings(&place);
-    assert_eq!(first.len(), 4, "two sizes of each");
-    // As when the process ends between the files and the records, or half way through the files.
+    assert_eq!(first.len(), 4, "each icon must have two sizes");
+    // As if the process had died between writing files and records, or while writing files.
     std::fs::remove_file(&first[0].0).unwrap();
     assert_eq!(place.import("icons", "@iconify-json/lucide", &[]), "0 new, 0 changed, 2 unchanged");
     let again = drawings(&place);
     assert_eq!(again[1..], first[1..]);
-    assert!(again[0].0 == first[0].0 && again[0].1 > first[0].1, "the one that was missing is drawn");
+    assert!(again[0].0 == first[0].0 && again[0].1 > first[0].1, "the missing drawing must be written again");
 }

@@ -1,4 +1,6 @@
-//! URLs to inner networks, in every field of every request that the spec has: they are refused when they are submitted.
+//! URLs to private networks, in every field of every request of the spec.
+//!
+//! The service must refuse them on submission.
 
 use serde_json::{Value, json};
 
@@ -6,7 +8,7 @@ use super::running::Running;
 
 const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
-/// Where clouds keep the credentials of their machines.
+/// The address where clouds serve the credentials of their machines.
 const INNER: &str = "https://169.254.169.254/latest/meta-data/";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -19,7 +21,7 @@ async fn no_field_takes_them() {
     for (path, item) in spec["paths"].as_object().unwrap() {
         let mut example = item["post"]["requestBody"]["content"]["application/json"]["example"].clone();
         if path.contains("{app-id}") {
-            // What an app takes is not told by the spec.
+            // The spec does not describe an app's inputs.
             example["inputs"] = json!({"in_1": "Once upon a time."});
         }
         let mut places = Vec::new();
@@ -42,7 +44,7 @@ async fn no_field_takes_them() {
     assert_eq!((webhooks, media), (34, 35));
 }
 
-/// Where the URLs of a body are, and what clients call the places.
+/// Finds the URLs in a body: their JSON pointers and parameter names.
 fn urls(value: &Value, pointer: String, name: String, places: &mut Vec<(String, String)>) {
     match value {
         Value::String(text) if text.starts_with("https://") => places.push((pointer, name)),

@@ -1,4 +1,4 @@
-//! Who may call.
+//! Authentication of requests.
 
 use asset_api_client::models::sound_effects::ListSoundEffectsInput;
 use serde_json::json;
@@ -9,13 +9,13 @@ use super::wire::Wire;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_are_checked_before_bodies() {
     let running = Running::start(&["--threads", "0"]);
-    // The body is announced, and never sent: whoever waited for it would not answer.
+    // The request announces a body and never sends it, so the response must not wait for it.
     for key in [None, Some("svc_wrong")] {
         let (status, head) = Wire::post(&running, "/v1/ai/sound-effects", key, 1000).head();
         assert_eq!(status, 401, "{head}");
     }
     let (status, head) = Wire::post(&running, "/v1/ai/sound-effects", Some(&running.key), 1000).head();
-    assert_eq!(status, 100, "with a good key it is waited for: {head}");
+    assert_eq!(status, 100, "with a valid key the service must wait for the body: {head}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -70,7 +70,7 @@ async fn enterprise_operations_need_an_enterprise_key() {
         request.send().await.unwrap().status().as_u16()
     };
     assert_eq!(list(&running.key).await, 200);
-    // What is refused counts as a call: nobody asks for nothing.
+    // Refused calls count against the rate limit too.
     assert_eq!([list(&key).await, list(&key).await, list(&key).await], [403, 403, 429]);
 }
 

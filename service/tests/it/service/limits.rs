@@ -1,4 +1,4 @@
-//! How often, and how much at a time, somebody may call.
+//! Rate limits and limits on concurrent bodies.
 
 use asset_api_client::models::sound_effects::SoundEffectRequest;
 use reqwest::{Client, Response};
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::running::Running;
 use super::wire::Wire;
 
-/// An operation that costs nothing.
+/// Calls an operation that creates nothing.
 async fn get(running: &Running, key: &str, forwarded: Option<&str>) -> Response {
     let mut request =
         Client::new().get(format!("{}/v1/ai/loras", running.url)).header("x-service-api-key", key);
@@ -17,7 +17,7 @@ async fn get(running: &Running, key: &str, forwarded: Option<&str>) -> Response 
     request.send().await.unwrap()
 }
 
-/// The key of this id with the secret of another one: nothing is wrong with it but that.
+/// Returns a well-formed key with the id of one key and the secret of another.
 fn with_secret_of(other: &str, id: &str) -> String {
     const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let secret = &other[13..other.len() - 6];
@@ -36,7 +36,7 @@ fn id_of(key: &str) -> &str {
     &key[4..12]
 }
 
-/// Few wrong keys, and a long wait.
+/// A small burst of failures and a long wait.
 const FEW_FAILURES: &str = "[authentication.failures]\nburst = 2\nper-second = 0.001\n";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -68,7 +68,7 @@ async fn wrong_keys_are_limited_whatever_is_wrong_with_them() {
             assert_eq!(response.headers().contains_key("retry-after"), expected == 429);
         }
     }
-    // The test itself makes keys that are whole.
+    // Check the helper: with its own secret, a key is unchanged.
     let id = id_of(&elsewhere);
     assert_eq!(with_secret_of(&elsewhere, id), elsewhere);
 }
@@ -80,7 +80,7 @@ async fn what_others_guess_at_the_same_address_locks_out_nobody_whose_key_was_go
     for expected in [401, 401, 429] {
         assert_eq!(get(&running, "svc_wrong", None).await.status(), expected);
     }
-    // Longer than the service believes the store's last answer.
+    // Longer than the service caches the store's last response.
     tokio::time::sleep(std::time::Duration::from_millis(2500)).await;
     assert_eq!(get(&running, &running.key, None).await.status(), 200);
     assert_eq!(get(&running, "svc_wrong", None).await.status(), 429);
@@ -145,7 +145,7 @@ fn bodies_under_way_have_as_much_room_as_the_settings_say() {
         let (status, head) = wire.head();
         (wire, status, head)
     };
-    // A key has half of it.
+    // One key may use half of the room.
     let mut under_way = Vec::new();
     for key in &keys[..2] {
         for expected in [100, 100, 100, 503] {
@@ -155,11 +155,11 @@ fn bodies_under_way_have_as_much_room_as_the_settings_say() {
             under_way.push(wire);
         }
     }
-    // Then there is no more, but for small ones.
+    // No room is left, except for small bodies.
     assert_eq!(large(&keys[2]).1, 503);
     assert_eq!(Wire::post(&running, "/v1/ai/sound-effects", Some(&keys[2]), 1000).head().0, 100);
     drop(under_way);
-    // It is given back as soon as the service sees that nobody is there any more.
+    // The room is freed as soon as the service notices the closed connections.
     let has_room = (0..100).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
         large(&keys[2]).1 == 100

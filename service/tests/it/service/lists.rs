@@ -1,4 +1,4 @@
-//! What was created is listed, through the generated client; and the operations that only tell what there is.
+//! Task lists and other read-only operations, through the generated client.
 
 use asset_api_client::models::{
     apps, image_edit, image_expand, image_upscaler_precision, improve_prompt, text_to_icon, voiceover,
@@ -8,7 +8,7 @@ use base64::Engine as _;
 use super::outside::PICTURE;
 use super::running::Running;
 
-/// Creates a task, and finds it alone in the list.
+/// Creates a task, and checks that the list contains it and nothing else.
 macro_rules! listed {
     ($create:expr => $list:expr) => {{
         let created = $create.await.unwrap().data.task_id;
@@ -77,7 +77,7 @@ async fn apps_and_loras() {
         assert_eq!((&told.sqid, &told.name), (&app.sqid, &app.name));
     }
     assert!(!apps.is_empty());
-    // None is a key's own, and no engine takes a LoRA.
+    // Keys own no apps, and no engine has a LoRA.
     assert!(client.list_own_apps().await.unwrap().data.is_empty());
     client.list_loras().await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! What is logged, at its most talkative: nothing that is secret, and nothing that users wrote.
+//! The most verbose log contains no secrets and no user data.
 
 use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
@@ -15,7 +15,7 @@ async fn no_secret_is_in_any_line() {
     let mut request = SoundEffectRequest::new("a marmot whistles privately", 0.5);
     request.webhook_url = Some(format!("{}?token=hush-hook", outside.hook()));
     let id = client.create_sound_effect(request).await.unwrap().data.task_id;
-    // Media that can't be had, and a webhook that nobody receives.
+    // A missing medium, and a webhook without a receiver.
     let mut request = ImageToPromptRequest::new(format!("{}?token=hush-media", outside.no_picture()));
     request.webhook_url = Some("http://127.0.0.1:9/?token=hush-nobody".to_owned());
     client.create_image_to_prompt(request).await.unwrap();
@@ -28,7 +28,7 @@ async fn no_secret_is_in_any_line() {
     let told = |status: &str| outside.told(id, status).len();
     let seen = |text: &str| running.log().contains(text);
     let id = id.to_string();
-    let lines = ["no connection could be made", "fetch_failed", "webhook attempt", "answered", &id];
+    let lines = ["connection refused", "fetch_failed", "webhook attempt", "answered", &id];
     for _ in 0..600 {
         if told("COMPLETED") == 1 && lines.iter().all(|line| seen(line)) {
             break;

@@ -1,4 +1,4 @@
-//! The service as a whole: the real binary, over HTTP, with the generated client.
+//! End-to-end tests: the real binary over HTTP, with the generated client.
 
 mod apps;
 mod bare;

@@ -1,18 +1,16 @@
-//! Every operation of the spec answers as it should: none with 501, and those of families without an engine with the
-//! documented 503.
+//! Every operation of the spec responds as documented.
+//!
+//! No operation responds 501. Families without an engine respond 503.
 
 use serde_json::Value;
 
 use super::running::Running;
 
-/// The families that no engine serves, and why: what is not in here must not answer 503.
+/// The families without an engine, and why. No other family may respond 503.
 const WITHOUT_ENGINE: [(&str, &str); 7] = [
-    ("reference-to-video", "what the references show has to be recognised and moved: that needs a model"),
-    ("lip-sync", "a mouth that speaks has to be drawn: that needs a model"),
-    (
-        "motion-control",
-        "the motion of a video has to be seen and given to another picture: that needs a model",
-    ),
+    ("reference-to-video", "it must recognise and move what the references show, which needs a model"),
+    ("lip-sync", "it must draw a speaking mouth, which needs a model"),
+    ("motion-control", "it must transfer motion from a video to a picture, which needs a model"),
     ("video", "what its prompt says has to be drawn and moved, with references: that needs a model"),
     ("image-preview", "what its prompt says has to be drawn, with references: that needs a model"),
     ("video-upscaler", "videos have to be decoded, and no decoder is embedded"),
@@ -44,7 +42,7 @@ async fn every_operation_is_implemented() {
     assert_eq!(called, 104);
 }
 
-/// The statuses that an empty service may answer the spec's example with.
+/// Returns the valid statuses of an empty service for the spec's example.
 fn expected(path: &str, method: &str, operation: &Value) -> &'static [u16] {
     let tag = operation["tags"][0].as_str().unwrap();
     let by_id = path.ends_with("-id}") || path.contains("/{format}") || path == "/v1/icons/{id}";
@@ -53,7 +51,8 @@ fn expected(path: &str, method: &str, operation: &Value) -> &'static [u16] {
         "get" => &[200],
         _ if path.contains("{app-id}") || by_id => &[404],
         _ if WITHOUT_ENGINE.iter().any(|(family, _)| *family == tag) => &[503],
-        // The spec's example may ask for what an engine can't do, such as a prompt for an edit: that is 400.
+        // The spec's example may contain options that the engine refuses with 400, such as a prompt for an
+        // edit.
         _ => &[200, 400],
     }
 }

@@ -1,4 +1,4 @@
-//! What is outside of the service in the tests: a server with pictures, and a receiver of webhooks.
+//! The test's own server: it serves pictures and receives webhooks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -9,10 +9,10 @@ use axum::routing::{get, post};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// A picture that is quickly done with.
+/// A picture that engines process quickly.
 pub const PICTURE: &[u8] = include_bytes!("../../../assets/demo/coffee.jpg");
 
-/// The events of one task and status that came: their payloads by their ids.
+/// The payloads of the received events of one task and status, by event id.
 pub type Told = BTreeMap<String, BTreeSet<String>>;
 
 /// A server of the test.
@@ -24,14 +24,14 @@ pub struct Outside {
 
 #[derive(Default)]
 struct Seen {
-    /// By task and status.
+    /// The received events by task and status.
     told: BTreeMap<(String, String), Told>,
-    /// Which pictures were asked for before.
+    /// The pictures that were requested before.
     asked: BTreeSet<String>,
 }
 
 impl Outside {
-    /// Starts it.
+    /// Starts the server.
     pub async fn start() -> Self {
         let seen = Arc::<Mutex<Seen>>::default();
         let app = axum::Router::new()
@@ -44,27 +44,27 @@ impl Outside {
         Self { url, seen }
     }
 
-    /// Where webhooks are received.
+    /// Returns the webhook URL.
     pub fn hook(&self) -> String {
         format!("{}/hook", self.url)
     }
 
-    /// A picture that is there.
+    /// Returns the URL of a picture.
     pub fn picture(&self) -> String {
         format!("{}/there/picture.jpg", self.url)
     }
 
-    /// A picture whose server fails at the first request.
+    /// Returns the URL of a picture whose first request fails.
     pub fn later_picture(&self) -> String {
         format!("{}/later/{}.jpg", self.url, Uuid::new_v4())
     }
 
-    /// A picture that is not there.
+    /// Returns the URL of a missing picture.
     pub fn no_picture(&self) -> String {
         format!("{}/gone/picture.jpg", self.url)
     }
 
-    /// What was told of this task and this status.
+    /// Returns the received events of this task and status.
     pub fn told(&self, task: Uuid, status: &str) -> Told {
         let seen = self.seen.lock().unwrap();
         seen.told.get(&(task.to_string(), status.to_owned())).cloned().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A running service: the real binary with a data folder of its own.
+//! A running service: the real binary with its own data folder.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -12,17 +12,17 @@ use tempfile::TempDir;
 
 use crate::store::cluster::Cluster;
 
-/// Where a service keeps its tasks.
+/// The database of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Database {
     /// SQLite in the data folder.
     Sqlite,
-    /// A new database of the tests' own PostgreSQL.
+    /// A new database in the tests' own PostgreSQL.
     Postgres,
 }
 
 impl Database {
-    /// The line of the settings that names it. `None`: PostgreSQL is not installed.
+    /// Returns the settings line of the database; `None` without PostgreSQL.
     pub async fn setting(self) -> Option<String> {
         match self {
             Self::Sqlite => Some(String::new()),
@@ -31,33 +31,33 @@ impl Database {
     }
 }
 
-/// Where a service logs, in its data folder.
+/// The name of the log file in the data folder.
 const LOG: &str = "log";
 
-/// The line of the settings that names this database.
+/// Returns the settings line of this database.
 pub fn setting(database_url: &str) -> String {
     format!("database-url = \"{database_url}\"\n")
 }
 
-/// A service that runs until this is dropped.
+/// A service that is killed when this is dropped.
 pub struct Running {
     child: Child,
-    /// `http://127.0.0.1:…`.
+    /// The base URL: `http://127.0.0.1:…`.
     pub url: String,
-    /// A key for it, that may do everything.
+    /// An API key with all permissions.
     pub key: String,
-    /// The secret that its webhooks are signed with.
+    /// The secret that signs the key's webhooks.
     pub secret: String,
     data: Arc<TempDir>,
 }
 
 impl Running {
-    /// With these arguments beside `serve`; inner networks are allowed.
+    /// Starts `serve` with these arguments; private networks are allowed.
     pub fn start(arguments: &[&str]) -> Self {
         Self::start_with("", arguments, &[])
     }
 
-    /// With these settings and this environment too.
+    /// Starts `serve` with these settings and environment variables too.
     pub fn start_with(settings: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().unwrap();
         std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
@@ -66,44 +66,46 @@ impl Running {
         Self { child, url: listening(url), key, secret, data: Arc::new(data) }
     }
 
-    /// One more process on the same data.
+    /// Starts another process on the same data.
     pub fn beside(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let (child, url) = spawn(self.data.path(), arguments, environment);
         let (key, secret, data) = (self.key.clone(), self.secret.clone(), Arc::clone(&self.data));
         Self { child, url: listening(url), key, secret, data }
     }
 
-    /// The command `asset-service` on the same data.
+    /// Runs a command of `asset-service` on the same data.
     pub fn command(&self, arguments: &[&str]) -> Output {
         command(self.data.path(), arguments)
     }
 
-    /// What has been logged.
+    /// Returns the log so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.data.path().join(LOG)).unwrap_or_default()
     }
 
-    /// The store, beside the service.
+    /// Opens the store beside the service.
     pub async fn store(&self) -> SharedStore {
         asset_service::store::open(None, self.data.path()).await.unwrap()
     }
 
-    /// The part of the key that is no secret: what tasks are kept by.
+    /// Returns the public part of the key, its id.
     pub fn key_id(&self) -> &str {
         self.key.split('_').nth(1).unwrap()
     }
 
-    /// A further key.
+    /// Creates another key.
     pub fn new_key(&self, arguments: &[&str]) -> String {
         new_key(self.data.path(), arguments).0
     }
 
-    /// Ends the process as a power cut would, and starts it again on the same data.
+    /// Kills the process, as a power cut would, and restarts it on the same data.
     pub fn kill_and_restart(&mut self, arguments: &[&str]) {
-        assert!(self.kill_and_restart_with(arguments, &[]), "the service does not start");
+        assert!(self.kill_and_restart_with(arguments, &[]), "the service did not start");
     }
 
-    /// The same, with this environment. `false`: it has ended before it listened.
+    /// Does the same with this environment.
+    ///
+    /// Returns `false` if the process died before it listened.
     pub fn kill_and_restart_with(&mut self, arguments: &[&str], environment: &[(&str, &str)]) -> bool {
         let _ = self.child.kill();
         self.child.wait().unwrap();
@@ -114,7 +116,7 @@ impl Running {
         listens
     }
 
-    /// Tells the process to stop, and waits until it has.
+    /// Sends SIGTERM, and waits until the process has ended.
     #[cfg(unix)]
     pub fn terminate(&mut self) -> std::process::ExitStatus {
         let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
@@ -122,22 +124,22 @@ impl Running {
         self.child.wait().unwrap()
     }
 
-    /// Whether the process has ended by itself.
+    /// Returns whether the process has ended by itself.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// The process.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The files of a part of the file store: `inputs`, `results`.
+    /// Returns the files of an area of the file store: `inputs`, `results`.
     pub fn files(&self, area: &str) -> Vec<PathBuf> {
         let mut files = Vec::new();
         let mut paths = vec![self.data.path().join("files").join(area)];
         while let Some(path) = paths.pop() {
-            // A folder may go while it is looked at.
+            // The service may remove a folder meanwhile.
             match std::fs::read_dir(&path) {
                 Ok(entries) => paths.extend(entries.map(|entry| entry.unwrap().path())),
                 Err(_) if path.is_file() => files.push(path),
@@ -147,17 +149,17 @@ impl Running {
         files
     }
 
-    /// A client with this key.
+    /// Returns a client with this service's key.
     pub fn client(&self) -> Client {
         self.client_of(&self.key)
     }
 
-    /// A client with another key.
+    /// Returns a client with another key.
     pub fn client_of(&self, key: &str) -> Client {
         Client::builder().base_url(&self.url).api_key(key).build().unwrap()
     }
 
-    /// A client that tries nothing again.
+    /// Returns a client that never retries.
     pub fn impatient_client(&self) -> Client {
         let client = Client::builder().base_url(&self.url).api_key(self.key.as_str());
         client.retry(RetryPolicy::never()).build().unwrap()
@@ -190,7 +192,7 @@ fn new_key(data: &Path, arguments: &[&str]) -> (String, String) {
     (lines.next().unwrap().to_owned(), lines.next().unwrap().to_owned())
 }
 
-/// A process, and where it listens; `None`: it has ended before.
+/// Starts a process; returns its URL, or `None` if it died before it listened.
 fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Child, Option<String>) {
     let mut child = binary()
         .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
@@ -206,7 +208,7 @@ fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Chil
     let mut line = String::new();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     out.read_line(&mut line).unwrap();
-    // What follows is read too, so that the process never waits for somebody to read it.
+    // Drain stdout, so that the process never blocks on a full pipe.
     std::thread::spawn(move || out.lines().for_each(drop));
     let url = line.trim().strip_prefix("listening on ").map(ToOwned::to_owned);
     (child, url)

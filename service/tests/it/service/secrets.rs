@@ -1,4 +1,4 @@
-//! What nobody else is to see: the data folder, and in the log all that is a secret or somebody's own.
+//! The data folder is private, and the log contains no secrets and no user data.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn what_the_service_keeps_is_its_own() {
     assert_eq!((mode(&data), mode(&data.join("service.db"))), (0o700, 0o600));
 }
 
-/// What must not be in the log.
+/// Texts that must not appear in the log.
 const SECRETS: [&str; 6] = [
     "secret-of-the-hook",
     "secret-of-the-signed-url",
@@ -73,7 +73,7 @@ async fn no_secret_is_in_any_log() {
         assert_eq!(status, StatusCode::OK, "{path} {answer}");
         tasks.push(format!("{path}/{}", answer["data"]["task_id"].as_str().unwrap()));
     }
-    // What is refused, too.
+    // Refused requests must not appear in the log either.
     let refused = [
         post("/v1/ai/improve-prompt", &json!({"prompt": 7, "type": "secret-of-the-broken-body"})).await.0,
         post("/v1/ai/image-expand/none", &json!({"image": "https://secret-of-the-signed-url.test:1/"}))
@@ -95,7 +95,7 @@ async fn no_secret_is_in_any_log() {
 
     for task in &tasks {
         for try_ in 0.. {
-            assert!(try_ < 600, "{task} does not end");
+            assert!(try_ < 600, "{task} did not end");
             let answer =
                 client.get(format!("{url}{task}")).header("x-service-api-key", &key).send().await.unwrap();
             let answer: Value = answer.json().await.unwrap();
@@ -112,9 +112,9 @@ async fn no_secret_is_in_any_log() {
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }
-    // Until their webhooks were told, which is logged.
+    // Wait for the webhooks, whose attempts are logged.
     for try_ in 0.. {
-        assert!(try_ < 300, "the webhooks are not told");
+        assert!(try_ < 300, "no webhook attempts were logged");
         if bare.log().matches("webhook attempt").count() >= tasks.len() {
             break;
         }
@@ -123,7 +123,7 @@ async fn no_secret_is_in_any_log() {
     drop(service);
 
     let log = bare.log();
-    assert!(log.contains("TRACE") && log.contains("task accepted"), "the log is there");
+    assert!(log.contains("TRACE") && log.contains("task accepted"), "the log must contain trace lines");
     let mut secrets: Vec<String> = SECRETS.iter().map(ToString::to_string).collect();
     secrets.extend([key[13..].to_owned(), encoded[..60].to_owned()]);
     let said = bare.command(&["webhooks", "secret", &key[4..12]]);

@@ -1,4 +1,4 @@
-//! How the service is started, and what it refuses to be started with.
+//! Startup: settings, URLs and warnings, and invalid settings.
 
 use super::bare::Bare;
 
@@ -68,5 +68,8 @@ fn keys_of_tiers_that_are_not_there_are_named_at_the_start() {
     std::fs::write(bare.data().join("asset-service.toml"), "").unwrap();
     let _service = bare.serve("warn", &["--listen", "127.0.0.1:0", "--threads", "0"]);
     let log = bare.log();
-    assert!(log.contains("no such tier") && log.contains("gone") && log.contains(&key[4..12]), "{log}");
+    assert!(
+        log.contains("don't define this key's tier") && log.contains("gone") && log.contains(&key[4..12]),
+        "{log}"
+    );
 }

@@ -1,5 +1,6 @@
-//! A process stands still for longer than its leases hold, while another one does its work: what it makes of it when it
-//! goes on is dropped.
+//! A process is suspended until its leases expire and another takes over.
+//!
+//! When it resumes, its results must be discarded.
 
 use std::time::{Duration, Instant};
 
@@ -52,25 +53,25 @@ async fn stopped(point: &str) {
     let task = create(&first, &outside).await;
     within(|| stands_still(&first), "the point was not reached").await;
 
-    // Accepts tasks too, while the other one is not there.
+    // The second process also accepts tasks while the first one is suspended.
     let second = first.beside(&[], &[]);
     let done = ended(&second, task).await;
-    within(|| !outside.told(task, "COMPLETED").is_empty(), "nobody was told").await;
+    within(|| !outside.told(task, "COMPLETED").is_empty(), "no webhook arrived").await;
     let taken_over = done.generated[0].contains("/2-");
-    assert!(taken_over || point == "after-send", "{done:?}: the second attempt's result");
+    assert!(taken_over || point == "after-send", "{done:?}: it must be the second attempt's result");
 
     kill_process(pid(&first), Signal::CONT).unwrap();
     drop(second);
-    // The one that stood still is as good as new.
+    // The resumed process must work normally again.
     let other = create(&first, &outside).await;
     ended(&first, other).await;
-    within(|| !outside.told(other, "COMPLETED").is_empty(), "nobody was told of the other").await;
+    within(|| !outside.told(other, "COMPLETED").is_empty(), "no webhook arrived for the other task").await;
     let seen = ended(&first, task).await;
-    assert_eq!(path(&seen), path(&done), "what was seen stays");
+    assert_eq!(path(&seen), path(&done), "a result that was seen must not change");
     assert_eq!(reqwest::get(format!("{}{}", first.url, path(&done))).await.unwrap().status(), 200);
     within(|| first.files("results").len() == 2, "files that belong to nothing").await;
     for task in [task, other] {
-        assert_eq!(outside.told(task, "COMPLETED").len(), 1, "one id");
+        assert_eq!(outside.told(task, "COMPLETED").len(), 1, "there must be one event id");
         assert!(outside.told(task, "FAILED").is_empty());
     }
 }
@@ -81,8 +82,11 @@ fn an_embedded_database_is_for_one_process() {
     let refused = running.command(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(refused.status.code(), Some(1));
     let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(told.contains("another `serve` runs on the data folder"), "{told}");
-    assert!(running.command(&["keys", "list"]).status.success(), "commands work beside it");
+    assert!(told.contains("another `serve` already uses the data folder"), "{told}");
+    assert!(
+        running.command(&["keys", "list"]).status.success(),
+        "other commands must work beside the service"
+    );
 }
 
 async fn create(running: &Running, outside: &Outside) -> Uuid {
@@ -103,7 +107,7 @@ async fn ended(running: &Running, id: Uuid) -> Task {
     }
 }
 
-/// The result, without the address of the process that tells it.
+/// Returns the result's URL without the address of the process.
 fn path(task: &Task) -> &str {
     let url = &task.generated[0];
     &url[url.find("/files/").unwrap()..]
@@ -121,7 +125,7 @@ fn pid(running: &Running) -> Pid {
     Pid::from_raw(i32::try_from(running.id()).unwrap()).unwrap()
 }
 
-/// Whether all of the process is stopped, as the kernel tells it.
+/// Returns whether the kernel reports the process as stopped.
 fn stands_still(running: &Running) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/stat", running.id())).unwrap();
     status.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))

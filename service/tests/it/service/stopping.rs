@@ -1,4 +1,4 @@
-//! A service that is told to stop: what is under way is given back, and costs nothing.
+//! Shutdown gives tasks in progress back without counting the attempt.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use asset_api_client::models::image_change_camera::CameraChangeRequest;
 
 use super::running::Running;
 
-/// A server of one picture that says nothing until it is told to.
+/// A server that sends nothing until the test releases it.
 struct Silent {
     url: String,
     asked: Arc<AtomicBool>,
@@ -54,7 +54,7 @@ fn answer(connection: &mut TcpStream) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
     let server = Silent::start();
-    // A task that lost its only attempt would be failed.
+    // A task that lost its only attempt would fail.
     let settings = "shutdown-seconds = 1\n[worker]\nmax-attempts = 1\n";
     let mut running = Running::start_with(settings, &[], &[("RUST_LOG", "info"), ("NO_COLOR", "1")]);
     let request = CameraChangeRequest::new(&server.url);
@@ -62,7 +62,7 @@ async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
     while !server.asked.load(Ordering::Relaxed) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    // The download has a minute, the process a second.
+    // The download may take a minute, but the shutdown only a second.
     let stopped = std::time::Instant::now();
     assert!(running.terminate().success());
     assert!(stopped.elapsed() < Duration::from_secs(30), "{:?}", stopped.elapsed());

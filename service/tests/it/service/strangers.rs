@@ -1,4 +1,4 @@
-//! Every operation that names a task, as the spec has them: its owner finds it, and for everybody else it is not there.
+//! Every operation of the spec that names a task: only the owner finds the task.
 
 use asset_service::store::TaskStatus;
 use serde_json::{Value, json};
@@ -30,7 +30,11 @@ async fn tasks_are_their_owners_alone() {
             let (status, answer) = call(&running.key, id).await;
             assert_eq!(status, 200, "{method} {path}: {answer}");
             let refused = call(&stranger, id).await;
-            assert_eq!(refused, call(&stranger, Uuid::now_v7()).await, "{method} {path}: as if it were not");
+            assert_eq!(
+                refused,
+                call(&stranger, Uuid::now_v7()).await,
+                "{method} {path}: the response must be the one for an unknown task"
+            );
             assert_eq!(refused.0, 404, "{method} {path}");
             checked += 1;
         }
@@ -45,7 +49,7 @@ async fn tasks_are_their_owners_alone() {
     assert_eq!(checked, 31);
 }
 
-/// The status, and the answer to the operation of this path on this task.
+/// Calls the operation on this task; returns the status and the response.
 async fn call(running: &Running, method: &str, path: &str, key: String, id: Uuid) -> (u16, Value) {
     let path = path
         .replace("{model}", "standard")

@@ -1,5 +1,6 @@
-//! The families that no engine serves, through the generated client: a request is checked and answered with the
-//! documented 503, and tasks that are there are listed and shown.
+//! Families without an engine, through the generated client.
+//!
+//! A valid request gets the documented 503. Existing tasks are listed and shown.
 
 use asset_api_client::Error;
 use asset_api_client::models::responses::ApiError;
@@ -27,7 +28,7 @@ impl Unserved {
         Self { running, store }
     }
 
-    /// A task of this path, as if an engine had been configured once.
+    /// Stores a task for this path, as if an engine had been configured before.
     async fn put(&self, scope: &str) -> Uuid {
         let mut new = fixture::task(self.running.key_id());
         new.task.scope = scope.to_owned();
@@ -40,11 +41,11 @@ fn is_unserved<T>(created: Result<T, Error<ApiError>>, path: &str) {
     let Err(error) = created else { panic!("{path} has an engine") };
     let Some(ApiError::ServiceUnavailable(answer)) = error.api_body() else { panic!("{path}: {error}") };
     assert_eq!((answer.body.message.as_str(), answer.body.permanent), ("no engine configured", Some(true)));
-    assert_eq!(answer.retry_after, None, "{path}: waiting doesn't help");
-    assert!(!error.is_retryable(), "{path}: and the client knows");
+    assert_eq!(answer.retry_after, None, "{path}: a retry can't succeed");
+    assert!(!error.is_retryable(), "{path}: the client must not retry");
 }
 
-/// `create => list, get` of a path; the last one is given the task's id.
+/// Checks `create => list, get` of a path; the closure gets the task's id.
 macro_rules! unserved {
     ($unserved:ident, $path:expr, $($create:expr),+ => $list:expr, |$id:ident| $get:expr) => {{
         $(is_unserved($create.await, $path);)+

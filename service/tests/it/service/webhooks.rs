@@ -1,4 +1,4 @@
-//! Webhooks, received by a server of the test, and their signatures.
+//! Webhooks and their signatures, received by a server of the test.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -18,7 +18,9 @@ use super::running::Running;
 
 type Received = mpsc::UnboundedReceiver<(HeaderMap, String)>;
 
-/// Where a receiver is that answers with what is in the cell, and what it receives.
+/// Starts a receiver that responds with the status in the cell.
+///
+/// The channel gets the requests.
 async fn receiver(answer: Arc<AtomicU16>) -> (String, Received) {
     let (send, received) = mpsc::unbounded_channel();
     let app = axum::Router::new().fallback(move |headers: HeaderMap, body: String| {
@@ -50,13 +52,13 @@ fn output(running: &Running, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The line of an event of this task in this state, as soon as there is one.
+/// Waits for an event of this task in this state, and returns its line.
 async fn listed(running: &Running, task: Uuid, state: &str) -> String {
     for _ in 0..300 {
         let listed =
             output(running, &["webhooks", "deliveries", "--task", &task.to_string(), "--state", state]);
         if let Some(line) = listed.lines().find(|line| line.starts_with("msg_")) {
-            assert!(listed.contains(" in ") || state != "delivered", "attempts are told: {listed}");
+            assert!(listed.contains(" in ") || state != "delivered", "attempts must be listed: {listed}");
             return line.to_owned();
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -70,7 +72,7 @@ async fn changes_of_status_are_told_and_signed() {
     let running = Running::start(&[]);
     let id = create(&running, &hook).await;
 
-    // The first event may be overtaken by the second one, which is then the only one.
+    // The terminal event may overtake the first one, which is then never sent.
     let event = loop {
         let (headers, told, body) = next(&mut received).await;
         assert!(is_signed(&headers, &body, &running.secret));
@@ -83,7 +85,7 @@ async fn changes_of_status_are_told_and_signed() {
     };
     listed(&running, id, "delivered").await;
 
-    // Again, because an operator says so: under the same id, signed with a new secret as well.
+    // A replay has the same event id, and signatures of the old and the new secret.
     let secrets = output(&running, &["webhooks", "secret", running.key_id(), "--rotate"]);
     let fresh = secrets.lines().next().unwrap();
     assert!(fresh != running.secret && secrets.contains(&running.secret), "{secrets}");
@@ -101,15 +103,15 @@ async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
     let running = Running::start(&[]);
     let id = create(&running, &hook).await;
     let (first, ..) = next(&mut received).await;
-    // Whichever came first was the last one to be sent.
+    // The event that got 410 was the last one for this task.
     let line = listed(&running, id, "gone").await;
     while running.client().get_sound_effect(id).await.unwrap().data.status != TaskStatus::Completed {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // The end may have been on its way before the answer to the beginning was recorded.
+    // The terminal event may have been sent before the first response was recorded.
     while received.try_recv().is_ok() {}
     answer.store(200, Ordering::SeqCst);
-    // Another task is told all the same.
+    // Webhooks of other tasks are still delivered.
     let other = create(&running, &hook).await;
     loop {
         let (headers, told, _) = next(&mut received).await;
@@ -126,7 +128,7 @@ async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
     assert_eq!(next(&mut received).await.0["webhook-id"], event);
 }
 
-/// As the Standard Webhooks specification says, written without the service's code.
+/// Verifies a signature by the specification, without the service's code.
 fn is_signed(headers: &HeaderMap, body: &str, secret: &str) -> bool {
     let text = |name: &str| headers[name].to_str().unwrap();
     let key =

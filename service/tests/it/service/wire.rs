@@ -1,4 +1,4 @@
-//! Requests byte by byte, where a client would be too well-behaved.
+//! Raw requests, byte by byte, that a regular client would not send.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use super::running::Running;
 pub struct Wire(TcpStream);
 
 impl Wire {
-    /// Connects, and says this.
+    /// Connects and sends this text.
     pub fn say(running: &Running, text: &str) -> Self {
         let stream = TcpStream::connect(running.url.trim_start_matches("http://")).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -19,7 +19,7 @@ impl Wire {
         wire
     }
 
-    /// Begins a request with this body length, and sends none of the body.
+    /// Begins a request with this body length, and sends no body.
     pub fn post(running: &Running, path: &str, key: Option<&str>, length: usize) -> Self {
         let key = key.map(|key| format!("x-service-api-key: {key}\r\n")).unwrap_or_default();
         Self::say(
@@ -31,7 +31,7 @@ impl Wire {
         )
     }
 
-    /// The next head that comes: its status, and all of it in lower case.
+    /// Reads the next response head; returns its status and its text in lower case.
     pub fn head(&mut self) -> (u16, String) {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {

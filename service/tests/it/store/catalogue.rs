@@ -1,4 +1,4 @@
-//! The catalogue: kept once, found by words and facets, in the order that was asked for.
+//! The catalogue: one record per id, search by words and facets, and sort orders.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -129,7 +129,7 @@ pub async fn resources_are_found_by_words_and_facets(fixture: Fixture) {
     let all = [house, tree, boat];
     fixture.store.put_resources(&all).await.expect("resources");
 
-    // The title counts more than how often it was downloaded; plurals are singulars.
+    // The title counts more than the downloads, and a plural matches its singular.
     assert_eq!(ids(&fixture, &query("house")).await, [1, 2]);
     assert_eq!(ids(&fixture, &query("SEA white")).await, [1]);
     assert_eq!(ids(&fixture, &query("house \" OR ' ) *")).await, [0; 0]);
@@ -221,12 +221,12 @@ pub async fn audio_is_found_and_ordered(fixture: Fixture) {
     assert_eq!(titles(AudioQuery { any_of: genres, ..query() }).await, ["Evening"]);
     assert_eq!(titles(AudioQuery { words: relevance::words("night"), ..query() }).await, ["Night"]);
     assert_eq!(store.track(2).await.expect("a track"), Some(tracks[1].clone()));
-    // Music is no sound effect.
+    // Music must not appear among sound effects.
     assert_eq!(store.search_effects(&query()).await.expect("a search").total, 0);
 }
 
 pub async fn ranked_audio_goes_on_behind_what_is_ranked(fixture: Fixture) {
-    // A thousand are put in order by their words; each is on one page, whatever the pages are.
+    // The first thousand results are sorted by relevance; pages of any size must contain each once.
     let title = |id| if id == 1020 { "Rain" } else { "Rain on the roof" };
     let tracks: Vec<Track> = (1..=1050).map(|id| track(id, title(id), "Jazz", 1.0 / id as f64)).collect();
     fixture.store.put_tracks(&tracks).await.expect("tracks");
@@ -238,7 +238,7 @@ pub async fn ranked_audio_goes_on_behind_what_is_ranked(fixture: Fixture) {
         assert_eq!(found.total, 1050);
         seen.extend(found.items.iter().map(|track| track.id));
     }
-    // The one that fits best is not among the thousand that are most popular.
+    // The most relevant track is not among the thousand most popular ones.
     let ids: Vec<i64> = (1..=1050).collect();
     assert_eq!(seen, ids);
 }
@@ -269,7 +269,7 @@ pub async fn downloads_are_counted(fixture: Fixture) {
     let found = fixture.store.search_effects(&query).await.expect("a search");
     assert_eq!((found.total, found.items[0].downloads), (1, 2));
 
-    // An import that changes the record adds to what it tells of, and takes nothing away.
+    // An import replaces the downloads that the record came with, and keeps the counted ones.
     for (told, downloads) in [(0, 2), (10, 12), (5, 7)] {
         let title = format!("Rain with {told}");
         let changed = Effect { title, downloads: told, ..effect.clone() };

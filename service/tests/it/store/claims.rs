@@ -1,4 +1,4 @@
-//! Tasks are claimed: once, in turn, fairly.
+//! Claims of tasks: each task once, in order, and fair between keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub async fn no_key_is_above_its_cap(Fixture { store, .. }: Fixture) {
     assert!(take(&store, &claim("me", NOW, 3)).await.is_empty());
     assert!(store.end_task(&mine[0].lease, &done(NOW)).await.unwrap());
     assert_eq!(take(&store, &claim("me", NOW, 3)).await.len(), 1);
-    // A pause holds no place, and neither does a lease that ran out.
+    // Neither a pause nor an expired lease counts against the key's cap.
     assert!(store.release_task(&mine[1].lease, NOW + 5000, false).await.unwrap());
     assert_eq!(take(&store, &claim("me", NOW, 3)).await.len(), 1);
     assert!(take(&store, &claim("me", NOW + 999, 9)).await.is_empty());
@@ -74,7 +74,7 @@ pub async fn caps_hold_over_processes(fixture: Fixture) {
     for number in 0..60 {
         create(&fixture.store, task(keys[number % 3])).await;
     }
-    // The older half is due a bit later, so that claims whose clocks differ would take different tasks.
+    // The older half is due a bit later, so claims with different clocks would take different tasks.
     let all = Claim { running_per_key: 10, lease_until, ..claim("first", NOW, 30) };
     for claimed in take(&fixture.store, &all).await {
         assert!(fixture.store.release_task(&claimed.lease, NOW + 10, true).await.unwrap());
@@ -93,7 +93,7 @@ pub async fn caps_hold_over_processes(fixture: Fixture) {
         *running.entry(claimed.task.key_id).or_default() += 1;
     }
     assert!(running.values().all(|running| *running <= 4), "{running:?}");
-    // What one claim has left another one gets.
+    // Tasks that one claim has left are available to the next one.
     let rest = take(&fixture.store, &Claim { lease_until, ..claim("last", NOW + 10, 99) }).await;
     assert_eq!(rest.len() + running.values().map(|running| *running as usize).sum::<usize>(), 12);
 }
@@ -105,8 +105,11 @@ pub async fn a_greedy_key_starves_nobody(Fixture { store, .. }: Fixture) {
     let modest = [create(&store, task("A")).await.id, create(&store, task("Z")).await.id];
     let claimed = take(&store, &claim("me", NOW, 3)).await;
     let claimed: Vec<_> = claimed.iter().map(|claimed| claimed.task.id).collect();
-    assert!(modest.iter().all(|id| claimed.contains(id)), "the fewest under way come first");
-    // At its cap, the greedy key is passed over, whatever it has waiting.
+    assert!(
+        modest.iter().all(|id| claimed.contains(id)),
+        "keys with the fewest tasks in progress must come first"
+    );
+    // A key at its cap is skipped, however many tasks it has waiting.
     assert_eq!(take(&store, &claim("me", NOW, 9)).await.len(), 3);
     let late = create(&store, task("M")).await;
     let claimed = take(&store, &claim("me", NOW, 9)).await;
@@ -127,7 +130,7 @@ pub async fn the_first_claim_queues_an_event(Fixture { store, .. }: Fixture) {
     assert_eq!((event.due_at, event.created_at), (NOW + 3, NOW + 3));
     let hex = event.id.strip_prefix("msg_").unwrap();
     assert!(hex.len() == 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    // A second claim changes no status and tells nothing.
+    // A second claim changes no status and queues no event.
     assert!(store.release_task(&claimed[0].lease, NOW + 4, false).await.unwrap());
     let again = take(&store, &claim("me", NOW + 4, 9)).await;
     assert_eq!((again[0].task.id, again[0].task.updated_at), (told.id, NOW + 3));

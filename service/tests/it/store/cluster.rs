@@ -1,4 +1,6 @@
-//! A PostgreSQL of the tests' own, in a temporary folder, stopped when the tests end, however they end.
+//! The tests' own PostgreSQL, in a temporary folder.
+//!
+//! It stops when the tests end, even if they are killed.
 
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, chown};
@@ -11,8 +13,10 @@ use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection};
 
-/// Runs the server until the input ends: with the test process at the latest, even if that is killed. It is killed as a
-/// crash would, unless its data are kept, and the folder is removed, unless the last word was that it is still needed.
+/// Runs the server until the input ends, at the latest with the test process.
+///
+/// It then kills the server as a crash would, unless its data are kept. It removes the folder unless the last
+/// word on the input says that the folder is still needed.
 const SUPERVISE: &str = r#""$@" >>log 2>&1 & server=$!
     needed=
     while read -r word; do needed=$word; done
@@ -23,27 +27,30 @@ const SUPERVISE: &str = r#""$@" >>log 2>&1 & server=$!
 pub struct Cluster {
     programs: PathBuf,
     folder: PathBuf,
-    /// Where the data are kept; in `folder`, which goes with the server, unless said.
+    /// The folder of data that are kept.
+    ///
+    /// `None`: the data are in `folder`, which is temporary.
     kept: Option<PathBuf>,
     user: Option<(u32, u32)>,
     supervisor: Mutex<Option<Child>>,
 }
 
 impl Cluster {
-    /// The cluster that tests share, each with a database of its own. `None`: there is no PostgreSQL here, which is said
-    /// once; but CI must have one.
+    /// Returns the cluster that tests share; each test has its own database.
+    ///
+    /// `None` means that PostgreSQL is not installed, which is printed once. On CI that is an error.
     pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
         SHARED.get_or_init(Self::start).as_ref()
     }
 
-    /// A cluster of its own, which can be restarted.
+    /// Starts a separate cluster, which a test may restart.
     pub fn start() -> Option<Self> {
         Self::start_in(None)
     }
 
-    /// A cluster whose data are kept in this folder, as durable as PostgreSQL is by itself.
-    #[allow(dead_code, reason = "the benchmark's; the others are the tests'")]
+    /// Starts a cluster with durable data in this folder.
+    #[allow(dead_code, reason = "only the benchmark uses it; the tests use the others")]
     pub fn kept(data: &Path) -> Option<Self> {
         Self::start_in(Some(data.to_owned()))
     }
@@ -54,13 +61,13 @@ impl Cluster {
             assert!(!ci, "no initdb: CI must run the tests on PostgreSQL");
             let told = "SKIPPED: the tests on PostgreSQL, because initdb is neither on PATH nor in \
                         /usr/lib/postgresql/*/bin. Install PostgreSQL to run them.\n";
-            // Not by a macro: the test harness would keep it to itself.
+            // The test harness would capture the output of a macro.
             std::io::stderr().write_all(told.as_bytes()).expect("an error output");
             return None;
         };
         let folder = tempfile::Builder::new().prefix("asset-service-").tempdir().expect("a folder").keep();
         let owner = folder.metadata().expect("a folder").uid();
-        // PostgreSQL does not run as root.
+        // PostgreSQL refuses to run as root.
         let user = (owner == 0).then(|| unprivileged().expect("a user `postgres` or `nobody`"));
         if let Some(data) = &kept {
             std::fs::create_dir_all(data).expect("a folder for the data");
@@ -89,13 +96,13 @@ impl Cluster {
         self.kept.clone().unwrap_or_else(|| self.folder.join("data"))
     }
 
-    /// Kills the server as a crash would, and starts it again.
+    /// Kills the server as a crash would, and restarts it.
     pub fn restart(&self) {
         self.halt();
         self.run();
     }
 
-    /// Kills the server as a crash would; its data stay.
+    /// Kills the server as a crash would; its data remain.
     pub fn halt(&self) {
         let supervisor = self.supervisor.lock().expect("a lock").take();
         let mut supervisor = supervisor.expect("a server that runs");
@@ -107,7 +114,7 @@ impl Cluster {
 
     /// Starts the server.
     pub fn run(&self) {
-        // What a test keeps need not outlast a power cut.
+        // Data of tests need not survive a power cut.
         let fast: &[&str] = if self.kept.is_some() { &[] } else { &["fsync=off", "full_page_writes=off"] };
         let settings = ["listen_addresses=", "max_connections=300"].iter().chain(fast);
         let socket = format!("unix_socket_directories={}", self.folder.display());
@@ -116,7 +123,7 @@ impl Cluster {
         command.env("END", if self.kept.is_some() { "INT" } else { "QUIT" });
         command.arg("-D").arg(self.data()).args(["-c", &socket]);
         command.args(settings.flat_map(|setting| ["-c", setting]));
-        // A group of its own: Ctrl-C is for the tests, whose end it sees.
+        // A process group of its own: Ctrl-C is for the tests, and the supervisor notices their end.
         let supervisor = command.stdin(Stdio::piped()).process_group(0).spawn().expect("a server");
         *self.supervisor.lock().expect("a lock") = Some(supervisor);
     }
@@ -130,12 +137,12 @@ impl Cluster {
         command
     }
 
-    /// The URL of a database.
+    /// Returns the URL of a database.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://postgres@localhost/{database}?host={}", self.folder.display())
     }
 
-    /// A new database's URL.
+    /// Creates a database and returns its URL.
     pub async fn database(&self) -> String {
         static NUMBER: AtomicU32 = AtomicU32::new(1);
         let name = format!("test_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -146,7 +153,7 @@ impl Cluster {
         self.url(&name)
     }
 
-    /// A connection, when the server is there.
+    /// Waits for the server and returns a connection.
     pub async fn connected(&self) -> PgConnection {
         let url = self.url("postgres");
         for _ in 0..600 {
@@ -156,11 +163,11 @@ impl Cluster {
             }
         }
         let log = std::fs::read_to_string(self.folder.join("log")).unwrap_or_default();
-        panic!("the server does not start: {log}");
+        panic!("the server did not start: {log}");
     }
 }
 
-/// Waits for the server's end, where somebody may start it again on the same data.
+/// Waits for the server's end, because another server may start on the same data.
 impl Drop for Cluster {
     fn drop(&mut self) {
         let supervisor = self.supervisor.get_mut().ok().and_then(Option::take);
@@ -171,7 +178,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Where `initdb` and `postgres` are.
+/// Returns the folder of `initdb` and `postgres`.
 fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<_> = std::env::split_paths(&path).collect();
@@ -183,12 +190,12 @@ fn programs() -> Option<PathBuf> {
         std::cmp::Reverse(number)
     });
     folders.extend(versions.iter().map(|version| version.join("bin")));
-    // Through links, because PostgreSQL looks for its other files beside its programs.
+    // Resolve links, because PostgreSQL finds its other files next to its programs.
     let found = folders.iter().find_map(|folder| folder.join("initdb").canonicalize().ok())?;
     found.parent().map(Path::to_owned)
 }
 
-/// A user that may run PostgreSQL where root runs the tests.
+/// Returns a user that can run PostgreSQL if root runs the tests.
 fn unprivileged() -> Option<(u32, u32)> {
     let users = std::fs::read_to_string("/etc/passwd").ok()?;
     let find = |name| {

@@ -1,4 +1,4 @@
-//! Tasks are accepted: once, or not at all.
+//! Creation of tasks: exactly once or not at all.
 
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ pub async fn the_quota_is_exact(fixture: Fixture) {
     .await;
     assert_eq!(all.iter().filter(|created| **created == Created::New).count(), 7);
     assert_eq!(all.iter().filter(|created| **created == Created::QuotaExhausted).count(), 23);
-    // Another key, another day, no tasks at all.
+    // Another key and another day have their own quotas; a quota of 0 allows no task.
     let mut new = task("B");
     new.daily_quota = Some(1);
     create(&fixture.store, new).await;
@@ -134,7 +134,7 @@ pub async fn a_repeat_is_not_counted(Fixture { store, .. }: Fixture) {
 
 pub async fn a_refused_creation_leaves_nothing(Fixture { store, .. }: Fixture) {
     let first = create(&store, task("A")).await;
-    // The id is taken: an error, after the quota was counted.
+    // The id is taken: the insert fails after the quota was counted.
     let mut same = task("A");
     same.task.id = first.id;
     same.daily_quota = Some(1);
@@ -144,7 +144,7 @@ pub async fn a_refused_creation_leaves_nothing(Fixture { store, .. }: Fixture) {
     let mut next = task("A");
     next.daily_quota = Some(1);
     create(&store, next).await;
-    // Over the quota: its `Idempotency-Key` is not used.
+    // Over the quota, the `Idempotency-Key` must remain unused.
     let mut over = task("A");
     over.daily_quota = Some(1);
     over.idempotency = Some(idempotency("two", 1));

@@ -1,4 +1,4 @@
-//! The outbox: what is queued, claimed, recorded.
+//! The outbox: queueing, claims and records of webhook events.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use asset_service::time::Millis;
 
 use super::fixture::{ALL, Fixture, NOW, at_once, claim, claim_events, create, done, take, task, told};
 
-/// An attempt with this answer.
+/// Returns an attempt with this response status.
 pub fn answered(status: u16) -> Attempt {
     Attempt { at: NOW, duration: 12, status: Some(status), error: None, answer: "thanks".to_owned() }
 }
 
-/// A task of this webhook, begun.
+/// Creates a task with this webhook, and claims it.
 async fn begun(store: &SharedStore, url: &str) -> asset_service::store::Claimed {
     begun_by("A", store, url).await
 }
@@ -26,7 +26,7 @@ async fn begun_by(key_id: &str, store: &SharedStore, url: &str) -> asset_service
     take(store, &claim).await.remove(0)
 }
 
-/// A task of this webhook, ended, with its terminal event alone still to be delivered.
+/// Creates and ends a task with this webhook; only its terminal event is pending.
 async fn ended(store: &SharedStore, url: &str) -> Event {
     let claimed = begun(store, url).await;
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
@@ -49,7 +49,7 @@ pub async fn an_end_queues_one_terminal_event(Fixture { store, .. }: Fixture) {
     create(&store, task("A")).await;
     let silent = take(&store, &claim("me", NOW, 1)).await.remove(0);
     assert!(store.end_task(&silent.lease, &done(NOW)).await.unwrap());
-    // Of a task without a webhook nobody is told; of the other one there is one end.
+    // The task without a webhook has no events; the other one has one terminal event.
     assert_eq!(states(&store).await, [(true, EventState::Pending), (false, EventState::GivenUp)]);
 }
 
@@ -60,7 +60,7 @@ pub async fn the_end_overtakes_the_beginning(Fixture { store, .. }: Fixture) {
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     let due = sending(&store, NOW + 9000).await;
     assert_eq!(due.iter().map(|claimed| claimed.event.terminal).collect::<Vec<_>>(), [true]);
-    // What was delivered before stays delivered.
+    // A delivered event stays delivered.
     let claimed = begun(&store, "https://example.org/").await;
     let first = sending(&store, NOW).await.remove(0);
     assert!(store.record_attempt(&first, &answered(200), Next::Delivered).await.unwrap());
@@ -106,7 +106,7 @@ pub async fn events_are_claimed_once(fixture: Fixture) {
     .concat();
     assert_eq!(claimed.len(), queued.len());
     assert_eq!(BTreeSet::from_iter(claimed), queued);
-    // Their leases run out: again, with the same ids.
+    // When the leases expire, the events are claimed again with the same ids.
     let again = sending(&fixture.store, NOW + 1000).await;
     assert_eq!(BTreeSet::from_iter(again.into_iter().map(|claimed| claimed.event.id)), queued);
 }
@@ -127,7 +127,7 @@ pub async fn hosts_have_caps(fixture: Fixture) {
     assert!(of("//a.") <= 2 && of("//b.") <= 2);
     fixture.store.claim_events(&claim_events(NOW, NOW + 1000, 2, 9)).await.unwrap();
     let rest = fixture.store.claim_events(&claim_events(NOW, NOW + 1000, 3, 9)).await.unwrap();
-    assert_eq!(rest.len(), 2, "one more of each host");
+    assert_eq!(rest.len(), 2, "one more event per host");
 }
 
 pub async fn keys_have_caps(Fixture { store, .. }: Fixture) {
@@ -142,10 +142,10 @@ pub async fn keys_have_caps(Fixture { store, .. }: Fixture) {
     };
     let mut first = keys(&store.claim_events(&claim(4, NOW)).await.unwrap()).into_bytes();
     first.sort_unstable();
-    assert_eq!(first, b"AAAAB", "many hosts do not help");
+    assert_eq!(first, b"AAAAB", "the cap of a key must hold over all its hosts");
     assert_eq!(keys(&store.claim_events(&claim(4, NOW)).await.unwrap()), "");
     assert_eq!(keys(&store.claim_events(&claim(6, NOW)).await.unwrap()), "AA");
-    // What is no longer under way makes room.
+    // Finished deliveries make room.
     assert_eq!(store.claim_events(&claim(100, NOW + 1000)).await.unwrap().len(), 10);
 }
 
@@ -204,7 +204,7 @@ pub async fn attempts_at_once_are_isolated(Fixture { store, .. }: Fixture) {
     assert_eq!((lost.len(), held.len()), (40, 40));
     lost.sort_by(|one, other| one.event.id.cmp(&other.event.id));
     held.sort_by(|one, other| one.event.id.cmp(&other.event.id));
-    // Of each event, an attempt that has outlived its lease, and one that has not.
+    // For each event: an attempt with an expired lease, and one with a valid lease.
     let told = at_once(80, |number| {
         let store = Arc::clone(&store);
         let claimed = if number % 2 == 0 { lost[number / 2].clone() } else { held[number / 2].clone() };
@@ -231,7 +231,7 @@ pub async fn gone_stops_the_task(Fixture { store, .. }: Fixture) {
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     assert!(sending(&store, NOW + 99_000).await.is_empty());
     assert_eq!(states(&store).await, [(true, EventState::Gone), (false, EventState::Gone)]);
-    // The same, where the end is queued already; another task's events are still delivered.
+    // The same if the terminal event is queued already; other tasks' events are still delivered.
     let claimed = begun(&store, "https://example.org/").await;
     let event = sending(&store, NOW).await.remove(0);
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
@@ -243,7 +243,7 @@ pub async fn gone_stops_the_task(Fixture { store, .. }: Fixture) {
 
 pub async fn replay_begins_anew(Fixture { store, .. }: Fixture) {
     let event = ended(&store, "https://example.org/").await;
-    assert!(!store.replay_event(&event.id, NOW).await.unwrap(), "it is pending");
+    assert!(!store.replay_event(&event.id, NOW).await.unwrap(), "a pending event can't be replayed");
     assert!(!store.replay_event("msg_", NOW).await.unwrap());
     let first = sending(&store, NOW).await.remove(0);
     assert!(store.record_attempt(&first, &answered(500), Next::GiveUp).await.unwrap());

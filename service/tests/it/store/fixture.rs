@@ -1,4 +1,4 @@
-//! A store of its own for each test, and what tests put into it.
+//! A separate store for each test, and test data.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use uuid::Uuid;
 
 use super::cluster::Cluster;
 
-/// When tests begin: some time in 2026.
+/// The time at which tests begin, in 2026.
 pub const NOW: Millis = 1_790_000_000_000;
 
-/// All there is.
+/// A page with everything.
 pub const ALL: Page = Page { offset: 0, limit: 1000 };
 
-/// A store, and where it is.
+/// A store and its database.
 pub struct Fixture {
     /// The store under test.
     pub store: SharedStore,
-    /// Its database.
+    /// The database of the store.
     pub place: Place,
 }
 
@@ -38,7 +38,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Opens the database, as one more process.
+    /// Opens the database, as another process would.
     pub async fn open(&self) -> SharedStore {
         match self {
             Self::Folder(folder) => {
@@ -54,19 +54,21 @@ impl Place {
 }
 
 impl Fixture {
-    /// SQLite in a temporary folder.
+    /// Creates a store on SQLite in a temporary folder.
     pub async fn sqlite() -> Option<Self> {
         let place = Place::folder();
         Some(Self { store: place.open().await, place })
     }
 
-    /// A new database of PostgreSQL. `None`: it is not installed.
+    /// Creates a store on a new PostgreSQL database; `None` if it is not installed.
     pub async fn postgres() -> Option<Self> {
         let place = Place::Url(Cluster::shared()?.database().await);
         Some(Self { store: place.open().await, place })
     }
 
-    /// Runs a statement, whose `$1` are some bytes, on an empty database of this version; then opens it.
+    /// Opens an old database after a change.
+    ///
+    /// Runs a statement, whose `$1` is a byte string, on an empty database with this schema version.
     pub async fn migrated_from(self, version: i64, sql: &'static str) -> Self {
         let bytes = vec![7_u8; 32];
         let place = match self.place {
@@ -92,7 +94,7 @@ impl Fixture {
     }
 }
 
-/// A key of this id.
+/// Returns a key with this id.
 pub fn key(id: &str) -> KeyRecord {
     KeyRecord {
         id: id.to_owned(),
@@ -106,12 +108,12 @@ pub fn key(id: &str) -> KeyRecord {
     }
 }
 
-/// A secret that begins with this byte.
+/// Returns a secret that consists of this byte.
 pub fn secret(byte: u8) -> WebhookSecret {
     WebhookSecret { bytes: vec![byte; 24], created_at: NOW + i64::from(byte), expires_at: None }
 }
 
-/// A new task of this key.
+/// Returns a new task of this key.
 pub fn task(key_id: &str) -> NewTask {
     let id = Uuid::now_v7();
     NewTask {
@@ -134,14 +136,14 @@ pub fn task(key_id: &str) -> NewTask {
     }
 }
 
-/// A new task whose webhook is there.
+/// Returns a new task with a webhook.
 pub fn told(key_id: &str, url: &str) -> NewTask {
     let mut new = task(key_id);
     new.task.webhook_url = Some(url.to_owned());
     new
 }
 
-/// An `Idempotency-Key` with a body.
+/// Returns an `Idempotency-Key` and the hash of a body.
 pub fn idempotency(key: &str, body: u8) -> Idempotency {
     Idempotency {
         path: "/v1/ai/sound-effects".to_owned(),
@@ -151,42 +153,44 @@ pub fn idempotency(key: &str, body: u8) -> Idempotency {
     }
 }
 
-/// A claim of up to `limit` tasks at `now`, with leases of a second, caps of 4 and 3 attempts.
+/// Returns a claim of up to `limit` tasks, with leases of a second.
+///
+/// Its cap per key is 4, and tasks have 3 attempts.
 pub fn claim(owner: &str, now: Millis, limit: u32) -> Claim<'_> {
     Claim { owner, now, lease_until: now + 1000, limit, running_per_key: 4, max_attempts: 3 }
 }
 
-/// A claim of events by the caps of hosts alone.
+/// Returns a claim of events with a cap per host and practically none per key.
 pub fn claim_events(now: Millis, lease_until: Millis, per_host: u32, limit: u32) -> EventClaim {
     EventClaim { now, lease_until, per_host, per_key: 1000, limit }
 }
 
-/// Claims tasks, whose events tell their status.
+/// Claims tasks; their events' payloads contain id and status.
 pub async fn take(store: &SharedStore, claim: &Claim<'_>) -> Vec<Claimed> {
     let payload: Payload = Arc::new(|task: &Task| format!("{} {}", task.id, task.status.name()));
     store.claim_tasks(claim, &payload).await.expect("a claim")
 }
 
-/// A file as result.
+/// Returns an end with a file and a text.
 pub fn done(now: Millis) -> Ended {
     let outcome = Ok(vec![Piece::File("folder/1/0.wav".to_owned()), Piece::Text("a \"word\"".to_owned())]);
     Ended { outcome, engine: Some("test/2".to_owned()), now, payload: "done".to_owned() }
 }
 
-/// A failure.
+/// Returns an end with a failure.
 pub fn failed(now: Millis) -> Ended {
     let cause = FailureCause { code: "fetch_failed".to_owned(), message: "The file is gone.".to_owned() };
     Ended { outcome: Err(cause), engine: None, now, payload: "failed".to_owned() }
 }
 
-/// Creates a task and tells it.
+/// Creates a task and returns it.
 pub async fn create(store: &SharedStore, new: NewTask) -> Task {
     let created = store.create_task(&new).await.expect("a task");
     assert_eq!(created, asset_service::store::Created::New);
     new.task
 }
 
-/// Runs a future `times` times at once.
+/// Runs a future `times` times concurrently.
 pub async fn at_once<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
     times: usize,
     run: impl Fn(usize) -> F,

@@ -1,4 +1,4 @@
-//! Leases: kept, lost, given back, run out.
+//! Leases: extended, lost, released and expired.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub async fn a_heartbeat_keeps_the_lease(Fixture { store, .. }: Fixture) {
     let lease = take(&store, &claim("me", NOW, 9)).await.remove(0).lease;
     assert!(store.heartbeat(&lease, NOW + 3000).await.unwrap());
     assert!(take(&store, &claim("you", NOW + 2999, 9)).await.is_empty());
-    // Nobody has claimed it meanwhile: it is not too late.
+    // The lease has expired, but nobody else has claimed the task, so it can be extended.
     assert!(store.heartbeat(&lease, NOW + 9000).await.unwrap());
     assert!(take(&store, &claim("you", NOW + 8999, 9)).await.is_empty());
     assert!(store.end_task(&lease, &done(NOW + 9999)).await.unwrap());
@@ -28,7 +28,7 @@ pub async fn a_heartbeat_keeps_the_lease(Fixture { store, .. }: Fixture) {
 
 pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {
     let id = create(&store, told("A", "https://example.org/")).await.id;
-    // Claimed twice by the same process: the owner alone is no fence.
+    // The same process claims twice, so the owner's name alone can't identify a lease.
     let lost = take(&store, &claim("me", NOW, 9)).await.remove(0).lease;
     let held = take(&store, &claim("me", NOW + 1000, 9)).await.remove(0);
     let events = store.events(&Default::default(), super::fixture::ALL).await.unwrap();
@@ -80,7 +80,7 @@ pub async fn ends_at_once_are_isolated(Fixture { store, .. }: Fixture) {
     }
     let held: Vec<_> =
         take(&store, &all(NOW + 1000)).await.into_iter().map(|claimed| claimed.lease).collect();
-    // Of each task: an end whose lease is lost, and two that hold it.
+    // For each task: one end with a lost lease, and two ends with the valid lease.
     let ends = at_once(3 * held.len(), |number| {
         let (store, of) = (Arc::clone(&store), number / 3);
         let lease = if number % 3 == 0 { stale[of].clone() } else { held[of].clone() };
@@ -120,7 +120,7 @@ pub async fn a_refunded_attempt_does_not_count(Fixture { store, .. }: Fixture) {
         let claimed = take(&store, &claim("me", NOW, 1)).await.remove(0);
         assert_eq!(claimed.tries, 1);
         assert!(store.release_task(&claimed.lease, NOW, true).await.unwrap());
-        assert!(!leases.contains(&claimed.lease), "a lease of old is good again");
+        assert!(!leases.contains(&claimed.lease), "an old lease must not become valid again");
         leases.push(claimed.lease);
     }
     for tries in 1..=3 {
@@ -133,7 +133,8 @@ pub async fn a_refunded_attempt_does_not_count(Fixture { store, .. }: Fixture) {
 }
 
 pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {
-    // One runs out of leases, one is given back at its last attempt, one has an attempt left.
+    // The lease of the first task expires each time, the second task is released, and a third task has
+    // attempts left.
     let ids = [create(&store, task("A")).await.id, create(&store, task("A")).await.id];
     let mut now = NOW;
     for attempt in 1..=3 {
@@ -156,7 +157,7 @@ pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {
         assert_eq!(claimed.task.status, TaskStatus::InProgress);
         assert!(store.end_task(&claimed.lease, &failed(now)).await.unwrap());
     }
-    // More attempts than there were: the setting has changed.
+    // With a smaller `max_attempts`, the third task has no attempt left.
     let claim = Claim { max_attempts: 1, ..claim("me", now + 1000, 9) };
     assert_eq!(store.exhausted(&claim).await.unwrap().len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Several machines that share a database: they share its files, and what time it is.
+//! Several machines on one database: they must share its files and its time.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
     let id = files.id().await.unwrap().unwrap();
     files.put(Area::Results, "aa/1-0.png", bytes::Bytes::from_static(b"picture")).await.unwrap();
 
-    // The same folder on another machine, and an empty one.
+    // The same folder on another machine is accepted; on PostgreSQL, an empty folder is not.
     let store = fixture.place.open().await;
     agree(&*store, &Files::local(folder.path()).unwrap()).await.unwrap();
     let other = tempfile::tempdir().unwrap();
@@ -33,7 +33,7 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
     assert!(told.contains(&other.place()) && told.contains(&id) && told.contains("store-id"), "{told}");
     assert_eq!(other.id().await.unwrap(), None);
 
-    // One that has served another database.
+    // A folder that belongs to another database.
     other.set_id("another").await.unwrap();
     assert!(matches!(agree(&*store, &other).await, Err(Stranger::OtherFolder { .. })));
 }
@@ -52,7 +52,7 @@ pub async fn clocks_have_to_agree(fixture: Fixture) {
     assert!(matches!(machine.compare_clocks().await, Err(Error::Clock { .. })));
     let refused = machine.claim_tasks(&claim("me", NOW, 1), &payload).await;
     assert!(matches!(refused, Err(Error::Clock { .. })), "{refused:?}");
-    // It is set right.
+    // The operator corrects the clock.
     let Clock::Wrong(by) = &clock else { unreachable!() };
     by.store(0, std::sync::atomic::Ordering::SeqCst);
     machine.compare_clocks().await.unwrap();

@@ -14,7 +14,7 @@ mod recovery;
 mod scale;
 mod schema;
 
-/// Runs each test on both databases, each time in a database of its own.
+/// Runs each test on both databases, each time on a new one.
 macro_rules! suite {
     ($($file:ident: $($test:ident)+;)+) => {
         suite! { on_sqlite sqlite $($file: $($test)+;)+ }

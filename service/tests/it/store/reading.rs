@@ -1,4 +1,4 @@
-//! Tasks are found by whom they belong to, listed, and swept.
+//! Tasks are found by owner and path, listed, and swept.
 
 use asset_service::store::{Page, TaskQuery, TaskStatus};
 
@@ -63,7 +63,7 @@ pub async fn operators_see_who_holds_a_task(Fixture { store, .. }: Fixture) {
     let claimed = take(&store, &asked).await.remove(0);
     assert_eq!(listed().await, (1, true, asked.lease_until));
     assert!(store.release_task(&claimed.lease, NOW + 5, true).await.unwrap());
-    assert_eq!(listed().await, (0, false, NOW + 5), "an attempt that was refunded does not count");
+    assert_eq!(listed().await, (0, false, NOW + 5), "a refunded attempt must not count");
 }
 
 pub async fn sweep_removes_what_has_ended(Fixture { store, .. }: Fixture) {
@@ -81,7 +81,7 @@ pub async fn sweep_removes_what_has_ended(Fixture { store, .. }: Fixture) {
     take(&store, &claim("me", NOW, 1)).await;
     let waiting = create(&store, task("A")).await;
 
-    // A tomorrow on which `Idempotency-Key`s are forgotten.
+    // A time at which all `Idempotency-Key`s have expired.
     let late = NOW + 86_400_000;
     assert_eq!(store.sweep_tasks(NOW, late, 10).await.unwrap(), [""; 0]);
     assert_eq!(store.sweep_tasks(NOW + 2, late, 1).await.unwrap(), [ended[0].folder.clone()]);

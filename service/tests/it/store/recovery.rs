@@ -1,4 +1,4 @@
-//! What only PostgreSQL has: other processes that are woken, and a server that is restarted in mid-flight.
+//! PostgreSQL only: wake-ups of other processes, and a restart under load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use sqlx::{Connection as _, Executor as _};
 use super::cluster::Cluster;
 use super::fixture::{Fixture, NOW, Place, at_once, claim, create, done, idempotency, take, task};
 
-/// Waits until a store's loop is woken, while something is created in another process now and then.
+/// Waits until a store's loop is woken while another process creates tasks.
 async fn woken(store: SharedStore, other: &SharedStore) {
     let waiting = tokio::spawn(async move { store.tasks_woken().notified().await });
     for _ in 0..300 {
@@ -21,7 +21,7 @@ async fn woken(store: SharedStore, other: &SharedStore) {
             return;
         }
     }
-    panic!("nobody was woken");
+    panic!("the loop was not woken");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -38,7 +38,7 @@ async fn a_restart_in_mid_flight_loses_nothing() {
     create(&store, task("A")).await;
     let begun = take(&store, &claim("me", NOW, 1)).await.remove(0);
 
-    // Clients that repeat a creation until it is accepted, over the restart.
+    // Clients repeat a creation until it is accepted, across the restart.
     let restarted = Arc::new(AtomicBool::new(false));
     let clients = at_once(8, |client| {
         let (store, restarted) = (Arc::clone(&store), Arc::clone(&restarted));
@@ -51,7 +51,7 @@ async fn a_restart_in_mid_flight_loses_nothing() {
                 accepted.push(loop {
                     match store.create_task(&new).await {
                         Ok(Created::New) => break new.task.id,
-                        // It was accepted, but the answer was lost.
+                        // The creation was accepted, but the response was lost.
                         Ok(Created::Repeat(task)) => break task.id,
                         Ok(other) => panic!("{other:?}"),
                         Err(_) => failures += 1,
@@ -76,8 +76,8 @@ async fn a_restart_in_mid_flight_loses_nothing() {
         assert!(store.any_task(**id).await.expect("a task").is_some());
     }
     let (waiting, _) = store.depth().await.expect("a count");
-    assert_eq!(waiting, accepted.len() as u64, "each creation made one task");
-    // The lease of before is still good, and what was being listened to is listened to again.
+    assert_eq!(waiting, accepted.len() as u64, "each creation must make one task");
+    // The old lease is still valid, and notifications work again.
     assert!(store.end_task(&begun.lease, &done(NOW)).await.expect("an end"));
     let other: SharedStore = Arc::new(Postgres::connect(&url).await.expect("a store"));
     woken(store, &other).await;
@@ -87,7 +87,7 @@ async fn a_restart_in_mid_flight_loses_nothing() {
 async fn a_claim_that_is_refused_its_turn_leaves_its_connection_as_it_was() {
     let Some(Fixture { store, place }) = Fixture::postgres().await else { return };
     let Place::Url(url) = &place else { return };
-    // Another process stands still in its turn.
+    // Another process hangs while it holds the lock.
     let mut other = sqlx::PgConnection::connect(url).await.unwrap();
     let turn = "BEGIN; SELECT pg_advisory_xact_lock(x'6173736574000001'::bigint)";
     other.execute(turn).await.unwrap();

@@ -1,5 +1,7 @@
-//! Searches in thousands of resources find what comparing each resource finds: words that are common, rare and many, more
-//! than are put in order of relevance, pages near and far.
+//! Searches in thousands of resources, checked against a plain scan.
+//!
+//! The searches use common and rare words, several words, more results than are ranked, and near and far
+//! pages.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -16,7 +18,7 @@ mod synthetic;
 
 const RESOURCES: u64 = 4000;
 
-/// What a search has to find: ids, and how many there are.
+/// Returns the ids and the number of results that a search must find.
 fn expected(all: &[(Resource, Vec<String>)], query: &ResourceQuery) -> (Vec<i64>, u64) {
     let wanted = tokens::wanted_resources(query);
     let matches = |(resource, tokens): &&(Resource, Vec<String>)| {
@@ -55,7 +57,7 @@ pub async fn searches_are_exact(fixture: Fixture) {
     }
     let mut searches: Vec<(&str, ResourceQuery)> =
         synthetic::queries(150, 7).into_iter().map(|search| (search.kind, search.query)).collect();
-    // About the end of what is put in order of relevance, and of all.
+    // Pages around the end of the ranked results, and around the end of all results.
     let common = ResourceQuery { words: vec!["baba".to_owned()], ..ResourceQuery::default() };
     for (offset, limit) in [(0, 100), (950, 100), (1000, 100), (1090, 4000)] {
         for order in [ResourceOrder::Relevance, ResourceOrder::Recent] {
@@ -70,7 +72,10 @@ pub async fn searches_are_exact(fixture: Fixture) {
         totals.push(found.total);
     }
     for case in [0..1, 1..20, 20..1000, 1001..RESOURCES, RESOURCES..RESOURCES + 1] {
-        assert!(totals.iter().any(|total| case.contains(total)), "no search finds {case:?}");
+        assert!(
+            totals.iter().any(|total| case.contains(total)),
+            "no search has a number of results in {case:?}"
+        );
     }
     relations_are_the_most_popular(&fixture, &resources).await;
 }
@@ -147,7 +152,7 @@ pub async fn resources_of_version_10_are_found(fixture: Fixture) {
     assert_eq!(found.items.iter().map(|found| found.resource.id).collect::<Vec<_>>(), [5]);
 }
 
-/// A resource as version 10 of the schema kept it.
+/// A resource as schema version 10 stored it.
 macro_rules! record {
     () => {
         r#"{"id": 5, "title": "A boat", "filename": "a.jpg", "key": "pictures/a.jpg", "keywords": [], "facets": {},

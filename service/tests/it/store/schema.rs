@@ -1,4 +1,4 @@
-//! The schema is brought up to date, and what was kept is kept.
+//! Migrations of the schema keep existing data.
 
 use asset_service::store::Created;
 

@@ -1,8 +1,10 @@
-//! The process dies at chosen points, as by a power cut, again and again while clients create tasks: no accepted task is
-//! lost, none is done twice in what a client sees, and its end is told under one id.
+//! Crashes the process at chosen points while clients create tasks.
 //!
-//! `CRASH_ROUNDS=200 cargo test … crash` makes so many rounds on each store; a round is a crash, and every six of them,
-//! one of each point, are a storm, after which everything is looked at.
+//! No accepted task may be lost. No task may show two results to a client, and each end is delivered under
+//! one event id.
+//!
+//! `CRASH_ROUNDS=200 cargo test … crash` runs that many rounds on each store. A round is one crash. Six
+//! rounds, one per crash point, are a storm, and after each storm the test checks everything.
 
 mod order;
 
@@ -16,8 +18,9 @@ use self::order::{Kind, Order};
 use super::outside::Outside;
 use super::running::{Database, Running};
 
-/// Leases are short, so that those of the dead end soon; what belongs to nothing goes soon; nothing waits, and nobody is
-/// held up by limits.
+/// Short leases and ages, so that leftovers are recovered and swept soon.
+///
+/// There is no backoff, and no limit slows the clients down.
 const SETTINGS: &str = "
 [worker]
 lease-seconds = 1
@@ -33,11 +36,11 @@ burst = 100000
 per-second = 100000.0
 ";
 
-/// Where the process dies.
+/// The points where the process dies.
 const POINTS: [&str; 6] =
     ["after-create", "after-claim", "after-file", "before-end", "after-end", "after-send"];
 
-/// How long anything may take.
+/// The time limit of each step.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -63,16 +66,17 @@ async fn storms(database: Database) {
     }
 }
 
-/// Six crashes, and the look at what they have left. Returns how many tasks there were.
+/// Runs six crashes, checks what they left, and returns the number of tasks.
 async fn storm(number: usize, setting: &str) -> usize {
     let outside = Outside::start().await;
     let mut running = Running::start_with(&format!("{setting}{SETTINGS}"), &["--threads", "2"], &[]);
     let mut orders: Vec<Order> = Vec::new();
     for round in 0..POINTS.len() {
-        // Each storm has another order of points, and each point its first, second and third time.
+        // Each storm orders the points differently, and each point triggers at its first, second or third
+        // time.
         let point = POINTS[(round * [1, 5][number % 2] + number) % POINTS.len()];
         let point = format!("{point}:{}", 1 + (number / 2 + round) % 3);
-        // It may die of what the crash before has left, before it listens.
+        // What the last crash left may trigger the next one before the process listens.
         if running.kill_and_restart_with(&["--threads", "2"], &[("ASSET_SERVICE_CRASH_AT", &point)]) {
             let client = running.impatient_client();
             join_all(orders.iter_mut().map(|order| order.look(&client))).await;
@@ -91,14 +95,17 @@ async fn storm(number: usize, setting: &str) -> usize {
     orders.len()
 }
 
-/// Clients repeat what they don't know to be accepted, and all else; then everything comes to its end.
+/// Clients repeat all requests, accepted or not; then everything must end.
 async fn aftermath(running: &Running, orders: &mut [Order], outside: &Outside) {
     let client = running.client();
     for order in orders.iter_mut() {
         let accepted = order.task;
         order.send(&client).await;
-        assert!(order.task.is_some(), "{order:?}: a repeat is accepted");
-        assert!(accepted.is_none() || accepted == order.task, "{order:?}: a repeat is the same task");
+        assert!(order.task.is_some(), "{order:?}: a repeated request must be accepted");
+        assert!(
+            accepted.is_none() || accepted == order.task,
+            "{order:?}: a repeated request must return the same task"
+        );
     }
     let begun = Instant::now();
     for order in orders.iter_mut() {
@@ -108,28 +115,28 @@ async fn aftermath(running: &Running, orders: &mut [Order], outside: &Outside) {
         }
         order.check_result(&running.url).await;
         while order.told(outside).is_empty() {
-            assert!(begun.elapsed() < PATIENCE, "{order:?}: nobody was told");
+            assert!(begun.elapsed() < PATIENCE, "{order:?}: no webhook arrived");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         order.check_told(outside);
     }
     let count = |kinds: &[Kind]| orders.iter().filter(|order| kinds.contains(&order.kind)).count();
-    assert_eq!(listed_sounds(running).await, count(&[Kind::Sound]), "one task of each request");
+    assert_eq!(listed_sounds(running).await, count(&[Kind::Sound]), "each request must create one task");
     assert_eq!(
         listed_descriptions(running).await,
         count(&[Kind::Inline, Kind::Later, Kind::Gone]),
-        "one task of each request"
+        "each request must create one task"
     );
     loop {
         let (results, inputs) = (running.files("results").len(), running.files("inputs").len());
-        // What completed tasks were given is needed no more.
+        // Completed tasks need their inputs no more, so the sweep removes them.
         if (results, inputs) == (count(&[Kind::Sound]), 0) {
             break;
         }
-        assert!(begun.elapsed() < PATIENCE, "files that belong to nothing: {results} and {inputs}");
+        assert!(begun.elapsed() < PATIENCE, "orphaned files remain: {results} results and {inputs} inputs");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // Deliveries may repeat, but not under another id, nor with another word.
+    // Deliveries may repeat, but with the same event id and the same payload.
     for order in orders {
         order.check_told(outside);
     }

@@ -1,4 +1,4 @@
-//! A request that a client repeats until it is accepted, and what the client has seen of its task.
+//! A request that a client repeats until it is accepted, and the task that it saw.
 
 use asset_api_client::Client;
 use asset_api_client::models::common::{Task, TaskStatus};
@@ -10,16 +10,16 @@ use uuid::Uuid;
 
 use crate::service::outside::{Outside, PICTURE, Told};
 
-/// What is asked for.
+/// The kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A sound: a file.
+    /// A sound: the result is a file.
     Sound,
-    /// A description of a picture that is in the request: a file of input, a text as result.
+    /// A description of a picture in the request, stored as an input file.
     Inline,
-    /// The same of a picture whose server fails at first: two attempts.
+    /// A description of a picture whose server fails first: it takes two attempts.
     Later,
-    /// The same of a picture that is not there: a failure.
+    /// A description of a missing picture: the task fails.
     Gone,
 }
 
@@ -30,14 +30,14 @@ pub struct Order {
     idempotency: String,
     picture: String,
     hook: String,
-    /// The task that it was accepted as.
+    /// The accepted task.
     pub task: Option<Uuid>,
-    /// How the task was when it was first seen at its end.
+    /// The task as it was when the client first saw its end.
     ended: Option<Task>,
 }
 
 impl Order {
-    /// Some of all kinds; `round` makes their idempotency keys unique.
+    /// Creates requests of all kinds; `round` makes their idempotency keys unique.
     pub fn some(round: &str, outside: &Outside) -> Vec<Self> {
         let kinds = [Kind::Sound, Kind::Inline, Kind::Sound, Kind::Later, Kind::Sound, Kind::Gone];
         let order = |(number, kind)| Self {
@@ -56,7 +56,7 @@ impl Order {
         kinds.into_iter().enumerate().map(order).collect()
     }
 
-    /// Sends the request, and keeps the task where there was an answer.
+    /// Sends the request, and records the task if there is a response.
     pub async fn send(&mut self, client: &Client) {
         let created = if self.kind == Kind::Sound {
             let mut request = SoundEffectRequest::new("click", 0.5);
@@ -74,7 +74,9 @@ impl Order {
         self.task = created.or(self.task);
     }
 
-    /// Looks at the task, if there is one; an end that was seen never changes. Returns whether it is at its end.
+    /// Polls the task, if any, and returns whether it has ended.
+    ///
+    /// An end that was seen once must never change.
     pub async fn look(&mut self, client: &Client) -> bool {
         let Some(id) = self.task else { return false };
         let seen = match self.kind {
@@ -95,7 +97,7 @@ impl Order {
         self.ended.is_some()
     }
 
-    /// Holds the task's end against what was asked for.
+    /// Checks the task's end against the request.
     pub async fn check_result(&self, url: &str) {
         let task = self.ended.as_ref().expect("an end");
         let code = task.error.as_ref().map(|error| error.code.as_str());
@@ -111,7 +113,7 @@ impl Order {
         }
     }
 
-    /// What was told of the end.
+    /// Returns the webhooks of the task's end.
     pub fn told(&self, outside: &Outside) -> Told {
         let task = self.task.expect("a task");
         let mut told = outside.told(task, "COMPLETED");
@@ -119,7 +121,7 @@ impl Order {
         told
     }
 
-    /// One id for the beginning at most, one for the end, with one word: what clients see.
+    /// Checks the webhooks: at most one event id per status, each with one payload.
     pub fn check_told(&self, outside: &Outside) {
         let task = self.ended.as_ref().expect("an end");
         let told = self.told(outside);
@@ -131,7 +133,7 @@ impl Order {
     }
 }
 
-/// Results without the address of the process that told them: another one has another port.
+/// Returns the results without the address of the process, because ports differ.
 fn places(generated: &[String]) -> Vec<&str> {
     generated.iter().map(|text| text.find("/files/").map_or(text.as_str(), |place| &text[place..])).collect()
 }
