@@ -6,8 +6,8 @@ const FILES: u64 = 65_536;
 
 /// Lets other processes go first, for long work beside a running service.
 ///
-/// Existing threads keep their priority. One of them writes the database, and nobody shall wait longer for
-/// it.
+/// Existing threads keep their priority. One of them writes the database, and other threads must not wait
+/// longer for it.
 pub fn give_way() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::nice(10) {

@@ -1,7 +1,7 @@
 //! The demo's API key.
 //!
 //! It is created once and kept in the data folder, so that printed calls keep working. It expires after a
-//! month, so that it does not stay for ever on a service that has outgrown the demo.
+//! month, so that it does not stay indefinitely on a service that has outgrown the demo.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -244,7 +244,7 @@ mod tests {
         assert_eq!((verdict.is_allowed(), verdict.reset), (false, at(500)));
         assert!(
             buckets.take_at("a", RATE, at(100)).is_allowed(),
-            "and nobody waits for what the old one owed"
+            "the deficit of the larger tier does not count"
         );
     }
 
@@ -308,7 +308,7 @@ mod tests {
                     allowed.push(now);
                 } else {
                     let again = buckets.peek_at(&"a", RATE, at(now) + verdict.retry_after.unwrap());
-                    prop_assert!(again.is_allowed(), "who waits as long as told is let through");
+                    prop_assert!(again.is_allowed(), "a call after `retry_after` is allowed");
                 }
                 prop_assert!(verdict.remaining < 5 && verdict.reset <= at(500));
             }

@@ -62,7 +62,7 @@ const CLAIM: &str = concat!(
 /// A row of a claim.
 #[derive(FromRow)]
 struct ClaimedRow {
-    /// Whether this is the first claim of the task.
+    /// Whether this claim begins the task: it was `CREATED` before.
     began: bool,
     #[sqlx(flatten)]
     row: QueuedRow,

@@ -28,7 +28,7 @@ const AT_ONCE: usize = 2;
 /// How long the writes of a batch may take.
 ///
 /// A batch may wait for a locked row or on a broken connection that reports no error. It must not block all
-/// other writes for ever. The outcome of a batch that is given up is unknown.
+/// other writes indefinitely. The outcome of a batch that is given up is unknown.
 const PATIENCE: Duration = Duration::from_secs(45);
 
 /// A write that can share its transaction.
