@@ -1,11 +1,13 @@
-//! Work on large bodies, which would keep a thread of the runtime from all other requests.
+//! Runs work on large bodies without holding up other requests.
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-/// From how many bytes on.
+/// The size from which a body is large, in bytes.
 const LARGE: usize = 256 * 1024;
 
-/// Does work on so many bytes: where they are many, other requests of this thread are moved to others meanwhile.
+/// Runs work on a body of this size.
+///
+/// If the body is large, the runtime first moves the other tasks of this thread to other threads.
 pub fn apart<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     let has_others =
         Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
@@ -32,7 +34,7 @@ mod tests {
         let (tell, told) = std::sync::mpsc::channel();
         let worker = tokio::spawn(async move {
             let other = tokio::spawn(async move { tell.send(()) });
-            // The only worker waits here for what another task of it does.
+            // The only worker waits here for another one of its tasks.
             apart(LARGE, || told.recv()).unwrap();
             other.await.unwrap().unwrap();
         });

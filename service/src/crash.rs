@@ -1,7 +1,11 @@
-//! Where tests let the process die or stand still: nothing without the feature `crash-points`.
+//! Points at which tests kill or stop the process.
+//!
+//! Without the feature `crash-points`, they do nothing.
 
-/// Ends the process at once, as a power cut would, if `ASSET_SERVICE_CRASH_AT` names this point; stops it until it is told
-/// to go on, if `ASSET_SERVICE_STOP_AT` does. With `point:3` the third time that it is reached.
+/// Kills or stops the process if an environment variable names this point.
+///
+/// `ASSET_SERVICE_CRASH_AT` kills it at once, as a power cut would. `ASSET_SERVICE_STOP_AT` stops it until it
+/// is continued by a signal. `point:3` means the third time that the point is reached.
 #[cfg(feature = "crash-points")]
 pub fn point(name: &str) {
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,13 +21,13 @@ pub fn point(name: &str) {
         let (point, times) = wanted.split_once(':').unwrap_or((&wanted, "1"));
         if point == name && REACHED.fetch_add(1, Ordering::SeqCst) + 1 == times.parse().unwrap_or(1) {
             let _ = kill_process(getpid(), signal);
-            // A signal to all threads takes a moment, in which this one must not go on.
+            // A signal takes a moment to reach all threads. This thread must not continue in the meantime.
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 }
 
-/// Nothing.
+/// Does nothing, because the feature `crash-points` is off.
 #[cfg(not(feature = "crash-points"))]
 #[inline(always)]
 pub const fn point(_name: &str) {}

@@ -1,6 +1,7 @@
-//! `serve --demo`: a small catalogue, a key, and calls that work. Where it has run before, all of them are there.
+//! `serve --demo`: imports a small catalogue, creates a key, prints working calls.
 //!
-//! The files are written to a folder `demo` of the data folder and imported from there, as anybody's files would be.
+//! A second start reuses all of them. The files are written to a folder `demo` of the data folder and
+//! imported from there, like anybody's files.
 
 mod key;
 
@@ -17,7 +18,7 @@ use crate::store::SharedStore;
 use crate::time::Clock;
 use crate::webhooks::sign;
 
-/// Pictures, and what is said of them.
+/// Pictures: name, JPEG, and details as JSON.
 const PICTURES: &[(&str, &[u8], &str)] = &[
     (
         "coffee",
@@ -46,7 +47,7 @@ const PICTURES: &[(&str, &[u8], &str)] = &[
     ),
 ];
 
-/// Sound effects: category, name, and what is heard.
+/// Sound effects: category, name, and prompt.
 const EFFECTS: &[(&str, &str, &str)] = &[
     ("rain-and-storm", "gentle-rain", "gentle rain on leaves"),
     ("rain-and-storm", "thunder", "distant rolling thunder"),
@@ -58,7 +59,7 @@ const EFFECTS: &[(&str, &str, &str)] = &[
     ("water", "drops", "water drops in a cave"),
 ];
 
-/// Music, such as the sound engine can make it: name, what is heard, and what is said of it.
+/// Music that the sound engine can make: name, prompt, and details as JSON.
 const MUSIC: &[(&str, &str, &str)] = &[
     (
         "slow-bells",
@@ -74,10 +75,12 @@ const MUSIC: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Imports the catalogue and makes a key; returns how to begin. `tell` is told what is being done.
+/// Imports the catalogue and creates a key; returns the instructions to print.
+///
+/// `tell` receives progress messages.
 ///
 /// # Errors
-/// A file can't be written, or a store failed.
+/// Fails if a file can't be written or if a store fails.
 pub async fn prepare(
     store: &SharedStore,
     files: &Files,
@@ -103,7 +106,7 @@ pub async fn prepare(
     Ok(beginning(token.reveal(), &sign::reveal(&secret), base_url, house))
 }
 
-/// How to begin: calls that work.
+/// Returns the instructions: calls that work.
 fn beginning(key: &str, secret: &str, base_url: &str, house: i64) -> String {
     let get = format!("curl -H 'x-service-api-key: {key}'");
     let post = format!("{get} -H 'content-type: application/json'");
@@ -113,17 +116,19 @@ Webhook secret: {secret}
 Read from the catalogue:
   {get} {base_url}/v1/icons/{house}
   {get} -g '{base_url}/v1/resources?term=space&filters[orientation][landscape]=1'
-Create tasks; each response contains a task_id:
+Create a task; the response contains its task_id:
   {post} -d '{{"text": "gentle rain", "duration_seconds": 4}}' {base_url}/v1/ai/sound-effects
   {post} -d '{{"prompt": "a lake in the mountains at dawn"}}' {base_url}/v1/ai/text-to-image/fast-model
-Poll a task by its task_id until its status is COMPLETED; `generated` lists the URLs of its files:
+Poll the task until it is COMPLETED; `generated` then holds the URLs of its files:
   {get} {base_url}/v1/ai/sound-effects/<task_id>
   {get} {base_url}/v1/ai/text-to-image/fast-model/<task_id>
 All operations: {base_url}/docs"#
     )
 }
 
-/// The familiar ones of the icons that the icon engine has built in; returns the id of one.
+/// Imports the icons with one-word names from the icon engine.
+///
+/// Returns the id of the icon `house`.
 async fn import_icons(store: &SharedStore, files: &Files) -> Result<i64, ImportError> {
     let familiar = icon::embedded().iter().filter(|icon| !icon.name.contains('-'));
     let set = icons::Set {
@@ -142,7 +147,7 @@ async fn import_icons(store: &SharedStore, files: &Files) -> Result<i64, ImportE
     Ok(stable_id("icon", &format!("{}:house", set.prefix)))
 }
 
-/// An icon as its set has it: lines in the colour of the text around.
+/// Converts an icon into the form of a set: lines in the current text colour.
 fn drawn(icon: &EmbeddedIcon) -> icons::SetIcon {
     let body = format!(
         r#"<g fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">{}</g>"#,
@@ -151,7 +156,7 @@ fn drawn(icon: &EmbeddedIcon) -> icons::SetIcon {
     icons::SetIcon::of(body, icon.tags.clone())
 }
 
-/// Writes the files that are not there yet.
+/// Writes the files that are missing.
 fn write_all(folder: &Path) -> Result<(), ImportError> {
     for (name, picture, details) in PICTURES {
         let path = folder.join("pictures").join(name);
@@ -169,7 +174,7 @@ fn write_all(folder: &Path) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// A sound that the sound engine makes of this text.
+/// Makes a sound from this text with the sound engine.
 fn sound(text: &str, seconds: f64) -> Vec<u8> {
     let made =
         ProceduralSound.run(&SoundParameters::new(text, seconds), (), &Job::with_seed(1)).unwrap_or_default();

@@ -1,7 +1,8 @@
-//! The Asset Catalogue and AI Task Service: the API of `spec/openapi.yaml`, running.
+//! The server of the Asset Catalogue and AI Task Service API, `spec/openapi.yaml`.
 //!
-//! The domain (`catalogue`, `tasks`, `apps`, `webhooks`, `keys`, `media`, `files`) knows no HTTP; `api` turns requests of
-//! each family into calls of the domain, `http` is everything around it, and `cli` wires it together.
+//! The domain (`catalogue`, `tasks`, `apps`, `webhooks`, `keys`, `media`, `files`) does not know HTTP. `api`
+//! turns the requests of each family into calls of the domain, `http` is everything around it, and `cli`
+//! wires it together.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

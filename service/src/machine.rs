@@ -1,19 +1,21 @@
-//! What the machine gives to the process. Where it is no Unix, nothing is asked for.
+//! Asks the machine for a priority and for open files; does nothing outside Unix.
 
-/// How many files a process with many connections has open at most.
+/// The most open files that the process asks for.
 #[cfg(unix)]
 const FILES: u64 = 65_536;
 
-/// Lets other processes go first: work that takes long and can wait, beside a service that is asked for answers. Threads that
-/// are there already stay as they are, such as the one that writes the database: whoever waits for it shall not wait longer.
+/// Lets other processes go first, for long work beside a running service.
+///
+/// Existing threads keep their priority. One of them writes the database, and other threads must not wait
+/// longer for it.
 pub fn give_way() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::nice(10) {
-        tracing::debug!(%error, "the process can't be made nice");
+        tracing::debug!(%error, "can't lower the priority of the process");
     }
 }
 
-/// Lets this process have as many files and connections open as it may have: shells mostly begin with 1,024.
+/// Raises the limit of open files and connections; shells often set 1,024.
 pub fn allow_files() {
     #[cfg(unix)]
     {
@@ -24,7 +26,7 @@ pub fn allow_files() {
         if limit.current.is_some_and(|current| current < most) {
             let raised = Rlimit { current: Some(most), ..limit };
             if let Err(error) = setrlimit(Resource::Nofile, raised) {
-                tracing::warn!(%error, "the process may not have more files open than {:?}", limit.current);
+                tracing::warn!(%error, "can't raise the limit of open files above {:?}", limit.current);
             }
         }
     }

@@ -1,15 +1,18 @@
-//! Folders and files that nobody but the service's own user may read: they hold what clients sent, and hashes of keys.
+//! Private folders and files, which only the service's own user may read.
 //!
-//! On systems without Unix' permissions they are as the system makes them.
+//! They hold what clients sent, and hashes of keys. On systems without Unix permissions, they have the
+//! system's default permissions.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Makes a folder, and those above it. One that is there stays as it is: its owner has decided who may look.
+/// Creates a private folder and its missing parents.
+///
+/// An existing folder keeps its permissions, because its owner has decided who may read it.
 ///
 /// # Errors
-/// It can't be made.
+/// Fails if the folder can't be created.
 pub fn folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -18,11 +21,12 @@ pub fn folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Opens a file of the service's own for writing, and makes it where it is not there. From then on it is private,
-/// whatever it was.
+/// Opens a private file for writing and creates it if it is missing.
+///
+/// An existing file becomes private and keeps its contents.
 ///
 /// # Errors
-/// It can't be made or opened, or belongs to somebody else.
+/// Fails if the file can't be created or opened, or if it belongs to another user.
 pub fn file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);

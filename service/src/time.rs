@@ -1,44 +1,44 @@
-//! Time, as the store keeps it, and a clock that tests can set.
+//! Times as the store keeps them, and a clock that tests can set.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A moment: milliseconds since 1970 in UTC.
+/// A time in milliseconds since 1970 in UTC, or a duration in milliseconds.
 pub type Millis = i64;
 
-/// A duration as milliseconds, at most what a moment can hold.
+/// Converts a duration into milliseconds; caps one that is too long.
 #[must_use]
 pub fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX / 4)
 }
 
-/// What time it is.
+/// A clock.
 #[derive(Debug, Clone, Default)]
 pub enum Clock {
-    /// The machine's.
+    /// The machine's clock.
     #[default]
     System,
-    /// What a test has set.
+    /// A time that a test sets.
     Fixed(Arc<AtomicI64>),
-    /// The machine's, were it wrong by so much.
+    /// The machine's clock, off by this many milliseconds.
     Wrong(Arc<AtomicI64>),
 }
 
 impl Clock {
-    /// A clock that stands still until it is moved.
+    /// Creates a clock that stands still until it is advanced.
     #[must_use]
     pub fn fixed(now: Millis) -> Self {
         Self::Fixed(Arc::new(AtomicI64::new(now)))
     }
 
-    /// A clock that goes as the machine's does, ahead of it by so much, or behind.
+    /// Creates a clock that is ahead of the machine's clock; a negative `by` is behind.
     #[must_use]
     pub fn wrong(by: Millis) -> Self {
         Self::Wrong(Arc::new(AtomicI64::new(by)))
     }
 
-    /// What time it is.
+    /// Returns the current time.
     #[must_use]
     pub fn now(&self) -> Millis {
         match self {
@@ -48,7 +48,7 @@ impl Clock {
         }
     }
 
-    /// Moves a clock of tests forward; the machine's stays as it is.
+    /// Advances a clock of tests; leaves the machine's clock as it is.
     pub fn advance(&self, by: Duration) {
         if let Self::Fixed(moved) | Self::Wrong(moved) = self {
             moved.fetch_add(millis(by), Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Whether an app could ever run: found out when apps are loaded, not at each run.
+//! Checks that apps can run, when they are loaded and not at each run.
 
 use asset_api_server::models::apps::{AppInput, AppInputType};
 use serde_json::Value;
@@ -9,8 +9,10 @@ use crate::tasks::registry::Registry;
 use crate::tasks::submit::InvalidParam;
 
 impl App {
-    /// Whether a run can come to its end: with the app's defaults, and something for each input without one. Families
-    /// that the settings have switched off are no fault of the app: its runs answer as those families do.
+    /// Checks that a run can complete, with default values and example inputs.
+    ///
+    /// Families that the settings have switched off are no error of the app: its runs then fail as calls of
+    /// those families do.
     pub(super) fn check(&self, registry: &Registry) -> Result<(), String> {
         if self.steps.is_empty() {
             return Err("it has no steps".to_owned());
@@ -19,13 +21,13 @@ impl App {
         let steps = self.fill(&given).map_err(|invalid| told(&invalid))?;
         let mut made = Vec::new();
         for (number, step) in (1..).zip(&steps) {
-            self.check_step(step, &made, registry).map_err(|why| format!("step {number} {why}"))?;
+            self.check_step(step, &made, registry).map_err(|why| format!("step {number}: {why}"))?;
             made.extend(step.work.makes());
         }
         Ok(())
     }
 
-    /// `made`: what the steps before it have made.
+    /// Checks a step; `made` holds the kinds of files that the earlier steps make.
     fn check_step(
         &self,
         step: &FilledStep,
@@ -36,32 +38,35 @@ impl App {
         let Some(name) = registry.engine_name(step.family) else { return Ok(()) };
         let engine = registry
             .engine(step.family, &step.work)
-            .ok_or_else(|| format!("asks `{family}` for work that its engine `{name}` does not do"))?;
+            .ok_or_else(|| format!("engine `{name}` of `{family}` does not support this work"))?;
         let kinds = engine
             .media(step.media.len())
-            .ok_or_else(|| format!("gives `{family}` {} media, which it does not take", step.media.len()))?;
+            .ok_or_else(|| format!("`{family}` does not take {} media", step.media.len()))?;
         for (media, kind) in step.media.iter().zip(kinds) {
             let FilledMedia::Made(place) = media else { continue };
             match made.get(*place) {
                 Some(Some(made)) if *made == kind => {}
-                Some(_) => return Err(format!("takes file {place}, which is no {}", kind.name())),
+                Some(_) => return Err(format!("file {place} must be of kind `{}`", kind.name())),
                 None => {
-                    return Err(format!("takes file {place}, and the steps before it make {}", made.len()));
+                    return Err(format!(
+                        "unknown file {place}; the earlier steps make {}, numbered from 0",
+                        made.len()
+                    ));
                 }
             }
         }
-        // What an example fills says nothing: clients give something else.
+        // An example proves nothing about a parameter: clients give other values.
         let refusal = engine.refuse(&step.work).into_iter().find(|refusal| {
             let filled_by = step.inputs.get(refusal.parameter);
             !self.inputs.iter().any(|input| input.default.is_none() && Some(&input.id) == filled_by)
         });
         refusal.map_or(Ok(()), |refusal| {
-            Err(format!("says of `{}` what `{family}` refuses: {}", refusal.parameter, refusal.reason))
+            Err(format!("`{family}` rejects `{}`: {}", refusal.parameter, refusal.reason))
         })
     }
 }
 
-/// A value that an input could be given.
+/// Returns an example value for an input.
 fn example(input: &AppInput) -> (String, Value) {
     let value = match &input.r#type {
         AppInputType::Number => Value::from(1),
@@ -74,7 +79,7 @@ fn example(input: &AppInput) -> (String, Value) {
 }
 
 fn told(invalid: &[InvalidParam]) -> String {
-    invalid.iter().map(|param| format!("`{}` {}", param.name, param.expected)).collect::<Vec<_>>().join("; ")
+    invalid.iter().map(|param| format!("`{}`: {}", param.name, param.expected)).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -82,7 +87,7 @@ mod tests {
     use super::super::{Apps, FILE};
     use crate::tasks::registry::Registry;
 
-    /// Why an app with these inputs and steps can't be loaded.
+    /// Returns the error of loading an app with these inputs and steps.
     fn refused(inputs: &str, steps: &str) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         let app = format!(r#"[{{"sqid": "a", "name": "A", "inputs": [{inputs}], "steps": [{steps}]}}]"#);
@@ -103,15 +108,21 @@ mod tests {
         assert_eq!(refused(PICTURE, &second("skin-enhancer", "0", retouch)), None);
         let speech = r#"{"modality": "speech", "parameters": {"text": "a", "voice_id": "v"}}"#;
         for (steps, why) in [
-            (second("skin-enhancer", "1", retouch), "step 2 takes file 1, and the steps before it make 1"),
-            (second("skin-enhancer", "0, 0", retouch), "step 2 gives `skin-enhancer` 2 media"),
-            (second("skin-enhancer", "", retouch), "step 2 gives `skin-enhancer` 0 media"),
-            (second("sound-effects", "", speech), "step 2 asks `sound-effects` for work that its engine"),
+            (
+                second("skin-enhancer", "1", retouch),
+                "step 2: unknown file 1; the earlier steps make 1, numbered from 0",
+            ),
+            (second("skin-enhancer", "0, 0", retouch), "step 2: `skin-enhancer` does not take 2 media"),
+            (second("skin-enhancer", "", retouch), "step 2: `skin-enhancer` does not take 0 media"),
+            (
+                second("sound-effects", "", speech),
+                "step 2: engine `procedural-sound` of `sound-effects` does not support this work",
+            ),
             (
                 format!(
                     r#"{{"family": "voiceover", "work": {speech}}}, {{"family": "skin-enhancer", "media": [0], "work": {retouch}}}"#
                 ),
-                "step 2 takes file 0, which is no image",
+                "step 2: file 0 must be of kind `image`",
             ),
             (
                 second(
@@ -119,7 +130,7 @@ mod tests {
                     "0",
                     &retouch.replace("\"creative\"", "\"creative\", \"sharpen\": 101"),
                 ),
-                "step 2 says of `sharpen` what `skin-enhancer` refuses: must be from 0 to 100",
+                "step 2: `skin-enhancer` rejects `sharpen`: must be from 0 to 100",
             ),
         ] {
             let told = refused(PICTURE, &steps).unwrap_or_default();
@@ -139,7 +150,7 @@ mod tests {
         assert_eq!(refused(&number(r#", "default": 22"#), steps), None);
         let told = refused(&number(r#", "default": 23"#), steps).unwrap_or_default();
         assert!(told.contains("`duration_seconds`"), "{told}");
-        // 1 is an example of a number, and no angle of 11 steps.
+        // The example value of a number is 1, which `num_inference_steps` does not accept.
         let icon = r#"{"family": "text-to-icon", "work": {"modality": "icon", "parameters": {"prompt": "cat", "num_inference_steps": "{in_1}"}}}"#;
         assert_eq!(refused(&number(""), icon), None);
     }

@@ -1,4 +1,4 @@
-//! Filling in the inputs of a run.
+//! Fills the inputs of a run into the steps of an app.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,9 @@ use crate::tasks::family::Family;
 use crate::tasks::submit::InvalidParam;
 use crate::tasks::work::Work;
 
-/// The longest text of an input, in characters: as long as the longest that any engine takes. Media may be longer; they
-/// have a limit of their own.
+/// The longest text of an input, in characters.
+///
+/// No engine takes longer texts. Media may be longer; they have a limit of their own.
 const MOST_CHARACTERS: usize = 40_000;
 
 /// The steps of a run.
@@ -20,43 +21,43 @@ pub type Filled = Vec<FilledStep>;
 /// A step of a run.
 #[derive(Debug, Clone)]
 pub struct FilledStep {
-    /// The family whose engine does it.
+    /// The family whose engine runs the step.
     pub family: &'static Family,
-    /// What is to be done.
+    /// The work to do.
     pub work: Work,
-    /// What it is done to.
+    /// The input media.
     pub media: Vec<FilledMedia>,
-    /// The names of inputs, by the parameters of the work that they fill.
+    /// The ids of inputs, by the parameters of the work that they fill.
     pub inputs: BTreeMap<String, String>,
 }
 
 impl FilledStep {
-    /// What a client calls this parameter of the work.
+    /// Returns the name of a parameter of the work as the client knows it.
     #[must_use]
     pub fn name_of(&self, parameter: &str) -> String {
         self.inputs.get(parameter).map_or_else(|| parameter.to_owned(), |id| format!("inputs.{id}"))
     }
 }
 
-/// The media of a step.
+/// A medium of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FilledMedia {
-    /// What the client gave, and the input's name as the client calls it.
+    /// A medium that the client gave.
     Given {
-        /// `inputs.in_1`.
+        /// The name of the input as the client knows it, such as `inputs.in_1`.
         name: String,
         /// A URL or base64.
         text: String,
     },
-    /// A file that a step before has made.
+    /// The number of a file that an earlier step makes, from 0.
     Made(usize),
 }
 
 impl App {
-    /// The steps with the inputs filled in; or all that is wrong with the inputs.
+    /// Returns the steps with the inputs filled in.
     ///
     /// # Errors
-    /// The inputs that are not valid, missing, or not known.
+    /// Returns all inputs that are invalid, missing or unknown.
     pub fn fill(&self, given: &BTreeMap<String, Value>) -> Result<Filled, Vec<InvalidParam>> {
         let mut invalid = Vec::new();
         let mut values = BTreeMap::new();
@@ -78,7 +79,7 @@ impl App {
     }
 }
 
-/// The value of an input: what was given, or its default.
+/// Returns the value of an input: the given value or the default.
 fn value_of(input: &AppInput, given: Option<&Value>) -> Result<Option<Value>, String> {
     let Some(given) = given else {
         let default = input.default.as_ref().map(|default| match default {
@@ -113,7 +114,7 @@ fn value_of(input: &AppInput, given: Option<&Value>) -> Result<Option<Value>, St
     })
 }
 
-/// Parameters that are integers are written as such.
+/// Converts a number; whole numbers become integers, which some parameters require.
 fn whole(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 9e15 {
         Value::from(number as i64)
@@ -123,20 +124,20 @@ fn whole(number: f64) -> Value {
 }
 
 fn fill_step(step: &StepTemplate, values: &BTreeMap<&str, Value>) -> Result<FilledStep, InvalidParam> {
-    let family = Family::named(&step.family).ok_or_else(|| {
-        InvalidParam::new("steps", format!("names the family `{}`, which there is not", step.family))
-    })?;
+    let family = Family::named(&step.family)
+        .ok_or_else(|| InvalidParam::new("steps", format!("unknown family `{}`", step.family)))?;
     let inputs = step.inputs();
     let mut work = step.work.clone();
     replace(&mut work, values);
-    let work = serde_json::from_value(work)
-        .map_err(|error| InvalidParam::new("inputs", format!("do not fit `{}`: {error}", step.family)))?;
+    let work = serde_json::from_value(work).map_err(|error| {
+        InvalidParam::new("inputs", format!("can't be used for `{}`: {error}", step.family))
+    })?;
     let media = step.media.iter().map(|media| fill_media(media, values)).collect::<Result<_, _>>()?;
     Ok(FilledStep { family, work, media, inputs })
 }
 
 impl StepTemplate {
-    /// The ids of inputs, by the parameters that they fill.
+    /// Returns the ids of inputs, by the parameters that they fill.
     fn inputs(&self) -> BTreeMap<String, String> {
         let parameters = self.work.get("parameters").and_then(Value::as_object);
         let filled = parameters
@@ -157,11 +158,11 @@ fn fill_media(media: &Value, values: &BTreeMap<&str, Value>) -> Result<FilledMed
         (Some(id), Some(text)) => {
             Ok(FilledMedia::Given { name: format!("inputs.{id}"), text: text.to_owned() })
         }
-        _ => Err(InvalidParam::new("steps", "have media that are neither an input nor the number of a file")),
+        _ => Err(InvalidParam::new("steps", "each medium must be an input or the number of a file")),
     }
 }
 
-/// Puts values where placeholders stand; a field whose input has no value goes away.
+/// Replaces placeholders by values; removes fields whose input has no value.
 fn replace(value: &mut Value, values: &BTreeMap<&str, Value>) {
     match value {
         Value::String(text) => {
@@ -180,7 +181,7 @@ fn replace(value: &mut Value, values: &BTreeMap<&str, Value>) {
     }
 }
 
-/// The id of the input that this stands for.
+/// Returns the id of the input that a placeholder stands for.
 fn placeholder(text: &str) -> Option<&str> {
     text.strip_prefix('{')?.strip_suffix('}')
 }

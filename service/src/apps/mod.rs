@@ -1,7 +1,7 @@
-//! Workflow apps: several engines one after the other, with inputs filled in.
+//! Workflow apps: sequences of engines with inputs filled in.
 //!
-//! An app is data: some are built in, and an operator adds others in `apps.json` of the data folder, for everybody or for
-//! one API key. A run is a task with several steps.
+//! An app is data. Some apps are built in. An operator adds others in `apps.json` of the data folder, for
+//! everybody or for one API key. A run is a task with several steps.
 
 mod check;
 mod fill;
@@ -17,32 +17,34 @@ use crate::tasks::registry::Registry;
 
 pub use fill::{Filled, FilledMedia, FilledStep};
 
-/// The file of an operator's apps, in the data folder.
+/// The name of the file with an operator's apps, in the data folder.
 pub const FILE: &str = "apps.json";
 
 /// A workflow app.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct App {
-    /// Its id.
+    /// The id.
     pub sqid: String,
-    /// What people call it.
+    /// The name.
     pub name: String,
     /// The name of an icon.
     #[serde(default)]
     pub icon: String,
-    /// What kind of app it is.
+    /// The category.
     #[serde(default)]
     pub category: String,
-    /// What a run costs.
+    /// The cost of a run.
     #[serde(default)]
     pub total_cost: f64,
-    /// The API key that it belongs to: the 8 characters after `svc_`. Without one, it is everybody's.
+    /// The API key that owns it, as the 8 characters after `svc_`.
+    ///
+    /// Without an owner, every key may run it.
     #[serde(default)]
     pub owner: Option<String>,
-    /// What a run needs.
+    /// The inputs of a run.
     pub inputs: Vec<AppInput>,
-    /// What is done.
+    /// The steps of a run.
     pub steps: Vec<StepTemplate>,
 }
 
@@ -50,11 +52,11 @@ pub struct App {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepTemplate {
-    /// The family whose engine does it.
+    /// The family whose engine runs the step.
     pub family: String,
     /// The modality and its parameters.
     pub work: Value,
-    /// The media: an input, or the number of a file that the steps before have made, from 0.
+    /// The media: an input, or the number of a file that earlier steps make, from 0.
     #[serde(default)]
     pub media: Vec<Value>,
 }
@@ -63,48 +65,49 @@ pub struct StepTemplate {
 #[derive(Debug, Clone, Default)]
 pub struct Apps(Vec<App>);
 
-/// Why apps can't be used.
+/// Why apps can't be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum AppsError {
     /// The file can't be read.
-    #[error("{}: can't be read: {source}", path.display())]
+    #[error("can't read {}: {source}", path.display())]
     Read {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The file is not what it must be.
+    /// The file is invalid.
     #[error("{}: {source}", path.display())]
     Parse {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Where, and what is wrong.
+        /// The error with its line and column.
         source: serde_json::Error,
     },
-    /// An app can never run.
+    /// An app that can never run.
     #[error("app `{app}`: {why}")]
     App {
-        /// Its id.
+        /// The id of the app.
         app: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
 }
 
 impl Apps {
-    /// Those that are built in, and those of the data folder. An app there stands for one that is built in with its id.
+    /// Loads the built-in apps and those of the data folder.
+    ///
+    /// An app of the data folder replaces a built-in app with the same id.
     ///
     /// # Errors
-    /// The file can't be read, or an app in it can never run with these engines.
+    /// Fails if the file can't be read or parsed, or if an app can never run with these engines.
     pub fn load(data_dir: &Path, registry: &Registry) -> Result<Self, AppsError> {
         let parse = |path: &Path, text: &str| {
             serde_json::from_str::<Vec<App>>(text)
                 .map_err(|source| AppsError::Parse { path: path.to_owned(), source })
         };
         let mut apps = BTreeMap::new();
-        let built_in =
-            parse(Path::new("the apps that are built in"), include_str!("../../assets/apps.json"))?;
+        let built_in = parse(Path::new("the built-in apps"), include_str!("../../assets/apps.json"))?;
         apps.extend(built_in.into_iter().map(|app| (app.sqid.clone(), app)));
         let path = data_dir.join(FILE);
         match std::fs::read_to_string(&path) {
@@ -119,7 +122,9 @@ impl Apps {
         Ok(apps)
     }
 
-    /// Those that this key may run and whose name holds these words, in the order of their names.
+    /// Returns the apps that this key may run and whose name contains all words.
+    ///
+    /// They are sorted by name.
     #[must_use]
     pub fn search(&self, key_id: &str, words: &str) -> Vec<&App> {
         let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
@@ -129,13 +134,13 @@ impl Apps {
         found
     }
 
-    /// Those that belong to this key.
+    /// Returns the apps that this key owns.
     #[must_use]
     pub fn owned_by(&self, key_id: &str) -> Vec<&App> {
         self.0.iter().filter(|app| app.owner.as_deref() == Some(key_id)).collect()
     }
 
-    /// The app with this id, if this key may run it.
+    /// Returns the app with this id, if this key may run it.
     #[must_use]
     pub fn find(&self, key_id: &str, sqid: &str) -> Option<&App> {
         self.0.iter().find(|app| app.sqid == sqid && app.is_for(key_id))

@@ -1,4 +1,6 @@
-//! The catalogue: icons, stock resources, music and sound effects. What they are, and how they are asked for.
+//! The catalogue: icons, stock resources, music and sound effects.
+//!
+//! This module holds the records, the queries over them, and their import.
 
 pub mod import;
 pub mod index;
@@ -12,7 +14,9 @@ pub use record::{
     Tag, Thumbnail, Track,
 };
 
-/// The sound effects' categories: 42, in a tree of two levels. `(name, parent)`, in the API's order; ids count from 1.
+/// The 42 categories of sound effects, as `(name, parent)`.
+///
+/// They form a tree of two levels, in the API's order. Ids count from 1.
 pub static CATEGORIES: &[(&str, Option<&str>)] = &[
     ("ambience", None),
     ("forest", Some("ambience")),
@@ -58,7 +62,7 @@ pub static CATEGORIES: &[(&str, Option<&str>)] = &[
     ("intros-and-outros", Some("transitions")),
 ];
 
-/// The id of a category; `None`: there is none of this name.
+/// Returns the id of a category; `None` if no category has this name.
 #[must_use]
 pub fn category_id(name: &str) -> Option<i64> {
     CATEGORIES.iter().zip(1..).find(|((known, _), _)| *known == name).map(|(_, id)| id)

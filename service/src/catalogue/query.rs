@@ -1,86 +1,86 @@
-//! How the catalogue is asked.
+//! Queries over the catalogue.
 
 use crate::time::Millis;
 
 /// A search for resources.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResourceQuery {
-    /// Words, all of which have to be there; the last one may be a beginning.
+    /// The words, all of which must match.
     pub words: Vec<String>,
-    /// In what order.
+    /// The order.
     pub order: ResourceOrder,
-    /// These alone, whatever the filters say.
+    /// If not empty, selects only these ids and ignores the filters.
     pub ids: Vec<i64>,
-    /// Facets: of each group one has to match. A facet is a token such as `kind:photo`.
+    /// Groups of facets such as `kind:photo`; one facet of each group must match.
     pub any_of: Vec<Vec<String>>,
-    /// Of this author.
+    /// Only resources of this author.
     pub author: Option<i64>,
-    /// Published since then.
+    /// Only resources published since this time.
     pub published_since: Option<Millis>,
-    /// What time it is.
+    /// The current time.
     pub now: Millis,
-    /// How many are left out.
+    /// The number of resources to skip.
     pub offset: u64,
-    /// How many at most.
+    /// The most resources to return.
     pub limit: u32,
-    /// How many related ones of each kind are told of each, at most.
+    /// The most related resources of each kind to return with a resource.
     pub related: u32,
 }
 
-/// In what order resources come.
+/// An order of resources.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ResourceOrder {
-    /// What fits the words best; then what is downloaded most.
+    /// Best match first, then most downloads first.
     #[default]
     Relevance,
-    /// What was changed last.
+    /// Last changed first.
     Recent,
 }
 
 /// A search for music or sound effects.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AudioQuery {
-    /// Words, all of which have to be there.
+    /// The words, all of which must match.
     pub words: Vec<String>,
-    /// Groups of facets, of each of which one has to match.
+    /// Groups of facets; one facet of each group must match.
     pub any_of: Vec<Vec<String>>,
-    /// Whether what needs a premium licence is in.
+    /// Whether to include records that need a premium licence.
     pub premium: bool,
-    /// In what order.
+    /// The order.
     pub order: AudioOrder,
-    /// Whether the order is the other way round.
+    /// Whether the order is descending; relevance ignores it.
     pub descending: bool,
-    /// How many are left out.
+    /// The number of records to skip.
     pub offset: u64,
-    /// How many at most.
+    /// The most records to return.
     pub limit: u32,
 }
 
-/// In what order music and sound effects come.
+/// An order of music and sound effects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AudioOrder {
-    /// What fits the words best; then what is most popular.
+    /// Best match first, then most popular first.
     #[default]
     Relevance,
-    /// How popular it is.
+    /// By popularity.
     Popularity,
-    /// How often it was downloaded.
+    /// By number of downloads.
     Downloads,
-    /// When it was imported first.
+    /// By the time at which the file was last changed.
     CreatedAt,
-    /// Its title.
+    /// By title.
     Title,
-    /// Its length.
+    /// By length.
     Seconds,
-    /// Its tempo.
+    /// By tempo.
     Bpm,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found<T> {
-    /// The part that was asked for.
+    /// The requested page.
     pub items: Vec<T>,
-    /// How many there are.
+    /// The number of all matches.
     pub total: u64,
 }

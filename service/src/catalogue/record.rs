@@ -1,4 +1,6 @@
-//! What the catalogue holds, as the store keeps it: whole records, as JSON, beside the columns that searches need.
+//! The records of the catalogue.
+//!
+//! The store keeps whole records as JSON, beside the columns that searches need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,16 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::Millis;
 
-/// Who made something.
+/// The author of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Author {
-    /// Their id.
+    /// The id.
     pub id: i64,
-    /// Their name.
+    /// The name.
     pub name: String,
-    /// Their name in URLs.
+    /// The name in URLs.
     pub slug: String,
-    /// Their picture: a key of the file store.
+    /// The picture, as a key of the file store.
     pub avatar: String,
 }
 
@@ -32,87 +34,91 @@ pub struct Named {
 /// A tag or keyword.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tag {
-    /// For machines.
+    /// The name for machines.
     pub slug: String,
-    /// For people.
+    /// The name for people.
     pub name: String,
 }
 
-/// A picture of a size.
+/// A picture with its size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thumbnail {
-    /// In pixels.
+    /// The width in pixels.
     pub width: u32,
-    /// In pixels.
+    /// The height in pixels.
     pub height: u32,
-    /// The file's key.
+    /// The file, as a key of the file store.
     pub key: String,
 }
 
 /// An icon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Icon {
-    /// Its id: the same at each import.
+    /// The id, which is the same at each import.
     pub id: i64,
-    /// Its name in its set: `house-plus`.
+    /// The name in its set, such as `house-plus`.
     pub slug: String,
-    /// Its name: `House plus`.
+    /// The displayed name, such as `House plus`.
     pub name: String,
-    /// Its name in other languages, by their tags in lower case.
+    /// The names in other languages, by language tag in lower case.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
-    /// When its set was made.
+    /// The time at which its set was last changed.
     pub created_at: Millis,
-    /// `Outline`, `Solid`, ….
+    /// The style, such as `Outline` or `Solid`.
     pub style: Named,
-    /// Its set.
+    /// The set.
     pub family: Named,
-    /// Who made the set.
+    /// The author of the set.
     pub author: Author,
     /// Whether the SVG can be downloaded for free.
     pub free_svg: bool,
-    /// What it shows.
+    /// The tags for what it shows.
     pub tags: Vec<Tag>,
-    /// The first tag's slug: icons of other sets with the same one show the same.
+    /// The slug without its style, such as `house` for `house-filled`.
+    ///
+    /// Icons of other sets with the same concept show the same.
     pub concept: String,
-    /// Its pictures.
+    /// The pictures in several sizes.
     pub thumbnails: Vec<Thumbnail>,
 }
 
 impl Icon {
-    /// The first word of what it shows: icons of a set that share it are variants of each other.
+    /// Returns the first word of the concept.
+    ///
+    /// Icons of a set that share it are variants of each other.
     #[must_use]
     pub fn stem(&self) -> &str {
         self.concept.split('-').next().unwrap_or_default()
     }
 }
 
-/// What resources are filtered by.
+/// The properties that filters of resources use.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facets {
-    /// `photo`, `vector`, `psd`.
+    /// The kind: `photo`, `vector` or `psd`.
     pub kind: String,
-    /// `horizontal`, `vertical`, `square`, `panoramic`, `unknown`.
+    /// The shape: `horizontal`, `vertical`, `square`, `panoramic` or `unknown`.
     pub orientation: String,
     /// Whether it needs a premium licence.
     pub premium: bool,
-    /// Its main colours: names of the API.
+    /// The main colours, by the API's names.
     pub colors: Vec<String>,
-    /// How many people are on it; `None`: not known.
+    /// The number of people in it; `None` if it is unknown.
     pub people: Option<u32>,
-    /// Their ages: names of the API.
+    /// The ages of the people, by the API's names.
     pub ages: Vec<String>,
-    /// Their genders: names of the API.
+    /// The genders of the people, by the API's names.
     pub genders: Vec<String>,
-    /// Whether AI has made it.
+    /// Whether AI generated it.
     pub ai_generated: bool,
     /// The style of a vector.
     pub vector_style: Option<String>,
 }
 
 impl Facets {
-    /// What is shown of them.
+    /// Returns the facets that responses show.
     #[must_use]
     pub fn look(&self) -> Look {
         let kind = match self.kind.as_str() {
@@ -131,29 +137,29 @@ impl Facets {
     }
 }
 
-/// What is shown of a resource's facets.
+/// The facets of a resource that responses show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// What kind of picture it is.
+    /// The kind of picture.
     pub kind: Kind,
-    /// Its shape.
+    /// The shape.
     pub orientation: Orientation,
     /// Whether it needs a premium licence.
     pub premium: bool,
 }
 
-/// A kind of pictures.
+/// A kind of picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Of a camera, or painted in pixels.
+    /// A photo, or another picture made of pixels.
     Photo,
-    /// Drawn by shapes.
+    /// A drawing made of shapes.
     Vector,
-    /// With layers.
+    /// A Photoshop document with layers.
     Psd,
 }
 
-/// A shape of pictures.
+/// A shape of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Orientation {
     /// Wider than high.
@@ -164,108 +170,110 @@ pub enum Orientation {
     Square,
     /// Much wider than high.
     Panoramic,
-    /// Not known.
+    /// Unknown.
     Unknown,
 }
 
-/// A file that a resource consists of.
+/// A file of a resource.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormatFile {
-    /// Its id.
+    /// The id.
     pub id: i64,
-    /// Its name.
+    /// The name.
     pub name: Option<String>,
-    /// `sRGB`, ….
+    /// The colour space, such as `sRGB`.
     pub colorspace: Option<String>,
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 
 /// A stock resource.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resource {
-    /// Its id: the same at each import.
+    /// The id, which is the same at each import.
     pub id: i64,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Its title in other languages, by their tags in lower case.
+    /// The titles in other languages, by language tag in lower case.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub titles: BTreeMap<String, String>,
-    /// The name of its file.
+    /// The name of the file.
     pub filename: String,
-    /// Its file: a key of the file store.
+    /// The file, as a key of the file store.
     pub key: String,
-    /// What it shows.
+    /// The keywords for what it shows.
     pub keywords: Vec<Tag>,
-    /// What it is filtered by.
+    /// The properties that filters use.
     pub facets: Facets,
-    /// The picture that is shown for it.
+    /// The preview picture.
     pub preview: Thumbnail,
-    /// Its files, by the API's names of formats.
+    /// The files, by the API's names of formats.
     pub formats: BTreeMap<String, Vec<FormatFile>>,
-    /// What it is a part of: those with the same one are related.
+    /// The series; resources of one series are related.
     pub series: Option<String>,
-    /// Who made it.
+    /// The author.
     pub author: Author,
-    /// When it was published.
+    /// The time of publication.
     pub published_at: Millis,
-    /// When it was changed last.
+    /// The time of the last change.
     pub updated_at: Millis,
-    /// How often it was downloaded.
+    /// The number of downloads.
     pub downloads: u32,
-    /// How many like it.
+    /// The number of likes.
     pub likes: u32,
 }
 
-/// What is shown of a resource beside another one. It is in memory, for each resource.
+/// The part of a resource that responses show beside another resource.
+///
+/// It is in memory for every resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// Its id.
+    /// The id.
     pub id: i64,
-    /// Its title.
+    /// The title.
     pub title: Box<str>,
-    /// Its title in other languages.
+    /// The titles in other languages, by language tag in lower case.
     pub titles: BTreeMap<String, String>,
-    /// Its file: a key of the file store.
+    /// The file, as a key of the file store.
     pub key: Box<str>,
-    /// What its picture is like.
+    /// The kind, shape and licence.
     pub look: Look,
-    /// The picture that is shown for it.
+    /// The preview picture.
     pub preview: Thumbnail,
-    /// Who made it.
+    /// The author.
     pub author: Arc<Author>,
 }
 
-/// A piece of music.
+/// A music track.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Track {
-    /// Its id: the same at each import.
+    /// The id, which is the same at each import.
     pub id: i64,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Who plays it.
+    /// The artist.
     pub artist: String,
-    /// Names of the API.
+    /// The genres, by the API's names.
     pub genres: Vec<String>,
-    /// Names of the API.
+    /// The moods, by the API's names.
     pub moods: Vec<String>,
-    /// Its file's key.
+    /// The file, as a key of the file store.
     pub key: String,
-    /// Its cover's key.
+    /// The cover, as a key of the file store.
     pub cover: String,
-    /// Its length.
+    /// The length in seconds.
     pub seconds: f64,
-    /// Its tempo in beats a minute.
+    /// The tempo in beats per minute; 0 if it is unknown.
     pub bpm: f64,
-    /// From 0 to 1.
+    /// The popularity from 0 to 1.
     pub popularity: f64,
     /// Whether it needs a premium licence.
     pub premium: bool,
-    /// When its file was changed last.
+    /// The time at which its file was last changed.
     pub created_at: Millis,
 }
 
-/// A category of sound effects: its place in [`CATEGORIES`](super::CATEGORIES).
+/// A category of sound effects, one of [`CATEGORIES`](super::CATEGORIES).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Category {
     /// The name.
@@ -275,24 +283,24 @@ pub struct Category {
 /// A sound effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
-    /// Its id: the same at each import.
+    /// The id, which is the same at each import.
     pub id: i64,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// What is heard.
+    /// The tags for what is heard.
     pub tags: Vec<String>,
-    /// Where it belongs.
+    /// The category.
     pub category: Category,
-    /// Its file's key.
+    /// The file, as a key of the file store.
     pub key: String,
-    /// Its length in seconds.
+    /// The length in seconds.
     pub duration: f64,
     /// Whether it needs a premium licence.
     pub premium: bool,
-    /// From 0 to 1.
+    /// The popularity from 0 to 1.
     pub popularity: f64,
-    /// How often it was downloaded.
+    /// The number of downloads.
     pub downloads: u32,
-    /// When its file was changed last.
+    /// The time at which its file was last changed.
     pub created_at: Millis,
 }

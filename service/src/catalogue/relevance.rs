@@ -1,12 +1,16 @@
-//! Relevance: which of the records that hold all words come first.
+//! Relevance: ranks the records that contain all words of a search.
 //!
-//! The database finds what matches, most popular first; here those are put in order by where the words stand. It is the
-//! same for both databases, and its cost has a bound.
+//! The database or the index finds the matches, most popular first. The rank depends on where the words occur
+//! in a record. It is the same for both databases, and its cost is bounded.
 
-/// How many of the most popular matches are put in order by relevance; those behind them follow by popularity.
+/// The number of matches, most popular first, that are ranked by relevance.
+///
+/// The others follow by popularity.
 pub const CANDIDATES: usize = 1000;
 
-/// The words of a search, as the databases look for them: in lower case, without what is no letter or digit.
+/// Splits a text into words in lower case, as the databases look for them.
+///
+/// Characters other than letters and digits separate words. At most [`MAX_WORDS`] words are returned.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = text
@@ -18,14 +22,16 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// A word without its plural, which nobody who searches tells from the singular.
+/// Returns a word without its plural ending, so that singular and plural match.
 #[must_use]
 pub fn stem(word: &str) -> String {
     let (stem, end) = singular(word);
     [stem, end].concat()
 }
 
-/// The stems of a text's words, one after the other: without a string for each, because indexes are made of millions.
+/// Passes the stem of each word of a text to `with`.
+///
+/// It allocates no string for each stem, because an index consists of millions.
 pub fn each_stem(text: &str, mut with: impl FnMut(&str)) {
     let mut buffer = String::new();
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(MAX_WORDS) {
@@ -44,7 +50,7 @@ pub fn each_stem(text: &str, mut with: impl FnMut(&str)) {
     }
 }
 
-/// What of a word its singular begins with, and how it ends.
+/// Splits a word into the beginning and the end of its singular.
 fn singular(word: &str) -> (&str, &'static str) {
     if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.chars().count() > 1) {
         return (stem, "y");
@@ -53,10 +59,12 @@ fn singular(word: &str) -> (&str, &'static str) {
     (word.strip_suffix('s').filter(|_| plural).unwrap_or(word), "")
 }
 
-/// Words beyond these are not looked for.
+/// The most words of a text; the words after them are ignored.
 pub const MAX_WORDS: usize = 16;
 
-/// How well a record fits: the whole title, words of the title, words of the keywords, and then how short the title is.
+/// Returns how well a record matches the words.
+///
+/// The whole title counts most, then words of the title, words of the keywords, and the brevity of the title.
 #[must_use]
 pub fn score<'k>(words: &[String], title: &str, keywords: impl IntoIterator<Item = &'k str>) -> u32 {
     let stems = |text: &str| self::words(text).iter().map(|word| stem(word)).collect::<Vec<_>>();
@@ -72,21 +80,21 @@ pub fn score<'k>(words: &[String], title: &str, keywords: impl IntoIterator<Item
     .score()
 }
 
-/// How words stand in a record.
+/// The places of words in a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Fit {
-    /// They are its title.
+    /// Whether the words are its title.
     pub is_whole_title: bool,
-    /// So many of them are in its title.
+    /// The number of words that occur in its title.
     pub in_title: usize,
-    /// So many of them are among its keywords.
+    /// The number of words that occur among its keywords.
     pub in_keywords: usize,
-    /// How many words its title has.
+    /// The number of words that its title has.
     pub title_words: usize,
 }
 
 impl Fit {
-    /// The higher, the better.
+    /// Returns the score; a higher one is better.
     #[must_use]
     pub fn score(self) -> u32 {
         if self.is_whole_title {
@@ -97,7 +105,7 @@ impl Fit {
     }
 }
 
-/// Puts the best first; what fits as well stays in its order.
+/// Sorts by score, best first; items with equal scores keep their order.
 pub fn sort_by_score<T>(items: &mut [T], score: impl Fn(&T) -> u32) {
     items.sort_by_cached_key(|item| std::cmp::Reverse(score(item)));
 }

@@ -1,5 +1,8 @@
-//! Tokens: what records are found by. Words and facets alike are made of lower-case letters and digits alone, the same for
-//! both databases, so that neither's own idea of words is asked. (A series is what it is: it is no part of any statement.)
+//! Tokens: the terms by which searches find records.
+//!
+//! Tokens of words and facets consist of lower-case letters and digits only. Both databases thus find the
+//! same records, whatever their own rules for words are. A token of a series holds the name unchanged,
+//! because it is never part of a statement.
 
 use super::index::Entry;
 use super::query::{AudioQuery, ResourceQuery};
@@ -7,22 +10,22 @@ use super::relevance::{each_stem, stem, words};
 use super::{Effect, Track};
 use crate::time::Millis;
 
-/// What a search asks for: of each group one token has to be there.
+/// The token groups of a search; a record must have one token of each group.
 pub type Wanted = Vec<Vec<String>>;
 
-/// A word as a token.
+/// Returns the token of a word.
 fn word(word: &str) -> String {
     format!("w{}", stem(word))
 }
 
-/// A facet, such as `kind:photo`, as a token.
+/// Returns the token of a facet such as `kind:photo`.
 fn facet(text: &str) -> String {
     let mut token = String::new();
     write_facet(&mut token, &[text]);
     token
 }
 
-/// Writes a facet as a token.
+/// Writes the token of a facet.
 fn write_facet(token: &mut String, parts: &[&str]) {
     token.clear();
     token.push('f');
@@ -31,31 +34,31 @@ fn write_facet(token: &mut String, parts: &[&str]) {
     }
 }
 
-/// What tokens of words in titles begin with.
+/// The prefix of tokens for words in titles.
 const IN_TITLE: &str = "t";
 
-/// What tokens of words among keywords begin with.
+/// The prefix of tokens for words among keywords.
 const IN_KEYWORDS: &str = "k";
 
-/// A word in a resource's title, by its stem, as a token.
+/// Returns the token of a word in a resource's title, by its stem.
 #[must_use]
 pub fn in_title(stem: &str) -> String {
     format!("{IN_TITLE}{stem}")
 }
 
-/// A word among a resource's keywords, by its stem, as a token.
+/// Returns the token of a word among a resource's keywords, by its stem.
 #[must_use]
 pub fn in_keywords(stem: &str) -> String {
     format!("{IN_KEYWORDS}{stem}")
 }
 
-/// An author as a token.
+/// Returns the token of an author.
 #[must_use]
 pub fn author(id: i64) -> String {
     facet(&format!("author:{id}"))
 }
 
-/// A series as a token.
+/// Returns the token of a series.
 #[must_use]
 pub fn series(name: &str) -> String {
     format!("s{name}")
@@ -71,7 +74,7 @@ fn once(mut tokens: Vec<String>) -> Vec<String> {
     tokens
 }
 
-/// The tokens of a resource, one after the other; some come more than once.
+/// Passes each token of a resource to `add`; some tokens come more than once.
 pub fn of_resource(entry: &Entry<'_>, mut add: impl FnMut(&str)) {
     let mut token = String::new();
     let mut words = |kind: &str, text: &str| {
@@ -114,7 +117,7 @@ pub fn of_resource(entry: &Entry<'_>, mut add: impl FnMut(&str)) {
     }
 }
 
-/// The tokens of music.
+/// Returns the tokens of a track.
 #[must_use]
 pub fn of_track(track: &Track) -> Vec<String> {
     let mut tokens = of_texts([track.title.as_str(), track.artist.as_str()]);
@@ -125,7 +128,7 @@ pub fn of_track(track: &Track) -> Vec<String> {
     once(tokens)
 }
 
-/// The tokens of a sound effect.
+/// Returns the tokens of a sound effect.
 #[must_use]
 pub fn of_effect(effect: &Effect) -> Vec<String> {
     let mut tokens =
@@ -140,7 +143,7 @@ fn license(premium: bool) -> String {
     facet(if premium { "license:premium" } else { "license:freemium" })
 }
 
-/// What a search for resources asks for.
+/// Returns the token groups of a search for resources.
 #[must_use]
 pub fn wanted_resources(query: &ResourceQuery) -> Wanted {
     let stems = query.words.iter().map(|word| stem(word));
@@ -151,7 +154,7 @@ pub fn wanted_resources(query: &ResourceQuery) -> Wanted {
     wanted
 }
 
-/// What a search for music or sound effects asks for.
+/// Returns the token groups of a search for music or sound effects.
 #[must_use]
 pub fn wanted_audio(query: &AudioQuery) -> Wanted {
     let mut wanted: Wanted = query.words.iter().map(|text| vec![word(text)]).collect();
@@ -162,11 +165,12 @@ pub fn wanted_audio(query: &AudioQuery) -> Wanted {
     wanted
 }
 
-/// A period of time is as exact as a week: that is enough for "last month", and lets a search with a period cost no more
-/// than one without.
+/// The precision of a period of time: a week, in milliseconds.
+///
+/// That is enough for "last month", and turns a period into a group of tokens like any other filter.
 const WEEK: Millis = 7 * 24 * 60 * 60 * 1000;
 
-/// The weeks since then, to now; at most those of about a year.
+/// Returns the tokens of the weeks from `since` to `now`, at most of the last 61.
 fn weeks(since: Millis, now: Millis) -> Vec<String> {
     let (first, last) = (since.div_euclid(WEEK), now.div_euclid(WEEK));
     (first.max(last - 60)..=last).map(|week| facet(&format!("week:{week}"))).collect()

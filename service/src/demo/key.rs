@@ -1,5 +1,7 @@
-//! The demo's API key: made once and kept in the data folder, so that what was printed goes on working, and good for a
-//! month, so that it doesn't stay for ever where a demo became more than that.
+//! The demo's API key.
+//!
+//! It is created once and kept in the data folder, so that printed calls keep working. It expires after a
+//! month, so that it does not stay indefinitely on a service that has outgrown the demo.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -11,15 +13,17 @@ use crate::private;
 use crate::store::{SharedStore, WebhookSecret};
 use crate::time::Millis;
 
-/// Where it is kept, readable by the service's user alone.
+/// The file that holds the key; only the service's user can read it.
 const FILE: &str = "demo-key";
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
-/// How long it is good.
+/// How long a new key is valid, in milliseconds.
 const GOOD: Millis = 30 * DAY;
 
-/// The demo's key and the secret of its webhooks; a new one where the last one is not good for another day.
+/// Returns the demo's key and the secret of its webhooks.
+///
+/// Creates a new key unless the last one is valid for another day.
 pub(super) async fn key(
     store: &SharedStore,
     data_dir: &Path,

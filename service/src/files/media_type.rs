@@ -1,6 +1,6 @@
-//! Media types by the names of files, for files that the service itself has named.
+//! Media types by file name, for files that the service itself has named.
 
-/// The media type of a file with this name.
+/// Returns the media type of a file with this name.
 #[must_use]
 pub fn media_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, extension)| extension) {

@@ -1,10 +1,12 @@
-//! The file store: what clients gave, what engines made, and what the catalogue shows.
+//! The file store: media from clients, results of engines, and catalogue files.
 //!
-//! A file never changes once it is there. Results lie in their task's own folder, whose name is random, under names that
-//! begin with the number of the attempt: a worker that has lost its lease can't overwrite what a client sees.
+//! A stored file never changes. Results lie in the folder of their task, which has a random name. Their names
+//! begin with the number of the attempt, so that a worker that has lost its lease can't overwrite what a
+//! client sees.
 //!
-//! The folders of tasks lie in [`SHARDS`] parts of their area, by how their names begin, so that no folder of a disk has
-//! millions of entries, and what walks over all of them does so a part at a time.
+//! The folders of tasks are spread over [`SHARDS`] shards of their area, by the first two digits of their
+//! names. No folder on disk thus holds millions of entries, and a walk over all of them can handle one shard
+//! at a time.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -25,29 +27,29 @@ mod unfinished;
 
 pub use media_type::media_type;
 
-/// What goes wrong in the file store.
+/// An error of the file store.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
-    /// The folder can't be made or opened.
-    #[error("the folder {folder} of the file store can't be made or read: {source}")]
+    /// The folder can't be created or read.
+    #[error("can't create or read the folder {folder} of the file store: {source}")]
     Folder {
-        /// Which folder.
+        /// The folder.
         folder: String,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The file store refuses.
-    #[error("the file store failed: {0}")]
+    /// The file store failed.
+    #[error("file store error: {0}")]
     Store(#[from] object_store::Error),
 }
 
-/// A part of the file store.
+/// An area of the file store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Area {
     /// Media that clients sent as base64; never served.
     Inputs,
-    /// What engines made.
+    /// Results of engines.
     Results,
     /// Pictures, thumbnails and audio of the catalogue.
     Catalogue,
@@ -63,32 +65,33 @@ impl Area {
     }
 }
 
-/// How many parts the folders of tasks lie in: one for each beginning of two hexadecimal digits.
+/// The number of shards: one for each pair of leading hexadecimal digits.
 pub const SHARDS: u32 = 256;
 
-/// A file of a folder.
+/// A stored file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Its key.
+    /// The key.
     pub key: String,
-    /// When it was put.
+    /// The time at which it was stored.
     pub put_at: Millis,
 }
 
-/// The file store. Clones share it.
+/// The file store; clones share it.
 #[derive(Debug, Clone)]
 pub struct Files {
     store: Arc<dyn ObjectStore>,
-    /// Where a local store is.
+    /// The folder of a local store.
     folder: Option<Arc<FilePath>>,
 }
 
 impl Files {
-    /// In this folder, which is made where it is not there. Files are on the disk, and not only in its cache, when they
-    /// have been put.
+    /// Opens a store in this folder and creates the folder if it is missing.
+    ///
+    /// A stored file is on disk, and not only in the disk's cache, when [`Self::put`] returns.
     ///
     /// # Errors
-    /// The folder can't be made.
+    /// Fails if the folder can't be created or opened.
     pub fn local(folder: &FilePath) -> Result<Self, FilesError> {
         private::folder(folder)
             .map_err(|source| FilesError::Folder { folder: folder.display().to_string(), source })?;
@@ -96,19 +99,19 @@ impl Files {
         Ok(Self { store: Arc::new(store), folder: Some(folder.into()) })
     }
 
-    /// In memory, for tests.
+    /// Creates a store in memory, for tests.
     #[must_use]
     pub fn in_memory() -> Self {
         Self { store: Arc::new(object_store::memory::InMemory::new()), folder: None }
     }
 
-    /// The file that holds the store's id.
+    /// The name of the file that holds the store's id.
     pub const ID: &'static str = "store-id";
 
-    /// What tells these files from those of another file store; `None`: it has not been said.
+    /// Returns the id that distinguishes this file store; `None` if it has none yet.
     ///
     /// # Errors
-    /// The store refuses.
+    /// Fails if the store can't be read.
     pub async fn id(&self) -> Result<Option<String>, FilesError> {
         match self.store.get(&Path::from(Self::ID)).await {
             Ok(file) => Ok(Some(String::from_utf8_lossy(&file.bytes().await?).trim().to_owned())),
@@ -117,10 +120,10 @@ impl Files {
         }
     }
 
-    /// Says what tells these files from others, unless another process has just done so; returns what was said.
+    /// Sets the id of this file store, unless it has one; returns the id it has.
     ///
     /// # Errors
-    /// The store refuses.
+    /// Fails if the store can't be read or written.
     pub async fn set_id(&self, id: &str) -> Result<String, FilesError> {
         let text = format!("{id}\n").into();
         match self.store.put_opts(&Path::from(Self::ID), text, PutMode::Create.into()).await {
@@ -130,25 +133,25 @@ impl Files {
         Ok(self.id().await?.unwrap_or_else(|| id.to_owned()))
     }
 
-    /// Where they are, for people.
+    /// Returns the location of the store, for messages.
     #[must_use]
     pub fn place(&self) -> String {
         self.folder.as_ref().map_or_else(|| "memory".to_owned(), |folder| folder.display().to_string())
     }
 
-    /// Puts a file, in the place of one that is there under this key.
+    /// Stores a file and replaces a file with the same key.
     ///
     /// # Errors
-    /// The store refuses.
+    /// Fails if the store can't be written.
     pub async fn put(&self, area: Area, key: &str, bytes: Bytes) -> Result<(), FilesError> {
         self.store.put(&path(area, key), bytes.into()).await?;
         Ok(())
     }
 
-    /// The file of this key, or a range of it; `None`: there is none.
+    /// Opens a file, or a range of it; returns `None` if no such file exists.
     ///
     /// # Errors
-    /// The store refuses, or the range is not one of the file.
+    /// Fails if the store can't be read, or if the range lies outside of the file.
     pub async fn open(
         &self,
         area: Area,
@@ -163,10 +166,10 @@ impl Files {
         }
     }
 
-    /// A whole file; `None`: there is none.
+    /// Reads a whole file; returns `None` if no such file exists.
     ///
     /// # Errors
-    /// The store refuses.
+    /// Fails if the store can't be read.
     pub async fn read(&self, area: Area, key: &str) -> Result<Option<Bytes>, FilesError> {
         match self.open(area, key, None).await? {
             Some(file) => Ok(Some(file.bytes().await?)),
@@ -174,10 +177,10 @@ impl Files {
         }
     }
 
-    /// How long the file of this key is; `None`: there is none.
+    /// Returns the size of a file in bytes; `None` if no such file exists.
     ///
     /// # Errors
-    /// The store refuses.
+    /// Fails if the store can't be read.
     pub async fn size(&self, area: Area, key: &str) -> Result<Option<u64>, FilesError> {
         match self.store.head(&path(area, key)).await {
             Ok(meta) => Ok(Some(meta.size)),
@@ -186,10 +189,10 @@ impl Files {
         }
     }
 
-    /// Removes a file, if it is there.
+    /// Deletes a file if it exists.
     ///
     /// # Errors
-    /// The store refuses.
+    /// Fails if the store can't be written.
     pub async fn remove(&self, area: Area, key: &str) -> Result<(), FilesError> {
         match self.store.delete(&path(area, key)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -197,10 +200,10 @@ impl Files {
         }
     }
 
-    /// Removes a folder of an area and all that is in it.
+    /// Deletes a folder of an area with all its files.
     ///
     /// # Errors
-    /// The store refuses.
+    /// Fails if the store can't be read or written.
     pub async fn remove_folder(&self, area: Area, folder: &str) -> Result<(), FilesError> {
         for file in self.list(area, folder).await? {
             self.remove(area, &file.key).await?;
@@ -208,11 +211,14 @@ impl Files {
         Ok(())
     }
 
-    /// Removes what was begun to be written before then and never ended, because the process died: of a local store, which
-    /// writes beside a file and then renames. Looks at a shard, or at a whole area; returns how many there were.
+    /// Deletes files that a process began to write and never finished.
+    ///
+    /// Only a local store has such files: it writes beside a file and then renames. The method looks at one
+    /// shard, or at the whole area without one. It deletes what was last changed before `before`, and returns
+    /// the number of deleted files.
     ///
     /// # Errors
-    /// A folder can't be read.
+    /// Fails if a folder can't be read.
     pub async fn remove_unfinished(
         &self,
         area: Area,
@@ -229,10 +235,10 @@ impl Files {
             .map_err(|source| FilesError::Folder { folder: shown, source })
     }
 
-    /// The folders of tasks in this shard.
+    /// Lists the folders of tasks in this shard.
     ///
     /// # Errors
-    /// The store refuses.
+    /// Fails if the store can't be read.
     pub async fn folders(&self, area: Area, shard: u8) -> Result<Vec<String>, FilesError> {
         let shard = Path::from(format!("{}/{}", area.folder(), name_of(shard)));
         let listed = self.store.list_with_delimiter(Some(&shard)).await?;
@@ -240,7 +246,7 @@ impl Files {
         Ok(listed.common_prefixes.into_iter().filter_map(last).collect())
     }
 
-    /// How many bytes are free on the disk of a local store, where that can be told.
+    /// Returns the free bytes on the disk of a local store, if they are known.
     #[must_use]
     pub fn free_space(&self) -> Option<u64> {
         #[cfg(unix)]
@@ -252,10 +258,10 @@ impl Files {
         None
     }
 
-    /// The files of a folder.
+    /// Lists the files of a folder.
     ///
     /// # Errors
-    /// The store refuses.
+    /// Fails if the store can't be read.
     pub async fn list(&self, area: Area, folder: &str) -> Result<Vec<Listed>, FilesError> {
         let whole = path(area, folder);
         let files = self.store.list(Some(&whole)).map_ok(|file| Listed {
@@ -280,18 +286,18 @@ fn path(area: Area, key: &str) -> Path {
     }
 }
 
-/// What a shard's folder is called.
+/// Returns the name of a shard's folder.
 fn name_of(shard: u8) -> String {
     format!("{shard:02x}")
 }
 
-/// A name for a folder that nobody guesses: 32 hexadecimal digits.
+/// Creates a folder name that nobody can guess: 32 hexadecimal digits.
 #[must_use]
 pub fn random_folder() -> String {
     format!("{:032x}", rand::rng().random::<u128>())
 }
 
-/// Whether this can be part of a key that the service has made.
+/// Returns whether a text can be part of a key that the service creates.
 #[must_use]
 pub fn is_name(text: &str) -> bool {
     !text.is_empty()
@@ -300,13 +306,15 @@ pub fn is_name(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
 
-/// The key of a result: its task's folder, the attempt that made it, its place, and what kind of file it is.
+/// Returns the key of a result.
+///
+/// It consists of the task's folder, the attempt, the position of the result and the file extension.
 #[must_use]
 pub fn result_key(folder: &str, attempt: u32, place: usize, extension: &str) -> String {
     format!("{folder}/{attempt}-{place}.{extension}")
 }
 
-/// The attempt that made the result with this key.
+/// Returns the attempt that made the result with this key.
 #[must_use]
 pub fn attempt_of(key: &str) -> Option<u32> {
     let (_, name) = key.rsplit_once('/')?;

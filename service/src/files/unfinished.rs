@@ -1,4 +1,4 @@
-//! What a process that died has left half written.
+//! Deletes files that a process left unfinished when it died.
 
 use std::io;
 use std::path::Path;
@@ -6,8 +6,10 @@ use std::time::UNIX_EPOCH;
 
 use crate::time::{Millis, millis};
 
-/// Removes unfinished files from a folder and the folders in it, if they were changed before then. What goes away in
-/// between was nothing to remove.
+/// Deletes unfinished files that were last changed before `before`.
+///
+/// It walks the folder and its subfolders, ignores what disappears meanwhile, and returns the number of
+/// deleted files.
 pub(super) fn remove(folder: &Path, before: Millis) -> io::Result<usize> {
     let mut removed = 0;
     let mut folders = vec![folder.to_owned()];
@@ -37,7 +39,9 @@ fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// A file is written under its name, `#` and a number. No key of ours has a `#`.
+/// Returns whether a file name belongs to an unfinished file.
+///
+/// A local store first writes a file under its name, `#` and a number. No key of the service contains a `#`.
 fn is_unfinished(name: &str) -> bool {
     name.rsplit_once('#')
         .is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,13 +1,16 @@
-//! How much of requests' bodies is under way at a time, over all callers: memory has a bound, and no API key has all of it.
+//! Limits the memory for request bodies in progress, over all callers.
+//!
+//! No API key can take all of the memory with many bodies.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bodies of at most this many bytes are not counted: rates bound them, and whoever fills the room with large ones holds
-/// up no small one.
+/// The largest body that is not counted, in bytes.
+///
+/// Rate limits bound small bodies. Large bodies that fill the room thus never block small ones.
 pub const SMALL: u64 = 64 * 1024;
 
-/// Room for bodies. Clones share it.
+/// Room for request bodies; clones share it.
 #[derive(Debug, Clone)]
 pub struct Room {
     taken: Arc<Mutex<Taken>>,
@@ -20,7 +23,7 @@ struct Taken {
     by_key: HashMap<Arc<str>, u64>,
 }
 
-/// A part of the room, taken for one request until this is dropped.
+/// A part of the room, taken for one request until it is dropped.
 #[derive(Debug)]
 pub struct Place {
     room: Room,
@@ -29,15 +32,16 @@ pub struct Place {
 }
 
 impl Room {
-    /// Room for this many bytes.
+    /// Creates room for this many bytes.
     #[must_use]
     pub fn new(total: u64) -> Self {
         Self { taken: Arc::default(), total }
     }
 
-    /// A place for a body of this many bytes of this API key; `None`: there is no room for it now.
+    /// Takes room for a body of this API key; returns `None` if there is not enough.
     ///
-    /// A key that has something under way gets at most half of the room.
+    /// Bodies of at most [`SMALL`] bytes always fit. A key that has larger bodies in progress gets at most
+    /// half of the room.
     #[must_use]
     pub fn take(&self, key: &Arc<str>, bytes: u64) -> Option<Place> {
         let counted = if bytes <= SMALL { 0 } else { bytes };

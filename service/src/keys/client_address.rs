@@ -1,14 +1,16 @@
-//! Whose request it is: the address of the connection, or what proxies that are trusted say of it.
+//! Finds the address of the client that sent a request.
+//!
+//! It is the address of the connection or, behind trusted proxies, the address that they report.
 
 use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
 
-/// The address of the client.
+/// Returns the address of the client.
 ///
-/// `forwarded` are the values of `X-Forwarded-For`, in the order of the header lines. Anybody can write that header, so
-/// it counts only behind a proxy of `trusted`, and only as far as such proxies have written it: from the right to the
-/// first address that is none of theirs.
+/// `forwarded` holds the values of `X-Forwarded-For`, in the order of the header lines. Anybody can write
+/// that header. It therefore counts only behind a proxy in `trusted`, and only the part that such proxies
+/// wrote: from the right to the first address that is not a trusted proxy.
 #[must_use]
 pub fn client_address<'a>(
     peer: IpAddr,
@@ -20,7 +22,7 @@ pub fn client_address<'a>(
         if !is_trusted(address, trusted) {
             break;
         }
-        // What a trusted proxy can't have written says nothing of what is left of it either.
+        // A trusted proxy can't have written this value, so the values to its left don't count either.
         match parse(hop.trim()) {
             Some(hop) => address = hop,
             None => break,
@@ -29,13 +31,13 @@ pub fn client_address<'a>(
     address
 }
 
-/// Whether this is the address of a proxy that is trusted.
+/// Returns whether this is the address of a trusted proxy.
 #[must_use]
 pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
     trusted.iter().any(|net| net.contains(&address.to_canonical()))
 }
 
-/// An address, with or without a port: proxies write both.
+/// Parses an address with or without a port, because proxies write both.
 fn parse(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse().ok().or_else(|| text.parse().ok().map(|address: SocketAddr| address.ip()))?;
@@ -63,7 +65,7 @@ mod tests {
             ("10.0.0.1", &["1.2.3.4"], proxies, "1.2.3.4"),
             ("::ffff:10.0.0.1", &["1.2.3.4"], proxies, "1.2.3.4"),
             ("fd00::1", &["2606:4700::1"], proxies, "2606:4700::1"),
-            // What the client itself has written stands on the left.
+            // The addresses on the left are those that the client itself wrote.
             ("10.0.0.1", &["6.6.6.6, 1.2.3.4"], proxies, "1.2.3.4"),
             ("10.0.0.1", &["6.6.6.6", "1.2.3.4"], proxies, "1.2.3.4"),
             ("10.0.0.1", &["6.6.6.6, 1.2.3.4, 10.0.0.2"], proxies, "1.2.3.4"),

@@ -1,27 +1,29 @@
-//! New keys.
+//! Issues new API keys.
 
 use super::token::Token;
 use crate::store::{KeyRecord, Keys, Result, WebhookSecret};
 use crate::time::Millis;
 use crate::webhooks::sign;
 
-/// What an operator decides of a new key.
+/// The properties of a new key, chosen by an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// May run workflow apps.
+    /// Whether the key may run workflow apps.
     pub enterprise: bool,
-    /// The tier of the settings that its limits come from.
+    /// The tier in the settings that defines the key's limits.
     pub tier: String,
-    /// From when on it is not good any more.
+    /// The time from which the key is no longer valid.
     pub expires_at: Option<Millis>,
 }
 
-/// Makes a key and the first secret of its webhooks. Both are to be shown now; the token can't be shown again.
+/// Creates a key and the first secret of its webhooks.
+///
+/// Show both to the owner now, because the token can't be shown again.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub async fn issue<S: Keys + Sync + ?Sized>(
     store: &S,
     new: NewKey,
@@ -40,7 +42,7 @@ pub async fn issue<S: Keys + Sync + ?Sized>(
             expires_at: new.expires_at,
             revoked_at: None,
         };
-        // An id that is taken: one in 200 million millions.
+        // `false` means that the id is taken, which hardly ever happens: there are 62^8 ids.
         if store.insert_key(&record, &secret).await? {
             return Ok((token, secret));
         }

@@ -1,7 +1,9 @@
-//! How often somebody may call: a token bucket for each API key, and one for each address whose keys are refused.
+//! Rate limits by token buckets.
 //!
-//! A bucket is one number (the generic cell rate algorithm): when it will be full. A full bucket is as good as none, so
-//! those are forgotten, and memory is bounded by who has called in the last few seconds.
+//! Each API key has a bucket for its calls. Each address has one for the invalid keys that it sends. A bucket
+//! is one number: the time at which it will be full (the generic cell rate algorithm). A full bucket is
+//! equivalent to no bucket, so full ones are forgotten. The callers of the last few seconds thus bound the
+//! memory.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -9,12 +11,12 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How deep a bucket is and how fast it is refilled: a tier of the settings.
+/// The size and the refill rate of a bucket: a tier of the settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
-    /// How many calls a full bucket holds; at least 1.
+    /// The number of calls in a full bucket; at least 1.
     pub depth: u32,
-    /// How many come back in a second; above 0.
+    /// The number of calls that come back per second; above 0.
     pub per_second: f64,
 }
 
@@ -25,7 +27,7 @@ impl Default for Rate {
 }
 
 impl Rate {
-    /// The time in which one call comes back.
+    /// Returns the time in which one call comes back.
     fn interval(self) -> Duration {
         let seconds = 1.0 / self.per_second.max(1e-6);
         Duration::try_from_secs_f64(seconds)
@@ -34,28 +36,28 @@ impl Rate {
     }
 }
 
-/// What a bucket says to a call: the headers `x-ratelimit-*`, and whether it is allowed.
+/// The decision on a call, with the values of the `x-ratelimit-*` headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    /// How many calls the bucket holds when it is full.
+    /// The number of calls in a full bucket.
     pub limit: u32,
-    /// How many are left.
+    /// The number of calls that are left.
     pub remaining: u32,
-    /// How long until it is full.
+    /// The time until the bucket is full.
     pub reset: Duration,
-    /// How long until a call is allowed again, where this one is not.
+    /// The time until a call is allowed; `None` if this one is allowed.
     pub retry_after: Option<Duration>,
 }
 
 impl Verdict {
-    /// Whether the call is allowed.
+    /// Returns whether the call is allowed.
     #[must_use]
     pub fn is_allowed(&self) -> bool {
         self.retry_after.is_none()
     }
 }
 
-/// Buckets of one kind of callers.
+/// The buckets of one kind of caller.
 #[derive(Debug)]
 pub struct Buckets<K> {
     start: Instant,
@@ -65,29 +67,33 @@ pub struct Buckets<K> {
 
 #[derive(Debug)]
 struct Map<K> {
-    /// When a bucket is full, since `start`.
+    /// The time at which each bucket is full, since `start`.
     full_at: HashMap<K, Duration>,
-    /// With so many buckets the full ones among them are forgotten: twice as many as were left the last time.
+    /// The number of buckets at which the full ones are removed.
+    ///
+    /// It is twice the number of buckets that the last removal left.
     sweep_at: usize,
 }
 
 const FIRST_SWEEP: usize = 1024;
 
 impl<K: Hash + Eq> Buckets<K> {
-    /// Buckets for at most this many callers at a time. When a flood of callers fills them, all are forgotten: wrong in
-    /// the callers' favour, and never out of memory.
+    /// Creates buckets for at most this many callers at a time.
+    ///
+    /// If a flood of callers fills them, all buckets are forgotten. That is wrong in the callers' favour, but
+    /// it never runs out of memory.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         let map = Map { full_at: HashMap::new(), sweep_at: FIRST_SWEEP };
         Self { start: Instant::now(), capacity, full_at: Mutex::new(map) }
     }
 
-    /// Takes one call out of the caller's bucket, if there is one.
+    /// Takes one call out of the caller's bucket, if one is left.
     pub fn take(&self, caller: K, rate: Rate) -> Verdict {
         self.take_at(caller, rate, self.start.elapsed())
     }
 
-    /// What the caller's bucket would say to a call, without taking one.
+    /// Returns the decision on a call without taking one.
     pub fn peek(&self, caller: &K, rate: Rate) -> Verdict {
         self.peek_at(caller, rate, self.start.elapsed())
     }
@@ -117,7 +123,8 @@ impl<K: Hash + Eq> Map<K> {
             return;
         }
         self.full_at.retain(|_, full_at| *full_at > now);
-        // Only a flood leaves so many. If they stayed, every call would sweep again, and few would be gone each time.
+        // Only a flood leaves so many buckets. If they stayed, every call would sweep again and remove few of
+        // them.
         if self.full_at.len() > capacity / 2 {
             self.full_at.clear();
         }
@@ -126,12 +133,14 @@ impl<K: Hash + Eq> Map<K> {
     }
 }
 
-/// What a bucket that is full at `full_at` says to a call now, and when it is full after that.
+/// Decides on a call now, for a bucket that is full at `full_at`.
+///
+/// Returns the time at which the bucket is full afterwards, and the verdict.
 fn decide(full_at: Duration, rate: Rate, now: Duration) -> (Duration, Verdict) {
     let interval = rate.interval();
     let limit = rate.depth.max(1);
     let whole = interval.saturating_mul(limit);
-    // Never emptier than empty: a tier may have become smaller.
+    // No more can be missing than the bucket holds: the tier may have become smaller.
     let missing = full_at.saturating_sub(now).min(whole);
     let after = missing.saturating_add(interval);
     if after <= whole {
@@ -144,8 +153,10 @@ fn decide(full_at: Duration, rate: Rate, now: Duration) -> (Duration, Verdict) {
     }
 }
 
-/// Addresses whose keys were refused too often. Who has no good key may try some, and then waits; the store is not asked
-/// for their guesses meanwhile.
+/// Limits how often an address may present an invalid key.
+///
+/// A caller without a valid key may try some, and must then wait. The store is not asked about its guesses in
+/// the meantime.
 #[derive(Debug)]
 pub struct Failures {
     buckets: Buckets<IpAddr>,
@@ -153,27 +164,29 @@ pub struct Failures {
 }
 
 impl Failures {
-    /// With this many failures at a time and in the long run.
+    /// Creates limits from a burst and a long-term rate of failures.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
         Self { buckets: Buckets::new(100_000), rate }
     }
 
-    /// Whether this address may try a key.
+    /// Checks whether this address may try a key.
     ///
     /// # Errors
-    /// How long it has to wait.
+    /// Returns how long the address must wait.
     pub fn check(&self, address: IpAddr) -> Result<(), Duration> {
         self.buckets.peek(&site(address), self.rate).retry_after.map_or(Ok(()), Err)
     }
 
-    /// Its key was refused.
+    /// Counts an invalid key from this address.
     pub fn failed(&self, address: IpAddr) {
         self.buckets.take(site(address), self.rate);
     }
 }
 
-/// Whom an address stands for. One caller has as many IPv6 addresses as it likes, but mostly one network of 64 bits.
+/// Returns the address under which a caller is counted.
+///
+/// A caller can use any number of IPv6 addresses, but usually only of one network of 64 bits.
 #[must_use]
 pub fn site(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -231,7 +244,7 @@ mod tests {
         assert_eq!((verdict.is_allowed(), verdict.reset), (false, at(500)));
         assert!(
             buckets.take_at("a", RATE, at(100)).is_allowed(),
-            "and nobody waits for what the old one owed"
+            "the deficit of the larger tier does not count"
         );
     }
 
@@ -250,7 +263,7 @@ mod tests {
     fn full_buckets_are_forgotten() {
         let buckets = Buckets::new(1_000_000);
         for caller in 0..100_000_u64 {
-            // Ten callers in each millisecond, each for a tenth of a second.
+            // Ten callers in each millisecond; each bucket is full again after a tenth of a second.
             buckets.take_at(caller, RATE, at(caller / 10));
         }
         assert!(buckets.lock().full_at.len() <= 4 * FIRST_SWEEP, "{}", buckets.lock().full_at.len());
@@ -282,7 +295,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the order of calls, no more go through than the bucket holds and gets back.
+        /// In every window of time, at most as many calls pass as the rate permits.
         #[test]
         fn no_window_lets_more_through(gaps in proptest::collection::vec(0..400u64, 1..200)) {
             let buckets = Buckets::new(10);
@@ -295,7 +308,7 @@ mod tests {
                     allowed.push(now);
                 } else {
                     let again = buckets.peek_at(&"a", RATE, at(now) + verdict.retry_after.unwrap());
-                    prop_assert!(again.is_allowed(), "who waits as long as told is let through");
+                    prop_assert!(again.is_allowed(), "a call after `retry_after` is allowed");
                 }
                 prop_assert!(verdict.remaining < 5 && verdict.reset <= at(500));
             }

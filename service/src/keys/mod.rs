@@ -1,4 +1,4 @@
-//! API keys: what they look like, who may call, and how much at a time.
+//! API keys: their format, their verification, and the limits of their owners.
 
 pub mod bodies;
 pub mod client_address;

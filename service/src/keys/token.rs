@@ -1,8 +1,8 @@
-//! The text of an API key: `svc_<id>_<secret><checksum>`.
+//! The format of an API key: `svc_<id>_<secret><checksum>`.
 //!
-//! The id is public and finds the key in the store, which keeps only a hash of the secret: that has 256 random bits, so a
-//! fast hash is enough. The checksum refuses what was mistyped or cut before the store is asked, and lets scanners tell a
-//! key that was published by mistake from any other text.
+//! The id is public and finds the key in the store. The store keeps only a hash of the secret. A fast hash is
+//! enough, because the secret has 256 random bits. The checksum rejects mistyped or truncated keys before the
+//! store is asked. It also lets scanners recognise a key that was published by mistake.
 
 use std::fmt;
 
@@ -17,21 +17,23 @@ const LENGTH: usize = PREFIX.len() + ID + 1 + SECRET + CHECKSUM;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// An API key as its owner has it. Neither `Debug` nor anything else but [`reveal`](Token::reveal) shows the secret.
+/// An API key with its secret.
+///
+/// Only [`reveal`](Token::reveal) shows the secret; `Debug` does not.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token {
     text: String,
 }
 
 impl Token {
-    /// A new key.
+    /// Generates a new key.
     #[must_use]
     pub fn generate() -> Self {
         let id: [u8; ID] = std::array::from_fn(|_| random_digit());
         Self::assemble(&String::from_utf8_lossy(&id), &base62(&rand::random::<[u8; 32]>(), SECRET))
     }
 
-    /// Another secret for this id.
+    /// Generates another secret for this id.
     #[cfg(test)]
     pub(super) fn with_id(id: &str) -> Self {
         Self::assemble(id, &base62(&rand::random::<[u8; 32]>(), SECRET))
@@ -43,10 +45,10 @@ impl Token {
         Self { text }
     }
 
-    /// Reads a key. `None`: it is none, or its checksum says that it was mistyped.
+    /// Parses a key; returns `None` if it is malformed or mistyped.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        // The length first: all parts are ASCII, which the alphabet then makes sure of.
+        // The length in bytes comes first. The check of the alphabet then ensures that all parts are ASCII.
         if text.len() != LENGTH {
             return None;
         }
@@ -59,7 +61,7 @@ impl Token {
         (checksum(body) == sum).then(|| Self { text: text.to_owned() })
     }
 
-    /// The public part.
+    /// Returns the public part.
     #[must_use]
     pub fn id(&self) -> &str {
         self.text.get(PREFIX.len()..PREFIX.len() + ID).unwrap_or_default()
@@ -70,19 +72,19 @@ impl Token {
         self.text.get(start..start + SECRET).unwrap_or_default()
     }
 
-    /// What the store keeps of the secret.
+    /// Returns the hash of the secret that the store keeps.
     #[must_use]
     pub fn secret_hash(&self) -> [u8; 32] {
         Sha256::digest(self.secret()).into()
     }
 
-    /// Whether `hash` is that of the secret, in a time that does not depend on where they differ.
+    /// Returns whether `hash` is the hash of the secret, in constant time.
     #[must_use]
     pub fn matches(&self, hash: &[u8]) -> bool {
         self.secret_hash().as_slice().ct_eq(hash).into()
     }
 
-    /// The whole key: to be shown once, to its owner.
+    /// Returns the whole key, to be shown once to its owner.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.text
@@ -95,7 +97,9 @@ impl fmt::Debug for Token {
     }
 }
 
-/// A digit of the id; a value that is no digit is drawn again, so that all are equally likely.
+/// Returns a random digit for an id.
+///
+/// A value that is no digit is drawn again, so that all digits are equally likely.
 fn random_digit() -> u8 {
     loop {
         if let Some(digit) = digit_of(rand::random::<u8>() >> 2) {
@@ -108,7 +112,9 @@ fn digit_of(value: u8) -> Option<u8> {
     ALPHABET.get(usize::from(value)).copied()
 }
 
-/// The number that these bytes are, big-endian, in exactly `width` digits; what does not fit is cut off on the left.
+/// Encodes big-endian bytes as a number in base 62 with exactly `width` digits.
+///
+/// Higher digits that do not fit are cut off.
 fn base62(bytes: &[u8], width: usize) -> String {
     let mut number = bytes.to_vec();
     let mut digits = vec![b'0'; width];
@@ -124,7 +130,9 @@ fn base62(bytes: &[u8], width: usize) -> String {
     digits.iter().map(|digit| char::from(*digit)).collect()
 }
 
-/// Four bytes of a hash. It tells nothing of the secret that the secret itself, which it stands behind, does not.
+/// Returns four bytes of a hash, in base 62.
+///
+/// It follows the secret in the text, so it reveals nothing that the text does not.
 fn checksum(text: &str) -> String {
     let hash = Sha256::digest(text);
     base62(hash.get(..4).unwrap_or_default(), CHECKSUM)
@@ -157,7 +165,7 @@ mod tests {
         assert_ne!(Token::generate().reveal(), token.reveal());
     }
 
-    /// Keys that are in use must go on being read.
+    /// Keys that are in use must remain readable.
     #[test]
     fn the_form_is_fixed() {
         let token = Token::assemble("Ab3dEf9h", &base62(&[7; 32], SECRET));

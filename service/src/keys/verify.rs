@@ -1,4 +1,4 @@
-//! Who holds a key: from the text of a token to the key's record.
+//! Verifies API keys: finds the record that a token belongs to.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,33 +7,37 @@ use super::token::Token;
 use crate::store::{self, KeyRecord, Keys};
 use crate::time::Millis;
 
-/// For how long a record, or that there is none, is believed without asking the store: a revoked key works this much
-/// longer at most.
+/// How long a lookup in the store is cached, in milliseconds.
+///
+/// A revoked key works this much longer at most.
 pub const TRUST: Millis = 2_000;
 
-/// How many keys are remembered at a time.
+/// The most keys in the cache.
 const CAPACITY: usize = 10_000;
 
-/// Who calls: a key that is good.
+/// A caller with a valid key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
-    /// Its record.
+    /// The key's record.
     pub key: Arc<KeyRecord>,
 }
 
-/// Why a token is not accepted.
+/// Why a token is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    /// It is no key, or not a good one. Which of all reasons it is, is nobody's business.
+    /// The token is malformed, or no valid key belongs to it.
+    ///
+    /// Callers do not learn which of the reasons applies.
     #[error("the API key is not valid")]
     Invalid,
-    /// The store can't tell.
+    /// The store failed, so that the token can't be verified.
     #[error(transparent)]
     Store(#[from] store::Error),
 }
 
-/// Tells good keys from others. It remembers what the store said for a short while, so that a request that only reads a
-/// task costs one query and not two.
+/// Verifies tokens against the store.
+///
+/// It caches lookups for a short time, so that a request that only reads a task needs one query and not two.
 #[derive(Debug, Default)]
 pub struct Verifier {
     remembered: Mutex<HashMap<String, Remembered>>,
@@ -46,13 +50,14 @@ struct Remembered {
 }
 
 impl Verifier {
-    /// Tells whose token this is.
+    /// Returns the caller that holds this token.
     ///
-    /// A token that is no key by its form is refused at once. For all others the store is asked and a hash is compared,
-    /// also where there is no key of this id, so that neither the answer nor its time tells which ids exist.
+    /// A malformed token is rejected at once. For every other token the verifier looks up the id and compares
+    /// a hash, even if no key has this id. Neither the response nor its timing thus reveals which ids exist.
     ///
     /// # Errors
-    /// [`Refused::Invalid`] for every reason that lies in the token.
+    /// Returns [`Refused::Invalid`] for every reason that lies in the token, and [`Refused::Store`] if the
+    /// store fails.
     pub async fn verify<S>(&self, store: &S, token: &str, now: Millis) -> Result<Principal, Refused>
     where
         S: Keys + Sync + ?Sized,
@@ -73,8 +78,10 @@ impl Verifier {
         }
     }
 
-    /// Whether this token was good when it was verified last, however long ago: who holds it guesses no keys. It may
-    /// have become useless since.
+    /// Returns whether this token was valid when it was last verified.
+    ///
+    /// The last verification may be long ago, and the key may have become invalid since. But the holder of
+    /// such a token does not guess keys.
     #[must_use]
     pub fn remembers(&self, token: &str) -> bool {
         let Some(token) = Token::parse(token) else { return false };
@@ -82,7 +89,9 @@ impl Verifier {
         key.is_some_and(|key| key.revoked_at.is_none() && token.matches(&key.secret_hash))
     }
 
-    /// What the store has said of this id lately: `Some(None)` is that there is no such key.
+    /// Returns the cached lookup of this id, unless it is too old.
+    ///
+    /// `Some(None)` means that no such key exists.
     fn recall(&self, id: &str, now: Millis) -> Option<Option<Arc<KeyRecord>>> {
         self.lock()
             .get(id)
@@ -94,8 +103,8 @@ impl Verifier {
         let mut remembered = self.lock();
         if remembered.len() >= CAPACITY && !remembered.contains_key(id) {
             remembered.retain(|_, remembered| remembered.is_fresh(now));
-            // Only a flood of ids leaves so many. What is forgotten is asked for again; if they stayed, every request
-            // would look through all of them.
+            // Only a flood of ids leaves so many entries. A forgotten entry is looked up again. If the
+            // entries stayed, every request would scan all of them.
             if remembered.len() > CAPACITY / 2 {
                 remembered.clear();
             }
@@ -103,14 +112,16 @@ impl Verifier {
         remembered.insert(id.to_owned(), Remembered { key, at: now });
     }
 
-    /// What a thread that panicked has left is as good as before: every entry is written at once.
+    /// Locks the cache.
+    ///
+    /// A thread that panicked can't have left it inconsistent, because every entry is written at once.
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Remembered>> {
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Remembered {
-    /// Also when the clock was set back, nothing is believed for long.
+    /// Returns whether the entry is recent; a clock that was set back makes it stale.
     fn is_fresh(&self, now: Millis) -> bool {
         (self.at..self.at.saturating_add(TRUST)).contains(&now)
     }
@@ -129,7 +140,7 @@ mod tests {
     use super::*;
     use crate::store::{Result as Stored, WebhookSecret};
 
-    /// Keys in memory, and how often they were asked for.
+    /// Keys in memory, with a count of the lookups.
     #[derive(Default)]
     struct Ring {
         keys: Mutex<HashMap<String, KeyRecord>>,
@@ -269,7 +280,7 @@ mod tests {
             assert!(!is_accepted(&verifier, &ring, unknown.reveal(), now).await);
         }
         assert_eq!(ring.asked.load(Ordering::SeqCst), 2);
-        // A clock that is set back does not make old answers young.
+        // A clock that is set back does not make old entries recent.
         is_accepted(&verifier, &ring, token.reveal(), -1).await;
         assert_eq!(ring.asked.load(Ordering::SeqCst), 3);
     }

@@ -1,4 +1,4 @@
-//! Webhook events: the outbox, and what became of each attempt to deliver.
+//! Webhook events: the outbox, and a record of each delivery attempt.
 
 use async_trait::async_trait;
 use tokio::sync::Notify;
@@ -7,21 +7,21 @@ use uuid::Uuid;
 use super::{Page, Result};
 use crate::time::Millis;
 
-/// What became of an event.
+/// The delivery state of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventState {
-    /// To be delivered.
+    /// Waits for its delivery.
     Pending,
-    /// Answered with 2xx.
+    /// Delivered: the receiver responded with 2xx.
     Delivered,
-    /// All attempts failed, or a terminal event has overtaken it.
+    /// Given up: all attempts failed, or the task's terminal event replaced it.
     GivenUp,
-    /// The receiver wants no more of this task (410).
+    /// The receiver wants no more events of this task (410).
     Gone,
 }
 
 impl EventState {
-    /// As databases keep it.
+    /// Returns the number that databases store.
     #[must_use]
     pub const fn number(self) -> i16 {
         match self {
@@ -32,7 +32,7 @@ impl EventState {
         }
     }
 
-    /// From what databases keep.
+    /// Converts from the number that databases store.
     #[must_use]
     pub const fn from_number(number: i16) -> Option<Self> {
         match number {
@@ -45,124 +45,133 @@ impl EventState {
     }
 }
 
-/// A change of a task's status that its webhook is told. It is queued by the transaction of that change.
+/// A webhook event about a change of a task's status.
+///
+/// The transaction that changes the status also queues the event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// The `webhook-id`: the same over all attempts. `msg_` and 32 hexadecimal digits.
+    /// The `webhook-id`: `msg_` and 32 hexadecimal digits; the same for all attempts.
     pub id: String,
     /// The task.
     pub task_id: Uuid,
-    /// The API key whose secrets sign it.
+    /// The API key whose secrets sign the event.
     pub key_id: String,
-    /// Where it goes.
+    /// The receiver's URL.
     pub url: String,
     /// The body.
     pub payload: String,
-    /// Whether it tells the end; a task has one such event at most.
+    /// Whether it reports the end of the task; a task has at most one such event.
     pub terminal: bool,
-    /// What became of it.
+    /// The delivery state.
     pub state: EventState,
-    /// How many attempts were made.
+    /// The number of attempts so far.
     pub attempts: u32,
-    /// When the next one is due.
+    /// The time at which the next attempt is due.
     pub due_at: Millis,
-    /// When it was queued.
+    /// The time at which it was queued.
     pub created_at: Millis,
 }
 
-/// An event that was claimed, to be attempted and recorded before the lease ends.
+/// A claimed event, to be delivered and recorded before its lease ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedEvent {
     /// The event.
     pub event: Event,
-    /// The lease: changes with each claim.
+    /// The lease; it changes with each claim.
     pub lease: String,
 }
 
-/// One attempt to deliver.
+/// One delivery attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// When it began.
+    /// The time at which it began.
     pub at: Millis,
-    /// How long it took, in milliseconds.
+    /// Its duration in milliseconds.
     pub duration: Millis,
-    /// The status of the answer, where there was one.
+    /// The status of the response, if there was one.
     pub status: Option<u16>,
-    /// Why there was none, or why it counts as a failure.
+    /// Why there was no response, or why the response counts as a failure.
     pub error: Option<String>,
-    /// The answer's first bytes, as text; a zero byte is kept as U+FFFD.
+    /// The first bytes of the response body, as text; U+FFFD replaces zero bytes.
     pub answer: String,
 }
 
-/// An attempt, as it was recorded.
+/// A recorded attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedAttempt {
-    /// Which attempt, from 1.
+    /// The number of the attempt, from 1.
     pub number: u32,
     /// The attempt.
     pub attempt: Attempt,
 }
 
-/// How events are claimed.
+/// The limits of a claim of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventClaim {
-    /// What time it is.
+    /// The current time.
     pub now: Millis,
-    /// Until when the leases hold.
+    /// The time until which the leases hold.
     pub lease_until: Millis,
-    /// The most events under way for one host of URLs, over all processes.
+    /// The most events in delivery to one host, over all processes.
     pub per_host: u32,
-    /// The most events of one API key under way, over all processes.
+    /// The most events of one API key in delivery, over all processes.
     pub per_key: u32,
     /// The most events to claim.
     pub limit: u32,
 }
 
-/// What is next for an event after an attempt.
+/// What happens to an event after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing: it is delivered.
+    /// It is delivered.
     Delivered,
-    /// Another attempt then.
+    /// It is attempted again at this time.
     RetryAt(Millis),
-    /// Nothing: all attempts have failed.
+    /// It is given up: all attempts have failed.
     GiveUp,
-    /// Nothing, and nothing more for this task: 410.
+    /// The receiver wants no more events of this task (410).
     Gone,
 }
 
-/// Which events an operator wants to see.
+/// Filters events for an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventQuery {
-    /// Of this task alone.
+    /// Only events of this task.
     pub task_id: Option<Uuid>,
-    /// Of this API key alone.
+    /// Only events of this API key.
     pub key_id: Option<String>,
-    /// Of this state alone.
+    /// Only events in this state.
     pub state: Option<EventState>,
 }
 
-/// The outbox.
+/// Stores the outbox of webhook events.
 #[async_trait]
 pub trait Events {
-    /// Claims events that are due: no host and no API key above its cap, the host with the fewest under way first, and of
-    /// each host what has been due longest.
+    /// Claims events that are due.
+    ///
+    /// No host and no API key exceeds its cap. The host with the fewest events in delivery goes first; within
+    /// a host, the event that has been due longest.
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>>;
 
-    /// Is notified when events may be due. A hint that is sometimes wrong or lost, for one loop per process: polling is
-    /// the truth.
+    /// Returns the notifier that fires when events may be due.
+    ///
+    /// It is a hint for one loop per process. It may fire needlessly or not at all, so the loop must poll as
+    /// well.
     fn events_woken(&self) -> &Notify;
 
-    /// Records an attempt and what is next, in one transaction. `false`: the lease is lost (the attempt is recorded all
-    /// the same).
+    /// Records an attempt and what happens next, in one transaction.
+    ///
+    /// Returns `false` if the lease was lost; the attempt is recorded nevertheless.
     async fn record_attempt(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) -> Result<bool>;
 
-    /// Events for an operator, newest first.
+    /// Returns a page of events for an operator, newest first.
     async fn events(&self, query: &EventQuery, page: Page) -> Result<Vec<Event>>;
 
-    /// The attempts of an event, in order.
+    /// Returns the attempts of an event, in order.
     async fn attempts(&self, event_id: &str) -> Result<Vec<RecordedAttempt>>;
 
-    /// Makes an event pending again, due now, with its attempts counted anew. `false`: there is none, or it is pending.
+    /// Makes an event pending and due now, and resets its count of attempts.
+    ///
+    /// Returns `false` if no such event exists or if it is pending already.
     async fn replay_event(&self, event_id: &str, now: Millis) -> Result<bool>;
 }

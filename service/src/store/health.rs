@@ -1,25 +1,27 @@
-//! How the store is: for readiness and measurements.
+//! Health of the store, for readiness checks and metrics.
 
 use async_trait::async_trait;
 
 use super::Result;
 use crate::time::Millis;
 
-/// Webhook events that wait for their delivery.
+/// The webhook events that wait for their delivery.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Undelivered {
-    /// How many.
+    /// The number of events.
     pub count: u64,
-    /// When the oldest one was queued.
+    /// The time at which the oldest event was queued.
     pub oldest: Option<Millis>,
 }
 
-/// How a store is.
+/// Health checks of a store.
 #[async_trait]
 pub trait Health {
-    /// Reads and writes. What is written changes nothing, and goes the way that all writes go.
+    /// Checks that the store can be read and written.
+    ///
+    /// The write changes no data, but takes the path of all writes.
     async fn probe(&self) -> Result<()>;
 
-    /// The webhook events that are neither delivered nor given up.
+    /// Counts the webhook events that are neither delivered nor given up.
     async fn undelivered(&self) -> Result<Undelivered>;
 }

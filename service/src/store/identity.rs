@@ -1,31 +1,35 @@
-//! A database and a folder of files that belong together. Rows name files: on a machine that has another folder, what its
-//! worker makes would be missing for the clients of the other machines, and the other way around.
+//! Checks that a database and a file store belong together.
+//!
+//! Rows name files. If machines share a database but not the files, each machine misses the files that the
+//! workers of the others write.
 
 use async_trait::async_trait;
 
 use super::{Result, Store};
 use crate::files::{Files, FilesError, random_folder};
 
-/// Which files a database's rows name.
+/// The id of the file store that a database's rows refer to.
 #[async_trait]
 pub trait Identity {
-    /// The id of the files that the rows name; where it is not known yet, it is `proposed` from now on.
+    /// Returns the id of the file store that the rows refer to.
+    ///
+    /// If the database knows no id yet, it keeps `proposed`.
     async fn files_id(&self, proposed: Option<&str>) -> Result<Option<String>>;
 }
 
-/// Why a database and a folder don't belong together, or can't be asked.
+/// Why a database can't be used with a file store.
 #[derive(Debug, thiserror::Error)]
 pub enum Stranger {
-    /// They don't.
+    /// The database refers to another file store.
     #[error(
-        "the database names files of another folder than {folder}. Machines that share a database share its files too: mount the \
-         same folder there. If this is the folder, moved or restored, write {id} into {folder}/{}",
+        "the database names files of another folder than {folder}. Machines that share a database must share its files: mount the \
+             same folder here. If this folder is a moved or restored copy, write {id} into {folder}/{}",
         Files::ID
     )]
     OtherFolder {
         /// This machine's folder.
         folder: String,
-        /// The id that its files have to have.
+        /// The id that the database expects of its files.
         id: String,
     },
     /// The store failed.
@@ -36,14 +40,16 @@ pub enum Stranger {
     Files(#[from] FilesError),
 }
 
-/// Makes sure that these files are those that the store's rows name. What has no id yet gets one.
+/// Checks that the store's rows refer to these files.
+///
+/// If the store knows no id yet, it keeps the id of the files, which get a new id if they have none.
 ///
 /// # Errors
-/// They are others, or can't be asked.
+/// Fails if the store refers to other files, or if the store or the files can't be accessed.
 pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), Stranger> {
     let mut here = files.id().await?;
     if here.is_none() && store.files_id(None).await?.is_none() {
-        // First the files, then the database: a process that dies in between has said nothing that is wrong.
+        // The files come first: a process that dies in between leaves an id that no database contradicts.
         here = Some(files.set_id(&random_folder()).await?);
     }
     let there = store.files_id(here.as_deref()).await?;

@@ -1,4 +1,4 @@
-//! API keys, and the secrets that their webhooks are signed with.
+//! API keys and the secrets that sign their webhooks.
 
 use async_trait::async_trait;
 
@@ -10,34 +10,34 @@ use crate::time::Millis;
 pub struct KeyRecord {
     /// The public part: 8 characters.
     pub id: String,
-    /// What the operator calls it.
+    /// The operator's name for the key.
     pub name: String,
-    /// SHA-256 of the secret part.
+    /// The SHA-256 of the secret part.
     pub secret_hash: Vec<u8>,
-    /// May run workflow apps.
+    /// Whether the key may run workflow apps.
     pub enterprise: bool,
-    /// The tier of the settings that its limits come from.
+    /// The tier in the settings that defines the key's limits.
     pub tier: String,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: Millis,
-    /// From when on it is not good any more.
+    /// The time from which the key is no longer valid.
     pub expires_at: Option<Millis>,
-    /// When it was revoked.
+    /// The time of revocation.
     pub revoked_at: Option<Millis>,
 }
 
-/// A secret that the webhooks of a key are signed with.
+/// A secret that signs the webhooks of a key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret {
     /// 24 to 64 bytes.
     pub bytes: Vec<u8>,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: Millis,
-    /// Until when it signs, where another one has taken its place.
+    /// The time until which a replaced secret still signs; `None` for the current one.
     pub expires_at: Option<Millis>,
 }
 
-/// Without the secret.
+/// Omits the secret bytes.
 impl std::fmt::Debug for WebhookSecret {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut secret = formatter.debug_struct("WebhookSecret");
@@ -46,25 +46,31 @@ impl std::fmt::Debug for WebhookSecret {
     }
 }
 
-/// Keys and their secrets.
+/// Stores API keys and their webhook secrets.
 #[async_trait]
 pub trait Keys {
-    /// Keeps a new key and its first webhook secret. `false`: there is one of this id.
+    /// Stores a new key and its first webhook secret.
+    ///
+    /// Returns `false` if the id is taken.
     async fn insert_key(&self, key: &KeyRecord, secret: &WebhookSecret) -> Result<bool>;
 
-    /// The key of this id, good or not.
+    /// Returns the key with this id, valid or not.
     async fn key(&self, id: &str) -> Result<Option<KeyRecord>>;
 
-    /// All keys, oldest first.
+    /// Returns all keys, oldest first.
     async fn keys(&self) -> Result<Vec<KeyRecord>>;
 
-    /// Revokes a key. `false`: there is none, or it was revoked before.
+    /// Revokes a key.
+    ///
+    /// Returns `false` if no such key exists or if it is revoked already.
     async fn revoke_key(&self, id: &str, now: Millis) -> Result<bool>;
 
-    /// The secrets that sign now, newest first.
+    /// Returns the secrets that sign at this time, newest first.
     async fn webhook_secrets(&self, key_id: &str, now: Millis) -> Result<Vec<WebhookSecret>>;
 
-    /// Adds a secret; those before it sign until `others_expire_at`, if they don't end earlier.
+    /// Adds a secret and lets the older ones expire.
+    ///
+    /// The older secrets sign until `others_expire_at`, unless they expire earlier.
     async fn rotate_webhook_secret(
         &self,
         key_id: &str,

@@ -1,6 +1,6 @@
-//! The versions of both schemas.
+//! The migrations of both databases.
 //!
-//! They are listed by hand: `sqlx::migrate!` compiles sqlx a second time, for the build machine, with its TLS.
+//! The list is written by hand, because `sqlx::migrate!` compiles sqlx again for the build machine, with TLS.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
-//! Where keys, tasks, webhook events and the catalogue are kept: one trait, and a database behind it.
+//! Stores API keys, tasks, webhook events and the catalogue in a database.
 //!
-//! The database is the queue: a task is accepted by the commit of its row, claimed under a lease, and ended by one
-//! transaction that holds its results, its status and its webhook event. SQLite and PostgreSQL pass the same
-//! conformance suite.
+//! The database is the queue: a task is accepted when its row is committed, and claimed under a lease. One
+//! transaction ends it and holds its results, its status and its webhook event. SQLite and PostgreSQL pass
+//! the same conformance suite.
 
 mod catalogue;
 mod events;
@@ -32,77 +32,83 @@ pub use tasks::{
 
 use crate::private;
 
-/// All that the service keeps.
+/// Everything that the service needs from a database.
 pub trait Store: Keys + Tasks + Events + Catalogue + Health + Identity + Send + Sync + 'static {}
 
 impl<S: Keys + Tasks + Events + Catalogue + Health + Identity + Send + Sync + 'static> Store for S {}
 
-/// A store that is shared.
+/// A store that several owners share.
 pub type SharedStore = Arc<dyn Store>;
 
-/// What goes wrong in a store.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database can't be reached, is too busy, or refuses.
-    #[error("the database failed: {0}")]
+    /// The database can't be reached, is overloaded, or rejects a statement.
+    #[error("database error: {0}")]
     Database(#[from] sqlx::Error),
-    /// The database's schema can't be brought up to date.
-    #[error("the database's schema can't be brought up to date: {0}")]
+    /// The database's schema can't be migrated.
+    #[error("can't migrate the database schema: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
-    /// The transaction that several writes have shared failed, at its commit perhaps: whether they are kept is not certain.
+    /// The transaction that several writes shared has failed.
+    ///
+    /// If its commit failed, it is not certain whether the writes were kept.
     #[error("{0}")]
     Shared(Arc<Self>),
-    /// The database has not answered for so long that it was given up: whether it was written is not certain.
-    #[error("the database does not answer")]
+    /// The database did not respond within the time limit.
+    ///
+    /// It is not certain whether the write was kept.
+    #[error("the database does not respond")]
     Unanswered,
-    /// The store's writing end has stopped: the process is ending.
+    /// The store's writer has stopped because the process is ending.
     #[error("the store is closed")]
     Closed,
-    /// The data folder can't be made.
-    #[error("the folder {folder} can't be made: {why}; name another one that this user may write to")]
+    /// The data folder can't be created.
+    #[error("can't create the folder {folder}: {why}; choose a folder that this user can write to")]
     Folder {
-        /// Which.
+        /// The folder.
         folder: String,
-        /// Why.
+        /// The cause.
         why: std::io::Error,
     },
-    /// The database's file can't be made or opened.
-    #[error("the database {file} can't be made or opened: {why}")]
+    /// The database file can't be created or opened.
+    #[error("can't create or open the database file {file}: {why}")]
     File {
-        /// Which.
+        /// The file.
         file: String,
-        /// Why.
+        /// The cause.
         why: std::io::Error,
     },
-    /// This machine's clock is not the database's.
+    /// This machine's clock differs from the database's clock.
     #[error(
-        "this machine's clock is at least {} seconds {} the database's: leases go by the clock, so no work is taken until it is set \
-         right (NTP does)",
+            "this machine's clock is at least {} seconds {} the database's clock; leases depend on the clock, so this process claims no \
+             work until the clock is correct (use NTP)",
         .ahead.abs() / 1000,
         if *.ahead < 0 { "behind" } else { "ahead of" }
     )]
     Clock {
-        /// By how many milliseconds; negative: it is behind.
+        /// How far the clock is ahead, in milliseconds; negative if it is behind.
         ahead: crate::time::Millis,
     },
-    /// A URL of a database that this is no store for.
+    /// The database URL has a scheme that no store supports.
     #[error(
-        "the database URL does not begin with `postgres://` or `postgresql://`; without one, SQLite is used"
+        "the database URL must begin with `postgres://` or `postgresql://`; leave it unset to use SQLite"
     )]
     Url,
-    /// A row holds what this version can't read.
-    #[error("the {what} in the database can't be read: {why}")]
+    /// A row holds data that this version can't read or write.
+    #[error("invalid {what} in the database: {why}")]
     Corrupt {
-        /// Which column of what.
+        /// The kind of data, such as `status of a task`.
         what: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
 }
 
 impl Error {
-    /// Whether it passes: the database is being restarted, can't be reached, or has too much to do. What was written may
-    /// have been kept all the same.
+    /// Returns whether the error may pass without a change of data or settings.
+    ///
+    /// The database is restarting, unreachable or overloaded. The failed write may have been kept
+    /// nevertheless.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {
@@ -122,8 +128,10 @@ impl Error {
     }
 }
 
-/// Whether a database's code tells of something that passes. PostgreSQL: connections (08), rollbacks (40), resources (53),
-/// an operator or a restart (57P). SQLite: busy (5) and locked (6), in the last byte.
+/// Returns whether a database error code means a temporary error.
+///
+/// PostgreSQL: connections (08), rollbacks (40), resources (53), operator intervention or a restart (57P).
+/// SQLite: busy (5) and locked (6), in the low byte.
 fn is_passing(code: &str) -> bool {
     if code.len() == 5 {
         return ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class));
@@ -131,14 +139,16 @@ fn is_passing(code: &str) -> bool {
     code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6))
 }
 
-/// What a store's methods return.
+/// The result of a store method.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Opens the store: PostgreSQL where a URL is given, else SQLite in `service.db` of the data folder. The schema is brought
-/// up to date.
+/// Opens the store and migrates its schema.
+///
+/// With a URL, the store is PostgreSQL. Without one, it is SQLite in `service.db` of the data folder.
 ///
 /// # Errors
-/// The database can't be reached or opened, or its schema can't be brought up to date.
+/// Fails if the URL has another scheme, if the data folder or the database can't be opened, or if its schema
+/// can't be migrated.
 pub async fn open(database_url: Option<&str>, data_dir: &Path) -> Result<SharedStore> {
     let Some(url) = database_url else {
         let folder = || data_dir.display().to_string();

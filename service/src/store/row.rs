@@ -1,4 +1,4 @@
-//! Rows as both databases answer them, and what they become.
+//! Database rows, shared by both databases, and their conversion into records.
 
 use uuid::Uuid;
 
@@ -8,9 +8,9 @@ use super::{
 };
 use crate::time::Millis;
 
-/// Declares a struct that is read from the columns of its fields' names, and `with` another row from the same columns.
+/// Declares a struct whose fields are read from the columns of the same names, `with` a nested row.
 ///
-/// `#[derive(FromRow)]` compiles sqlx a second time, for the build machine, with its TLS.
+/// `#[derive(FromRow)]` would compile sqlx again for the build machine, with TLS.
 macro_rules! row {
     (
         $(#[$meta:meta])*
@@ -77,7 +77,7 @@ impl From<SecretRow> for WebhookSecret {
     }
 }
 
-/// The columns of a [`TaskRow`].
+/// Lists the columns of a [`TaskRow`].
 macro_rules! task_columns {
     () => {
         "id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, error, results, work"
@@ -86,7 +86,7 @@ macro_rules! task_columns {
 pub(super) use task_columns;
 
 row! {
-    /// What a client sees of a row of `tasks`.
+    /// A row of `tasks`, without the columns of the queue.
     pub(super) struct TaskRow {
         id: Uuid,
         key_id: String,
@@ -133,19 +133,19 @@ impl TryFrom<TaskRow> for Task {
 }
 
 row! {
-    /// A row of `tasks` that is claimed: as it was, with its place in the queue.
+    /// A row of `tasks` with the counters of the queue.
     pub(super) struct QueuedRow {
-        /// In which order it was accepted.
+        /// The order of acceptance.
         pub(super) seq: i64,
-        /// How often it has been claimed.
+        /// The number of claims.
         pub(super) attempt: i32,
-        /// How many of these claims do not count.
+        /// The number of claims that do not count.
         refunded: i32,
     } with task: TaskRow
 }
 
 impl QueuedRow {
-    /// The task with the right to work on it, as `attempt` has it.
+    /// Returns the task with a lease for this attempt.
     pub(super) fn leased(self, owner: &str, attempt: i32) -> Result<Claimed> {
         let task = Task::try_from(self.task)?;
         let lease = Lease { task_id: task.id, attempt: attempt.unsigned_abs(), owner: owner.to_owned() };
@@ -153,7 +153,7 @@ impl QueuedRow {
         Ok(Claimed { task, lease, tries })
     }
 
-    /// The task, and how often it has been claimed.
+    /// Returns the task and the number of its claims.
     pub(super) fn attempted(self) -> Result<(Task, u32)> {
         Ok((self.task.try_into()?, self.attempt.unsigned_abs()))
     }
@@ -184,25 +184,25 @@ impl TryFrom<ListedRow> for Listed {
 }
 
 row! {
-    /// A task, and the `Idempotency-Key` that it was made with.
+    /// A row of `tasks` with the `Idempotency-Key` that created it.
     pub(super) struct IdempotentRow {
         idempotency_hash: Option<Vec<u8>>,
         idempotency_expires: Option<Millis>,
     } with task: TaskRow
 }
 
-/// What an `Idempotency-Key` has been used for.
+/// What an `Idempotency-Key` was used for.
 pub(super) enum Used {
-    /// The same request.
+    /// The same request, which created this task.
     Same(Box<Task>),
-    /// Another one.
+    /// Another request.
     Otherwise,
-    /// A request that is forgotten by now.
+    /// A request whose key has expired.
     LongAgo,
 }
 
 impl IdempotentRow {
-    /// What the key has been used for, seen from a request.
+    /// Compares the stored key with the key of a new request.
     pub(super) fn used(self, idempotency: &Idempotency, now: Millis) -> Result<Used> {
         Ok(if self.idempotency_expires.is_none_or(|expires| expires <= now) {
             Used::LongAgo
@@ -214,7 +214,7 @@ impl IdempotentRow {
     }
 }
 
-/// The columns of an [`EventRow`].
+/// Lists the columns of an [`EventRow`].
 macro_rules! event_columns {
     () => {
         "id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at"
@@ -251,7 +251,7 @@ impl TryFrom<EventRow> for Event {
 }
 
 impl EventRow {
-    /// The event under its lease.
+    /// Returns the event under this lease.
     pub(super) fn leased(self, lease: &str) -> Result<ClaimedEvent> {
         Ok(ClaimedEvent { event: self.try_into()?, lease: lease.to_owned() })
     }
@@ -277,12 +277,12 @@ impl From<AttemptRow> for RecordedAttempt {
     }
 }
 
-/// Rows that all become something, or the first one's fault.
+/// Converts all rows, or returns the first error.
 pub(super) fn all<T, R: TryInto<T, Error = Error>>(rows: Vec<R>) -> Result<Vec<T>> {
     rows.into_iter().map(R::try_into).collect()
 }
 
-/// How a task ended, as columns: status, results, error.
+/// Returns the columns for the end of a task: status, results, error.
 pub(super) fn outcome(
     outcome: &std::result::Result<Vec<Piece>, FailureCause>,
 ) -> Result<(TaskStatus, Option<String>, Option<String>)> {
@@ -299,24 +299,26 @@ pub(super) fn outcome(
     })
 }
 
-/// What became of the end of a task.
+/// The outcome of ending a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HasEnded {
     /// The lease was lost.
     Not,
-    /// Nobody is told.
+    /// The task ended; it has no webhook.
     Silently,
-    /// Its terminal event is queued.
+    /// The task ended and its terminal event is queued.
     Told,
 }
 
-/// The host of a webhook's URL: the lane its events wait in. What is no URL is a lane of its own.
+/// Returns the host of a webhook URL: the lane in which its events wait.
+///
+/// A text that is no URL is a lane of its own.
 pub(super) fn host(url: &str) -> String {
     let parsed = reqwest::Url::parse(url).ok();
     parsed.as_ref().and_then(|url| url.host_str()).unwrap_or(url).to_owned()
 }
 
-/// What is next for an event, as columns: its state, and when it is due where that changes.
+/// Returns the columns for what happens next: the state and a changed due time.
 pub(super) const fn next(next: Next) -> (EventState, Option<Millis>) {
     match next {
         Next::Delivered => (EventState::Delivered, None),
@@ -326,12 +328,12 @@ pub(super) const fn next(next: Next) -> (EventState, Option<Millis>) {
     }
 }
 
-/// The id of a new event.
+/// Creates the id of a new event.
 pub(super) fn event_id() -> String {
     format!("msg_{}", Uuid::now_v7().simple())
 }
 
-/// The UTC day of a moment.
+/// Returns the UTC day of a time, as days since 1970.
 pub(super) const fn day(at: Millis) -> i64 {
     at.div_euclid(86_400_000)
 }
@@ -346,12 +348,12 @@ pub(super) struct NewEvent<'a> {
     pub(super) now: Millis,
 }
 
-/// Text from outside that both databases can keep: PostgreSQL's has no zero byte.
+/// Replaces zero bytes in text from outside, which PostgreSQL can't store.
 pub(super) fn text(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// A number that the database counts in a signed one.
+/// Converts a number for a signed column; too large ones become the maximum.
 pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -361,5 +363,5 @@ fn json<T: serde::de::DeserializeOwned>(what: &'static str, text: &str) -> Resul
 }
 
 fn unknown(what: &'static str, number: i16) -> Error {
-    Error::Corrupt { what, why: format!("{number} is none that this version knows") }
+    Error::Corrupt { what, why: format!("this version does not know the number {number}") }
 }

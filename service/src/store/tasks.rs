@@ -1,4 +1,4 @@
-//! Tasks: the record, the queue, and idempotent creation.
+//! Tasks: their records, the queue, and idempotent creation.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::Result;
 use crate::time::Millis;
 
-/// Where a task is. It only ever moves forward.
+/// The status of a task; it only moves forward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TaskStatus {
     /// Accepted, not begun.
@@ -19,12 +19,12 @@ pub enum TaskStatus {
     InProgress,
     /// Ended with a result.
     Completed,
-    /// Ended without one.
+    /// Ended without a result.
     Failed,
 }
 
 impl TaskStatus {
-    /// As databases keep it.
+    /// Returns the number that databases store.
     #[must_use]
     pub const fn number(self) -> i16 {
         match self {
@@ -35,7 +35,7 @@ impl TaskStatus {
         }
     }
 
-    /// From what databases keep.
+    /// Converts from the number that databases store.
     #[must_use]
     pub const fn from_number(number: i16) -> Option<Self> {
         match number {
@@ -47,7 +47,7 @@ impl TaskStatus {
         }
     }
 
-    /// As the API tells it.
+    /// Returns the name that the API uses.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,239 +58,265 @@ impl TaskStatus {
         }
     }
 
-    /// Whether it is the end.
+    /// Returns whether the task has ended.
     #[must_use]
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed)
     }
 }
 
-/// A piece of a result, as it is kept (JSON).
+/// A piece of a result, stored as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Piece {
-    /// A file: its key in the file store.
+    /// The key of a file in the file store.
     File(String),
     /// A text.
     Text(String),
 }
 
-/// Why a task failed: what the client is told.
+/// Why a task failed, as clients see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureCause {
-    /// `fetch_failed`, `unsupported_media`, `attempts_exhausted`, …
+    /// A code such as `fetch_failed`, `unsupported_media` or `attempts_exhausted`.
     pub code: String,
     /// A sentence.
     pub message: String,
 }
 
-/// What a client sees of a task, and where it belongs.
+/// A task: what its client sees, and what the worker needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// Its id.
+    /// The id.
     pub id: Uuid,
-    /// The API key that made it.
+    /// The API key that created it.
     pub key_id: String,
-    /// The path that lists it, with the model's name in it: `/v1/ai/image-expand/standard`.
+    /// The path that lists it, with the model's name: `/v1/ai/image-expand/standard`.
     pub scope: String,
-    /// Where it is.
+    /// The status.
     pub status: TaskStatus,
-    /// The result, in order; empty until it is completed.
+    /// The pieces of the result, in order; empty until the task is completed.
     pub results: Vec<Piece>,
     /// Why it failed.
     pub error: Option<FailureCause>,
-    /// What makes, or made, the result.
+    /// The engine that makes or made the result.
     pub engine: String,
-    /// Which folder of the file store is its own: 32 hexadecimal digits, random.
+    /// Its folder in the file store: 32 random hexadecimal digits.
     pub folder: String,
-    /// What is to be done (JSON of the task domain; the store does not look into it).
+    /// The work to do, as JSON of the task domain; the store does not interpret it.
     pub work: String,
-    /// Who is told.
+    /// The URL that receives its webhook events.
     pub webhook_url: Option<String>,
-    /// When it was accepted.
+    /// The time at which it was accepted.
     pub created_at: Millis,
-    /// When its status changed last.
+    /// The time at which its status last changed.
     pub updated_at: Millis,
 }
 
 /// A task to be accepted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewTask {
-    /// As it is to be kept: `CREATED`, without results.
+    /// The task as it will be stored: `CREATED`, without results.
     pub task: Task,
-    /// The client's word that a repeat is a repeat.
+    /// The client's `Idempotency-Key`, if it sent one.
     pub idempotency: Option<Idempotency>,
-    /// The most tasks that the key may create in the UTC day of `task.created_at`; counted in the same transaction.
+    /// The most tasks that the key may create per UTC day.
+    ///
+    /// `task.created_at` determines the day. The same transaction counts the task.
     pub daily_quota: Option<u32>,
 }
 
-/// An `Idempotency-Key`, and what it stands for. Unique by API key, `path`, and itself.
+/// An `Idempotency-Key` and the request that it stands for.
+///
+/// It is unique by API key, `path` and `key`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
-    /// What was asked: the operation, and its model or app where it has several.
+    /// The operation, with the model or app if it has several.
     pub path: String,
     /// The header's value.
     pub key: String,
-    /// SHA-256 of the body.
+    /// The SHA-256 of the body.
     pub body_hash: Vec<u8>,
-    /// From when on it is forgotten.
+    /// The time from which the key is forgotten.
     pub expires_at: Millis,
 }
 
-/// What came of a creation.
+/// The outcome of a creation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Created {
-    /// A new task.
+    /// The task is new.
     New,
-    /// The same request has made this task before.
+    /// The same request created this task before.
     Repeat(Box<Task>),
-    /// Another body has been sent with this `Idempotency-Key`.
+    /// The `Idempotency-Key` was used with another body.
     Conflict,
-    /// The key has created as many tasks as it may today.
+    /// The API key has created as many tasks as it may today.
     QuotaExhausted,
 }
 
-/// How tasks are claimed.
+/// The limits of a claim of tasks.
 #[derive(Debug, Clone)]
 pub struct Claim<'a> {
-    /// Who claims: one name for each running process.
+    /// The claiming process: a unique name for each running process.
     pub owner: &'a str,
-    /// What time it is.
+    /// The current time.
     pub now: Millis,
-    /// Until when the lease holds without a heartbeat.
+    /// The time until which the lease holds without a heartbeat.
     pub lease_until: Millis,
     /// The most tasks to claim.
     pub limit: u32,
-    /// The most tasks of one API key that may be in progress at a time, over all processes.
+    /// The most tasks of one API key in progress at a time, over all processes.
     pub running_per_key: u32,
-    /// Tasks that have been claimed this often, refunded claims apart, are not claimed again: [`Tasks::exhausted`] has
-    /// them.
+    /// The most attempts of a task, without refunded ones.
+    ///
+    /// A task with no attempt left is not claimed; [`Tasks::exhausted`] returns it.
     pub max_attempts: u32,
 }
 
-/// The right to work on a task, and to end it.
+/// The right to work on a task and to end it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
     /// The task.
     pub task_id: Uuid,
-    /// Which attempt it is, from 1. No two leases of a task have the same.
+    /// The number of the claim, from 1; no two leases of a task share it.
     pub attempt: u32,
-    /// Who holds it.
+    /// The process that holds it.
     pub owner: String,
 }
 
-/// What the webhook is told of a task: the payload of the event of its status.
+/// Renders the webhook payload for the current status of a task.
 pub type Payload = Arc<dyn Fn(&Task) -> String + Send + Sync>;
 
-/// A task as an operator sees it: with its place in the queue.
+/// A task as an operator sees it, with its state in the queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listed {
     /// The task.
     pub task: Task,
-    /// How many attempts have begun; those that were refunded are left out.
+    /// The number of attempts that have begun, without refunded ones.
     pub tries: u32,
-    /// Whether a worker holds it.
+    /// Whether a worker holds a lease on it.
     pub held: bool,
-    /// Until when it is held or, where nobody does, when it may be claimed.
+    /// The end of its lease or, without one, the time from which it may be claimed.
     pub due_at: Millis,
 }
 
-/// A task that was claimed.
+/// A claimed task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claimed {
     /// The task, in progress.
     pub task: Task,
     /// The right to work on it.
     pub lease: Lease,
-    /// Which of the attempts that count it is, from 1: those that were refunded are left out.
+    /// The number of this attempt, from 1, without refunded ones.
     pub tries: u32,
 }
 
-/// How a task ended, as one transaction keeps it.
+/// The end of a task, stored by one transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ended {
-    /// Its results, or why there are none.
+    /// The results, or why there are none.
     pub outcome: std::result::Result<Vec<Piece>, FailureCause>,
-    /// What made the result, where there is one: perhaps another version than the task was accepted for.
+    /// The engine that made the result.
+    ///
+    /// It can be another version than the one that the task was accepted for.
     pub engine: Option<String>,
-    /// When.
+    /// The time.
     pub now: Millis,
-    /// What the webhook is told, where the task has one: the payload of the terminal event.
+    /// The payload of the terminal event; unused if the task has no webhook.
     pub payload: String,
 }
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// How many are left out.
+    /// The number of items to skip.
     pub offset: u64,
-    /// How many there are at most.
+    /// The most items to return.
     pub limit: u32,
 }
 
-/// Which tasks an operator wants to see.
+/// Filters tasks for an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskQuery {
-    /// Of this API key alone.
+    /// Only tasks of this API key.
     pub key_id: Option<String>,
-    /// Of this status alone.
+    /// Only tasks with this status.
     pub status: Option<TaskStatus>,
 }
 
-/// Tasks, and the queue that they are.
+/// Stores tasks, which are also the queue.
 #[async_trait]
 pub trait Tasks {
-    /// Accepts a task: the row, its `Idempotency-Key` and its count for the quota in one transaction.
+    /// Accepts a task.
+    ///
+    /// One transaction stores the row with its `Idempotency-Key` and counts it for the quota.
     async fn create_task(&self, new: &NewTask) -> Result<Created>;
 
-    /// The task that was made with this `Idempotency-Key`, before any work on a repeat is begun. [`Created::New`]: none.
+    /// Returns what an `Idempotency-Key` was used for.
+    ///
+    /// [`Created::New`] means that it is unused. Callers check this before they begin any work on a repeated
+    /// request.
     async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created>;
 
-    /// A task of this API key and scope.
+    /// Returns a task of this API key and scope.
     async fn task(&self, key_id: &str, scope: &str, id: Uuid) -> Result<Option<Task>>;
 
-    /// A task, whoever's it is: for operators and workers.
+    /// Returns a task of any API key, for operators and workers.
     async fn any_task(&self, id: Uuid) -> Result<Option<Task>>;
 
-    /// The tasks of this API key and scope, newest first.
+    /// Returns a page of the tasks of this API key and scope, newest first.
     async fn tasks(&self, key_id: &str, scope: &str, page: Page) -> Result<Vec<Task>>;
 
-    /// Tasks for an operator, newest first.
+    /// Returns a page of tasks for an operator, newest first.
     async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Listed>>;
 
-    /// Claims tasks that wait, or whose lease has run out: no API key above its cap, the key with the fewest tasks under
-    /// way first, and of each key the oldest task. (Oldest first over all keys would let a key with a hundred thousand
-    /// waiting tasks and a cap above the number of workers have them all.) The first claim of a task queues its
-    /// `IN_PROGRESS` event, which tells `payload`, in the same transaction.
+    /// Claims tasks that wait or whose lease has expired.
+    ///
+    /// No API key exceeds its cap. The key with the fewest tasks in progress goes first; within a key, the
+    /// oldest task. With oldest first over all keys, a key with a hundred thousand waiting tasks and a cap
+    /// above the number of workers would starve the others.
+    ///
+    /// The first claim of a task also queues its `IN_PROGRESS` event with `payload`, in the same transaction.
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>>;
 
-    /// Is notified when tasks may be there to claim. A hint that is sometimes wrong or lost, for one loop per process:
-    /// polling is the truth.
+    /// Returns the notifier that fires when tasks may be claimable.
+    ///
+    /// It is a hint for one loop per process. It may fire needlessly or not at all, so the loop must poll as
+    /// well.
     fn tasks_woken(&self) -> &Notify;
 
-    /// Prolongs a lease. `false`: it is lost.
+    /// Extends a lease; returns `false` if it is lost.
     async fn heartbeat(&self, lease: &Lease, lease_until: Millis) -> Result<bool>;
 
-    /// Ends a task: results, status and terminal event in one transaction; an undelivered `IN_PROGRESS` event is given
-    /// up. `false`: the lease is lost, and nothing is changed.
+    /// Ends a task.
+    ///
+    /// One transaction stores the results, the status and the terminal event, and gives up an undelivered
+    /// `IN_PROGRESS` event. Returns `false` if the lease is lost; nothing changes then.
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool>;
 
-    /// Gives a task back: it is claimed again after `not_before`, and stays `IN_PROGRESS`. `refund`: this attempt does not
-    /// count (a shutdown). `false`: the lease is lost.
+    /// Returns a task to the queue.
+    ///
+    /// It stays `IN_PROGRESS` and can be claimed from `not_before`. With `refund`, this attempt does not
+    /// count (a shutdown). Returns `false` if the lease is lost.
     async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool>;
 
-    /// Tasks whose lease has run out, or that were given back, and that have no attempt left: taken over so that they can
-    /// be ended as failed.
+    /// Takes over tasks that nobody holds and that have no attempt left.
+    ///
+    /// Their leases have expired, or they were returned to the queue. The caller ends them as failed.
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>>;
 
-    /// How many tasks wait and how many are in progress.
+    /// Returns how many tasks wait and how many are in progress.
     async fn depth(&self) -> Result<(u64, u64)>;
 
-    /// Removes ended tasks (with their events, attempts and `Idempotency-Key`s) that were updated before `before` and have
-    /// no event under way and no `Idempotency-Key` that is still good, at most `limit`, and quota counts that are over;
-    /// returns the folders of those tasks.
+    /// Deletes ended tasks and returns their folders.
+    ///
+    /// It deletes at most `limit` tasks that were last updated before `before`, with their events, attempts
+    /// and `Idempotency-Key`s. A task stays while an event of it is pending or its `Idempotency-Key` is
+    /// valid. Quota counts of past days are deleted too.
     async fn sweep_tasks(&self, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>>;
 
-    /// Which of these folders belong to tasks: the task's attempt and what it shows, for the sweep of orphaned files.
+    /// Returns the tasks that own these folders, and the number of claims of each.
+    ///
+    /// The sweep of orphaned files uses it.
     async fn folders(&self, folders: &[String]) -> Result<Vec<(Task, u32)>>;
 }

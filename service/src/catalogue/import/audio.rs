@@ -1,5 +1,7 @@
-//! Music and sound effects from folders of audio files. Title, artist, genre, tempo and length are read from the files; a
-//! file beside one, `rain.json` beside `rain.wav`, says more.
+//! Imports music and sound effects from folders of audio files.
+//!
+//! Title, artist, genre, tempo and length come from the files. A JSON file beside a file adds to them:
+//! `rain.json` belongs to `rain.wav`.
 
 use std::path::{Path, PathBuf};
 
@@ -14,36 +16,38 @@ use crate::files::{Area, Files};
 use crate::store::Store;
 use crate::time::Millis;
 
-/// How many records are kept at a time.
+/// The number of records per write.
 const BATCH: usize = 64;
 
-/// What a file beside an audio file may say. Everything may be left out; a key that is not known is an error.
+/// The content of the JSON file beside an audio file.
+///
+/// All keys are optional. An unknown key is an error.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Details {
-    /// The title.
+    /// The title; defaults to the file's tag, then to the file's name.
     pub title: Option<String>,
-    /// Who plays music.
+    /// The artist of music; defaults to the file's tag.
     pub artist: Option<String>,
-    /// Genres of music: names of the API, such as `Lofi`.
+    /// The genres of music, by the API's names, such as `Lofi`.
     pub genres: Vec<String>,
-    /// Moods of music: names of the API, such as `Hopeful`.
+    /// The moods of music, by the API's names, such as `Hopeful`.
     pub moods: Vec<String>,
-    /// The tempo of music in beats a minute.
+    /// The tempo of music in beats per minute; defaults to the file's tag.
     pub bpm: Option<f64>,
-    /// What a sound effect is.
+    /// The tags of a sound effect; default to the words of the title.
     pub tags: Vec<String>,
-    /// The category of a sound effect: a name of the API; its folder's name, unless said.
+    /// The category of a sound effect, by the API's name; defaults to the folder.
     pub category: Option<String>,
     /// Whether it needs a premium licence.
     pub premium: bool,
-    /// From 0 to 1.
+    /// The popularity from 0 to 1.
     pub popularity: f64,
-    /// How often it was downloaded.
+    /// The number of downloads.
     pub downloads: u32,
 }
 
-/// What is known of an audio file.
+/// An inspected audio file.
 struct Audio {
     id: i64,
     title: String,
@@ -57,11 +61,12 @@ struct Audio {
     changed_at: Millis,
 }
 
-/// Imports the music of a folder and the folders in it, or of a file.
+/// Imports the music of a folder and its subfolders, or one file.
+///
+/// A file is left out and reported if it is not audio or if its JSON file is invalid.
 ///
 /// # Errors
-/// The folder can't be read, or a store failed. A file that is no audio, or whose file beside it makes no sense, is left out
-/// and told.
+/// Fails if the folder can't be read or if a store fails.
 pub async fn import_music(
     store: &dyn Store,
     files: &Files,
@@ -85,11 +90,12 @@ pub async fn import_music(
     Ok(report)
 }
 
-/// Imports the sound effects of a folder and the folders in it, or of a file.
+/// Imports the sound effects of a folder and its subfolders, or one file.
+///
+/// A file is left out and reported if it is not audio, if it has no category, or if its JSON file is invalid.
 ///
 /// # Errors
-/// The folder can't be read, or a store failed. A file that is no audio or of no category, or whose file beside it makes no
-/// sense, is left out and told.
+/// Fails if the folder can't be read or if a store fails.
 pub async fn import_effects(
     store: &dyn Store,
     files: &Files,
@@ -122,7 +128,7 @@ fn audio_files(collection: &Collection) -> Result<Vec<PathBuf>, ImportError> {
     Ok(collection.files()?.into_iter().filter(is_audio).collect())
 }
 
-/// Reads a file's tags and length, and puts it.
+/// Reads the tags and the length of a file, and stores the file.
 async fn inspect(
     files: &Files,
     collection: &Collection,
@@ -196,7 +202,7 @@ fn effect(audio: Audio) -> Result<Effect, String> {
     let category = audio.details.category.unwrap_or(audio.folder);
     if !CATEGORIES.iter().any(|(name, _)| *name == category) {
         return Err(format!(
-            "`{category}` is no category: put it in a folder named like one, or say `category` beside it"
+            "unknown category `{category}`; use a folder with a category's name, or set `category` in the JSON file"
         ));
     }
     let tags =

@@ -1,4 +1,4 @@
-//! What is imported together: a folder, or a file of one, and what its records are called by.
+//! Collections: the files of an import, and the ids of their records.
 
 use std::path::{Path, PathBuf};
 
@@ -7,50 +7,52 @@ use super::{ImportError, files_of, slug, stable_id};
 /// A folder of files, or one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collection {
-    /// What is imported.
+    /// The path to import.
     path: PathBuf,
-    /// The folder that it is, or lies in.
+    /// The folder itself, or the folder of the file.
     root: PathBuf,
-    /// What tells its records from those of other collections.
+    /// The name that separates its records from those of other collections.
     name: String,
 }
 
 impl Collection {
-    /// The collection of this name at this path; without a name it is called as the folder is.
+    /// Opens the collection at this path; its default name is the folder's name.
     ///
     /// # Errors
-    /// There is nothing at this path, or nothing to call it.
+    /// Fails if the path does not exist, or if it has no name and none is given.
     pub fn at(path: &Path, name: Option<&str>) -> Result<Self, ImportError> {
         let source = |source| ImportError::Read { path: path.to_owned(), source };
-        // `.` and links are called as the folder that they lead to.
+        // `.` and links get the name of the folder that they lead to.
         let real = path.canonicalize().map_err(source)?;
         let root = if real.is_dir() { real.as_path() } else { real.parent().unwrap_or(&real) };
         let folder = root.file_name().map(|name| name.to_string_lossy().into_owned());
         let name = name.map(str::to_owned).or(folder).filter(|name| !name.trim().is_empty());
         let name = name.ok_or_else(|| ImportError::Content {
             path: path.to_owned(),
-            why: "has no name of its own: name the collection".to_owned(),
+            why: "the folder has no name; set one with `--collection`".to_owned(),
         })?;
         Ok(Self { root: root.to_owned(), path: real, name })
     }
 
-    /// Its files, in order.
+    /// Lists the files, in order.
     pub(super) fn files(&self) -> Result<Vec<PathBuf>, ImportError> {
         files_of(&self.path)
     }
 
-    /// Where a file of it is, within the folder; the same whether the folder is imported or the file alone.
+    /// Returns the path of a file within the folder.
+    ///
+    /// It is the same for an import of the folder and for an import of the file alone.
     pub(super) fn place<'a>(&self, file: &'a Path) -> &'a Path {
         file.strip_prefix(&self.root).unwrap_or(file)
     }
 
-    /// The id of what a file of it is.
+    /// Returns the id of the record for a file.
     pub(super) fn id(&self, kind: &str, file: &Path) -> i64 {
         let place = self.place(file).to_string_lossy().replace('\\', "/");
         stable_id(kind, &format!("{}/{place}", self.name))
     }
 
-    /// The folder that a file of it lies in, as machines call it.
+    /// Returns the slug of the folder that contains a file.
     pub(super) fn folder_of(&self, file: &Path) -> String {
         let folder = file.parent().unwrap_or(&self.root).file_name();
         folder.map(|folder| slug(&folder.to_string_lossy())).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Icons from Iconify's JSON sets, as the npm packages `@iconify-json/<set>` have them.
+//! Imports icons from Iconify's JSON sets, the npm packages `@iconify-json/<set>`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,24 @@ use crate::files::{Area, Files};
 use crate::store::Store;
 use crate::time::Millis;
 
-/// The sizes in pixels that an icon is shown in.
+/// The sizes of an icon's pictures, in pixels.
 const SIZES: [u32; 2] = [128, 512];
 
-/// How icons are drawn. Another number makes new files of all: files never change.
+/// The version of the drawing code.
+///
+/// Stored files never change, so another number creates new files for all icons.
 const DRAWING: u32 = 1;
 
-/// How many icons are kept at a time: a write of some milliseconds.
+/// The number of icons per write.
 const BATCH: usize = 256;
 
-/// How many icons are drawn and put at a time: more than there are processors, as each waits for the disk most of its time,
-/// and those that wait together share a sync.
+/// The number of icons that are drawn and stored at a time.
+///
+/// It exceeds the number of processors: icons mostly wait for the disk, and those that wait together share a
+/// sync.
 const AT_ONCE: usize = 16;
 
-/// Words at the end of an icon's name that tell its style and not what it shows.
+/// Words at the end of an icon's name that denote its style.
 const STYLES: [(&str, &str); 9] = [
     ("filled", "Solid"),
     ("fill", "Solid"),
@@ -40,43 +44,47 @@ const STYLES: [(&str, &str); 9] = [
     ("bold", "Bold"),
 ];
 
-/// An Iconify set: `icons.json`.
+/// An Iconify set, the content of `icons.json`.
 #[derive(Debug, Deserialize)]
 pub struct Set {
-    /// `lucide`.
+    /// The prefix, such as `lucide`.
     pub prefix: String,
-    /// By name.
+    /// The icons by name.
     pub icons: BTreeMap<String, SetIcon>,
-    /// Other names.
+    /// Other names of icons.
     #[serde(default)]
     pub aliases: BTreeMap<String, Alias>,
-    /// Of icons that don't say.
+    /// The default width of its icons.
     #[serde(default = "default_side")]
     pub width: f64,
-    /// Of icons that don't say.
+    /// The default height of its icons.
     #[serde(default = "default_side")]
     pub height: f64,
-    /// Seconds since 1970.
+    /// The time of the last change, in seconds since 1970.
     #[serde(default, rename = "lastModified")]
     pub last_modified: i64,
-    /// What the set is; in npm packages a file beside it.
+    /// Information about the set; npm packages have it in `info.json`.
     #[serde(default)]
     pub info: Option<Info>,
-    /// Names of icons by category.
+    /// The names of icons, by category.
     #[serde(default)]
     pub categories: BTreeMap<String, Vec<String>>,
-    /// What icons are called in other languages, by language and name: a file beside it. Iconify's form has no place for it.
+    /// The names of icons in other languages, by language and icon.
+    ///
+    /// They come from `translations.json`, because Iconify's format has no field for them.
     #[serde(skip)]
     pub names: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Set {
-    /// The icons that are shown, by their names.
+    /// Returns the visible icons with their names.
     fn shown(&self) -> impl Iterator<Item = (&String, &SetIcon)> {
         self.icons.iter().filter(|(_, icon)| !icon.hidden)
     }
 
-    /// Their ids, the same at each import, and their names.
+    /// Returns the ids and names of the visible icons.
+    ///
+    /// The ids are the same at each import.
     pub fn ids(&self) -> impl Iterator<Item = (i64, &str)> {
         self.shown().map(|(name, _)| (self.id(name), name.as_str()))
     }
@@ -93,28 +101,30 @@ fn default_side() -> f64 {
 /// An icon of a set.
 #[derive(Debug, Deserialize)]
 pub struct SetIcon {
-    /// What is within `<svg>`.
+    /// The markup within `<svg>`.
     pub body: String,
-    /// In units of the drawing.
+    /// The width in units of the drawing.
     pub width: Option<f64>,
-    /// In units of the drawing.
+    /// The height in units of the drawing.
     pub height: Option<f64>,
-    /// Left edge.
+    /// The left edge.
     #[serde(default)]
     pub left: f64,
-    /// Upper edge.
+    /// The upper edge.
     #[serde(default)]
     pub top: f64,
-    /// Not shown any more.
+    /// Whether it is no longer shown.
     #[serde(default)]
     pub hidden: bool,
-    /// What it shows, beside what its name says; Iconify's form has no place for it.
+    /// The tags in addition to those of its name.
+    ///
+    /// Iconify's format has no field for them.
     #[serde(skip)]
     pub tags: Vec<String>,
 }
 
 impl SetIcon {
-    /// An icon of the set's size with this drawing and these tags.
+    /// Creates an icon of the set's size with this markup and these tags.
     #[must_use]
     pub const fn of(body: String, tags: Vec<String>) -> Self {
         Self { body, width: None, height: None, left: 0.0, top: 0.0, hidden: false, tags }
@@ -124,43 +134,45 @@ impl SetIcon {
 /// Another name of an icon.
 #[derive(Debug, Deserialize)]
 pub struct Alias {
-    /// The icon.
+    /// The name of the icon.
     pub parent: String,
 }
 
-/// What a set is: `info.json`.
+/// Information about a set, the content of `info.json`.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Info {
-    /// `Lucide`.
+    /// The name, such as `Lucide`.
     #[serde(default)]
     pub name: String,
-    /// Who made it.
+    /// The author.
     #[serde(default)]
     pub author: InfoAuthor,
-    /// What is said of all its icons.
+    /// The tags of all its icons.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Whether icons have colours of their own.
+    /// Whether its icons have colours of their own.
     #[serde(default)]
     pub palette: bool,
 }
 
-/// Who made a set.
+/// The author of a set.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct InfoAuthor {
-    /// Their name.
+    /// The name.
     #[serde(default)]
     pub name: String,
 }
 
-/// Reads the set in this folder (`icons.json`, with `info.json` and `translations.json` beside it), or in this file.
+/// Reads a set from a folder or from a file.
+///
+/// The folder contains `icons.json`, and may contain `info.json` and `translations.json`.
 ///
 /// # Errors
-/// A file can't be read or is no set.
+/// Fails if a file can't be read or is invalid.
 pub fn read_set(path: &Path) -> Result<Set, ImportError> {
     let icons: PathBuf = if path.is_dir() { path.join("icons.json") } else { path.to_owned() };
     let mut set: Set = parse(&icons, &read(&icons)?)?;
-    // Beside a file of another name, these may be anything.
+    // Beside a file of another name, these files may belong to something else.
     let is_package = icons.file_name().is_some_and(|name| name == "icons.json");
     let beside = |name: &str| Some(icons.with_file_name(name)).filter(|path| is_package && path.is_file());
     if let Some(info) = beside("info.json").filter(|_| set.info.is_none()) {
@@ -169,7 +181,7 @@ pub fn read_set(path: &Path) -> Result<Set, ImportError> {
     if let Some(path) = beside("translations.json") {
         let names = serde_json::from_slice(&read(&path)?).map_err(|error| error.to_string());
         let named = names.and_then(by_language).map_err(|why| ImportError::Content {
-            why: format!("does not tell names of icons by language: {why}"),
+            why: format!("invalid names of icons by language: {why}"),
             path,
         });
         set.names = named?;
@@ -180,14 +192,14 @@ pub fn read_set(path: &Path) -> Result<Set, ImportError> {
 fn parse<T: serde::de::DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T, ImportError> {
     serde_json::from_slice(bytes).map_err(|error| ImportError::Content {
         path: path.to_owned(),
-        why: format!("is no icon set in Iconify's JSON form: {error}"),
+        why: format!("invalid JSON of an Iconify set: {error}"),
     })
 }
 
-/// Imports a set. `progress` is told how many icons are done, and how many there are.
+/// Imports a set; `progress` receives the numbers of finished and of all icons.
 ///
 /// # Errors
-/// A store failed.
+/// Fails if a store fails.
 pub async fn import_set(
     store: &dyn Store,
     files: &Files,
@@ -208,14 +220,15 @@ pub async fn import_set(
                 Err(why) => report.leave_out(Path::new(name.as_str()), why),
             }
         }
-        // Their files are on the disk by now: whatever a record names is there, should the process end here.
+        // The files are on disk by now. Every record thus names existing files, even if the process ends
+        // here.
         report.add(store.put_icons(&icons).await?);
     }
     progress(shown.len(), shown.len());
     Ok(report)
 }
 
-/// The whole drawing.
+/// Returns the complete SVG of an icon.
 fn svg(set: &Set, icon: &SetIcon) -> String {
     let (width, height) = (icon.width.unwrap_or(set.width), icon.height.unwrap_or(set.height));
     format!(
@@ -224,12 +237,14 @@ fn svg(set: &Set, icon: &SetIcon) -> String {
     )
 }
 
-/// The pictures of an icon in its sizes; those that are not there yet are drawn and put. Or why it can't be drawn.
+/// Returns the pictures of an icon; draws and stores the missing ones.
+///
+/// The inner error is the reason why the icon can't be drawn.
 async fn pictures(files: &Files, svg: String) -> Result<Result<Vec<Thumbnail>, String>, ImportError> {
     let svg: Arc<str> = svg.into();
     let mut thumbnails = Vec::with_capacity(SIZES.len());
     for size in SIZES {
-        // By what is drawn, so that what has been drawn already is not drawn to find that out.
+        // The key derives from the SVG, so that existing pictures are found without drawing them.
         let key = content_key("icons", format!("{DRAWING} {size} {svg}").as_bytes(), "png");
         if files.size(Area::Catalogue, &key).await?.is_none() {
             let svg = Arc::clone(&svg);
@@ -274,7 +289,7 @@ fn record(set: &Set, name: &str, icon: &SetIcon, maker: &Author, thumbnails: Vec
     }
 }
 
-/// What an icon is called in other languages.
+/// Returns the names of an icon in other languages.
 fn names(set: &Set, name: &str) -> BTreeMap<String, String> {
     let named = |(language, names): (&String, &BTreeMap<String, String>)| {
         names.get(name).map(|name| (language.clone(), name.clone()))
@@ -282,7 +297,9 @@ fn names(set: &Set, name: &str) -> BTreeMap<String, String> {
     set.names.iter().filter_map(named).collect()
 }
 
-/// What an icon shows, as its name says without the words of its style; and its style.
+/// Splits an icon's name into its concept and its style.
+///
+/// Without a word of style in the name, the drawing decides the style.
 fn concept_and_style(name: &str, icon: &SetIcon, info: &Info) -> (String, &'static str) {
     for (word, style) in STYLES {
         if let Some(concept) = name.strip_suffix(word).and_then(|rest| rest.strip_suffix('-')) {
@@ -303,13 +320,15 @@ fn created_at(set: &Set) -> Millis {
     set.last_modified.saturating_mul(1000)
 }
 
-/// Who made the set. Their picture is drawn: a disc with the first letter is more than a set tells.
+/// Returns the author of a set.
 async fn maker(set: &Set, files: &Files) -> Result<Author, ImportError> {
     let named = set.info.as_ref().map(|info| info.author.name.clone()).filter(|name| !name.is_empty());
     author(files, &named.unwrap_or_else(|| title(&set.prefix))).await
 }
 
-/// An author of this name, with a picture of their own colour.
+/// Returns an author with a generated picture.
+///
+/// The colour of the picture depends on the name.
 pub(super) async fn author(files: &Files, name: &str) -> Result<Author, ImportError> {
     let id = stable_id("author", name);
     let hue = id.rem_euclid(360);

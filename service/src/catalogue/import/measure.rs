@@ -1,4 +1,4 @@
-//! What can be measured of a picture: its size and shape, its main colours, and a small picture of it.
+//! Measures pictures: size, shape, main colours, and a preview.
 
 use std::io::Cursor;
 
@@ -8,31 +8,31 @@ use image::{DynamicImage, ImageDecoder, ImageReader, Limits, Rgb};
 /// The longest side of a preview, in pixels.
 const PREVIEW: u32 = 626;
 
-/// The most pixels that a picture of the catalogue may have.
+/// The most pixels of a picture in the catalogue.
 const MAX_AREA: u64 = 200_000_000;
 
-/// What was measured.
+/// The measurements of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Measured {
-    /// In pixels, upright.
+    /// The width in pixels, after the picture was turned upright.
     pub width: u32,
-    /// In pixels, upright.
+    /// The height in pixels, after the picture was turned upright.
     pub height: u32,
-    /// The API's name of its shape.
+    /// The shape, by the API's name.
     pub orientation: &'static str,
-    /// The API's names of its main colours, the strongest first.
+    /// The main colours, by the API's names, strongest first.
     pub colors: Vec<&'static str>,
-    /// A JPEG of at most 626 pixels a side: width, height, bytes.
+    /// A JPEG of at most 626 pixels per side: width, height, bytes.
     pub preview: (u32, u32, Vec<u8>),
 }
 
-/// Measures a picture; or tells why it can't be.
+/// Measures a picture; returns a message if it can't be decoded.
 pub(super) fn measure(bytes: &[u8]) -> Result<Measured, String> {
     let picture = decode(bytes).map_err(|error| error.to_string())?;
     let (width, height) = (picture.width(), picture.height());
     let small = picture.thumbnail(PREVIEW, PREVIEW);
     let colors = main_colors(&small);
-    // What can be seen through is shown on white, as JPEG knows no transparency.
+    // JPEG knows no transparency, so transparent parts are shown on white.
     let mut flat = image::RgbImage::from_pixel(small.width(), small.height(), Rgb([255, 255, 255]));
     for (under, over) in flat.pixels_mut().zip(small.to_rgba8().pixels()) {
         let [r, g, b, alpha] = over.0;
@@ -72,7 +72,9 @@ fn decode(bytes: &[u8]) -> image::ImageResult<DynamicImage> {
     Ok(picture)
 }
 
-/// The API's name of a shape: within a twentieth a square, from two to one on a panorama.
+/// Returns the API's name of a shape.
+///
+/// A square may be off by 5 %. A panorama is at least twice as wide as high.
 fn orientation(width: u32, height: u32) -> &'static str {
     let ratio = f64::from(width) / f64::from(height.max(1));
     if ratio >= 2.0 {
@@ -86,7 +88,9 @@ fn orientation(width: u32, height: u32) -> &'static str {
     }
 }
 
-/// The colours that cover at least a sixth of the picture, at most three, the strongest first.
+/// Returns up to three main colours, strongest first.
+///
+/// All but the strongest must cover at least a sixth of the opaque pixels.
 fn main_colors(picture: &DynamicImage) -> Vec<&'static str> {
     let mut counts: Vec<(&'static str, u32)> = Vec::new();
     let mut seen = 0_u32;
@@ -107,7 +111,9 @@ fn main_colors(picture: &DynamicImage) -> Vec<&'static str> {
     strong.map(|(_, (name, _))| *name).take(3).collect()
 }
 
-/// The API's name of a colour: by lightness where there is little colour, else by hue.
+/// Returns the API's name of a colour.
+///
+/// Pale colours are named by lightness, others by hue.
 fn color_name(r: u8, g: u8, b: u8) -> &'static str {
     let [r, g, b] = [r, g, b].map(|channel| f64::from(channel) / 255.0);
     let (most, least) = (r.max(g).max(b), r.min(g).min(b));

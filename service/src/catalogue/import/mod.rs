@@ -1,5 +1,7 @@
-//! Filling the catalogue from real files. An import can be repeated: ids follow from what files are and are called, and
-//! what is there as it is stays untouched.
+//! Imports real files into the catalogue.
+//!
+//! An import can be repeated: ids derive from the kinds and names of files, and identical records stay
+//! untouched.
 
 pub mod audio;
 mod collection;
@@ -20,23 +22,23 @@ use crate::files::FilesError;
 use crate::store::Imported;
 use crate::time::{Millis, millis};
 
-/// Why an import ended early.
+/// Why an import stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// A file or folder can't be read.
-    #[error("{}: can't be read: {source}", path.display())]
+    /// A file or folder can't be read or written.
+    #[error("can't access {}: {source}", path.display())]
     Read {
-        /// Which one.
+        /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A file is not what it must be.
+    /// A file or folder is invalid.
     #[error("{}: {why}", path.display())]
     Content {
-        /// Which one.
+        /// The file or folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
     /// The store failed.
@@ -47,12 +49,12 @@ pub enum ImportError {
     Files(#[from] FilesError),
 }
 
-/// What an import has done.
+/// The outcome of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Records.
+    /// The counts of records.
     pub imported: Imported,
-    /// Files that were left out, and why.
+    /// The files that were left out, with the reasons.
     pub left_out: Vec<(PathBuf, String)>,
 }
 
@@ -68,26 +70,29 @@ impl Report {
     }
 }
 
-/// An id that is the same at each import: 48 bits of the hash of what it stands for, so that every JSON reader can hold it.
+/// Returns an id that is the same at each import.
+///
+/// It is 48 bits of a hash of kind and name, so that every JSON reader can hold it.
 pub(crate) fn stable_id(kind: &str, name: &str) -> i64 {
     let hash = Sha256::digest(format!("{kind}\0{name}").as_bytes());
     hash.iter().take(6).fold(0, |id, byte| (id << 8) | i64::from(*byte))
 }
 
-/// The key of a file of the catalogue: by what is in it, so that the same file is kept once and another one never takes
-/// its place.
+/// Returns the key of a catalogue file, derived from its content.
+///
+/// The same file is thus stored once, and another file never replaces it.
 fn content_key(kind: &str, bytes: &[u8], extension: &str) -> String {
     let hash = Sha256::digest(bytes);
     let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     format!("{kind}/{hash}.{extension}")
 }
 
-/// A name for machines: letters and digits in lower case, with `-` between words.
+/// Converts a name into a slug: words in lower case with `-` between them.
 fn slug(name: &str) -> String {
     super::relevance::words(name).join("-")
 }
 
-/// A name for people from a file's name: `white-house_2` is `White house 2`.
+/// Converts a file name into a title: `white-house_2` into `White house 2`.
 fn title(name: &str) -> String {
     let words =
         name.split(['-', '_', ' ', '.']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
@@ -98,7 +103,9 @@ fn title(name: &str) -> String {
     }
 }
 
-/// Names by language, with the languages' tags in lower case; or the first that is no language's.
+/// Converts the language tags of names to lower case.
+///
+/// Fails at the first key that is not a language tag.
 fn by_language<T>(names: BTreeMap<String, T>) -> Result<BTreeMap<String, T>, String> {
     let is_tag = |tag: &str| {
         let mut parts = tag.split('-');
@@ -112,18 +119,20 @@ fn by_language<T>(names: BTreeMap<String, T>) -> Result<BTreeMap<String, T>, Str
         if is_tag(&tag) {
             Ok((tag.to_ascii_lowercase(), name))
         } else {
-            Err(format!("`{tag}` is no language: write `es` or `pt-BR`"))
+            Err(format!("`{tag}` is not a language tag; use a tag such as `es` or `pt-BR`"))
         }
     };
     names.into_iter().map(lower).collect()
 }
 
-/// A tag of this name.
+/// Creates a tag with this name.
 fn tag(name: &str) -> Tag {
     Tag { slug: slug(name), name: title(name) }
 }
 
-/// The files of a folder and its folders, in order; a path that is a file is that file.
+/// Lists the files of a folder and its subfolders, in order.
+///
+/// If the path is a file, it lists only that file.
 fn files_of(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
     let read = |source| ImportError::Read { path: path.to_owned(), source };
     if std::fs::metadata(path).map_err(read)?.is_file() {
@@ -136,7 +145,7 @@ fn files_of(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
         for entry in std::fs::read_dir(&folder).map_err(read)? {
             let entry = entry.map_err(read)?;
             let kind = entry.file_type().map_err(read)?;
-            // Links are not followed: they may lead around in circles.
+            // Links are not followed, because they can form cycles.
             if kind.is_dir() {
                 folders.push(entry.path());
             } else if kind.is_file() {
@@ -152,23 +161,27 @@ fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
     std::fs::read(path).map_err(|source| ImportError::Read { path: path.to_owned(), source })
 }
 
-/// One of many files: why it can't be read is told, and the others are imported.
+/// Reads one of many files; the import continues if that fails.
 fn read_one(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|error| format!("can't be read: {error}"))
+    std::fs::read(path).map_err(|error| format!("can't read the file: {error}"))
 }
 
-/// What is said of a file by the one beside it, `house.json` beside `house.jpg`: nothing where there is none.
+/// Parses the JSON file beside a file, such as `house.json` beside `house.jpg`.
+///
+/// Returns the default if there is none.
 fn beside<D: DeserializeOwned + Default>(path: &Path) -> Result<D, String> {
     let path = path.with_extension("json");
     if !path.is_file() {
         return Ok(D::default());
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let bytes = read_one(&path).map_err(|why| format!("{name} beside it {why}"))?;
-    serde_json::from_slice(&bytes).map_err(|error| format!("{name} beside it can't be understood: {error}"))
+    let bytes = read_one(&path).map_err(|why| format!("{name}: {why}"))?;
+    serde_json::from_slice(&bytes).map_err(|error| format!("{name} is not valid: {error}"))
 }
 
-/// When the file was changed last; a file system that doesn't tell means 1970.
+/// Returns the time at which a file was last changed.
+///
+/// It is 1970 if the file system does not know it.
 fn modified(path: &Path) -> Millis {
     let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map_or(0, millis)

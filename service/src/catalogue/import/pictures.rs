@@ -1,5 +1,7 @@
-//! Stock resources from folders of pictures: JPEG, PNG, WebP and SVG. What can be measured is measured; what can't, such as
-//! who is on a picture, stands in a file beside it: `white-house.jpg` has `white-house.json`.
+//! Imports stock resources from folders of JPEG, PNG, WebP and SVG pictures.
+//!
+//! The import measures what it can. A JSON file beside a picture adds the rest, such as the people in it:
+//! `white-house.json` belongs to `white-house.jpg`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,46 +18,51 @@ use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
 use crate::files::{Area, Files};
 use crate::store::Store;
 
-/// How many resources are kept at a time.
+/// The number of resources per write.
 const BATCH: usize = 64;
 
-/// What a file beside a picture may say. Everything may be left out; a key that is not known is an error.
+/// The content of the JSON file beside a picture.
+///
+/// All keys are optional. An unknown key is an error.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Details {
-    /// The title; the file's name, unless said.
+    /// The title; defaults to the file's name.
     pub title: Option<String>,
-    /// The title in other languages: `{"es": "Casa blanca"}`.
+    /// The titles in other languages, such as `{"es": "Casa blanca"}`.
     pub titles: BTreeMap<String, String>,
-    /// What it shows; the words of the title, unless said.
+    /// The keywords for what it shows; default to the words of the title.
     pub keywords: Vec<String>,
-    /// Who made it.
+    /// The author.
     pub author: Option<String>,
-    /// What it is a part of; its folder, unless said.
+    /// The series; defaults to the folder.
     pub series: Option<String>,
     /// Whether it needs a premium licence.
     pub premium: bool,
-    /// How many people are on it.
+    /// The number of people in it.
     pub people: Option<u32>,
     /// Their ages: infant, child, teen, young-adult, adult, senior, elder.
     pub ages: Vec<String>,
     /// Their genders: male, female.
     pub genders: Vec<String>,
-    /// Whether AI has made it.
+    /// Whether AI generated it.
     pub ai_generated: bool,
-    /// The style of a vector: watercolor, flat, cartoon, geometric, gradient, isometric, 3d, hand-drawn.
+    /// The style of a vector.
+    ///
+    /// It is watercolor, flat, cartoon, geometric, gradient, isometric, 3d or hand-drawn.
     pub vector_style: Option<String>,
-    /// How often it was downloaded.
+    /// The number of downloads.
     pub downloads: u32,
-    /// How many like it.
+    /// The number of likes.
     pub likes: u32,
 }
 
-/// Imports the pictures of a folder and the folders in it, or one picture.
+/// Imports the pictures of a folder and its subfolders, or one picture.
+///
+/// A picture is left out and reported if it can't be decoded or if its JSON file is invalid.
 ///
 /// # Errors
-/// The folder can't be read, or a store failed. A picture that can't be decoded, or whose file beside it makes no sense, is
-/// left out and told.
+/// Fails if the folder can't be read or if a store fails.
 pub async fn import(
     store: &dyn Store,
     files: &Files,
@@ -80,7 +87,7 @@ pub async fn import(
     Ok(report)
 }
 
-/// The API's name of the format that a file's name tells.
+/// Returns the API's name of a format, by the file's extension.
 fn format_of(path: &Path) -> Option<&'static str> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {
@@ -164,11 +171,11 @@ async fn resource(
     }))
 }
 
-/// Measures on a thread of its own: a large picture takes a while.
+/// Measures a picture on a blocking thread, because a large one takes a while.
 async fn measured(bytes: Vec<u8>, is_vector: bool) -> Result<(Vec<u8>, Measured), String> {
     let work = tokio::task::spawn_blocking(move || {
         let measured = if is_vector {
-            let text = std::str::from_utf8(&bytes).map_err(|_| "is not UTF-8".to_owned())?;
+            let text = std::str::from_utf8(&bytes).map_err(|_| "the SVG is not UTF-8".to_owned())?;
             measure(&asset_engines::svg::png(text, 1024).map_err(|error| error.to_string())?)
         } else {
             measure(&bytes)
@@ -178,7 +185,7 @@ async fn measured(bytes: Vec<u8>, is_vector: bool) -> Result<(Vec<u8>, Measured)
     work.await.map_err(|panic| panic.to_string())?
 }
 
-/// What the file beside a picture says.
+/// Reads the JSON file beside a picture.
 fn details(picture: &Path) -> Result<Details, String> {
     let mut details: Details = beside(picture)?;
     details.titles = by_language(details.titles)?;

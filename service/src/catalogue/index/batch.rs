@@ -1,4 +1,6 @@
-//! Resources on their way into the index: their records are read and taken apart on any thread, many of them at a time.
+//! Batches of resources on their way into the index.
+//!
+//! Records are parsed on other threads, several batches at a time.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -7,19 +9,21 @@ use std::sync::Arc;
 use super::Entry;
 use crate::catalogue::{Summary, relevance, tokens};
 
-/// Resources that follow each other in the order in which they were changed.
+/// Consecutive resources, in the order in which they were changed.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// Up to where.
+    /// The last `seq` of the batch.
     pub(super) seq: i64,
-    /// All ids, those of records too that can't be read.
+    /// The ids of all records, including records that can't be parsed.
     pub(super) ids: Vec<i64>,
     pub(super) new: Vec<New>,
-    /// For each token the places in `new` of the resources that have it, each once, in order.
+    /// For each token, the positions in `new` of the resources that have it.
+    ///
+    /// They are sorted and have no duplicates.
     pub(super) postings: HashMap<Box<str>, Vec<u32>>,
 }
 
-/// What becomes a document.
+/// A resource that becomes a document.
 #[derive(Debug)]
 pub(super) struct New {
     pub summary: Summary,
@@ -30,7 +34,7 @@ pub(super) struct New {
 }
 
 impl Batch {
-    /// Of rows: `seq`, id, record.
+    /// Parses rows of `seq`, id and record.
     #[must_use]
     pub fn read(rows: &[(i64, i64, String)]) -> Self {
         let mut batch = Self::default();
@@ -39,15 +43,15 @@ impl Batch {
             batch.ids.push(*id);
             match serde_json::from_str(record) {
                 Ok(entry) => batch.add(entry),
-                // One record that can't be read is no reason to find nothing at all.
-                Err(error) => tracing::error!(id, %error, "a resource is left out of all searches"),
+                // One record that can't be parsed must not hide all others.
+                Err(error) => tracing::error!(id, %error, "left a resource out of all searches"),
             }
         }
         batch
     }
 
     fn add(&mut self, entry: Entry<'_>) {
-        // There is no memory for more than fit into the number.
+        // A `u32` counts more resources than fit into memory.
         let place = u32::try_from(self.new.len()).unwrap_or(u32::MAX);
         tokens::of_resource(&entry, |token| match self.postings.get_mut(token) {
             Some(places) if places.last() == Some(&place) => {}
@@ -76,7 +80,7 @@ impl Batch {
     }
 }
 
-/// The stems of a title. Titles of the same ones have the same fingerprint.
+/// The word stems of a title; equal stems have an equal fingerprint.
 #[derive(Default)]
 pub(super) struct Title {
     hasher: DefaultHasher,
@@ -89,7 +93,7 @@ impl Title {
         self.words = self.words.saturating_add(1);
     }
 
-    #[allow(clippy::cast_possible_truncation, reason = "half of a hash is one too")]
+    #[allow(clippy::cast_possible_truncation, reason = "half of a hash is a hash too")]
     pub(super) fn fingerprint(&self) -> u32 {
         self.hasher.finish() as u32
     }

@@ -1,4 +1,4 @@
-//! What of a resource's record the index is made from. The rest of it is skipped where it is read.
+//! The part of a resource's record that the index needs; parsing skips the rest.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,10 +9,11 @@ use serde::de::IgnoredAny;
 use crate::catalogue::{Author, Facets, Thumbnail};
 use crate::time::Millis;
 
-/// A resource, as far as it is found and shown beside others. The fields are those of
-/// [`Resource`](crate::catalogue::Resource).
+/// A resource as far as searches and summaries need it.
+///
+/// The fields are those of [`Resource`](crate::catalogue::Resource).
 #[derive(Debug, Deserialize)]
-#[allow(missing_docs, reason = "they are documented there")]
+#[allow(missing_docs, reason = "the fields are documented on `Resource`")]
 pub struct Entry<'r> {
     pub id: i64,
     #[serde(borrow)]
@@ -33,10 +34,10 @@ pub struct Entry<'r> {
     pub downloads: u32,
 }
 
-/// A keyword, without the form for machines.
+/// A keyword without its slug.
 #[derive(Debug, Deserialize)]
 pub struct Keyword<'r> {
-    /// For people.
+    /// The name for people.
     #[serde(borrow)]
     pub name: Cow<'r, str>,
 }

@@ -1,9 +1,11 @@
-//! What resources are found by, in memory, the same for every database: for each token the set of resources that have it,
-//! and the resources in each order.
+//! The search index of resources, in memory and the same for every database.
 //!
-//! A search meets compressed sets (roaring bitmaps) and takes a page of what is left, so that its cost hardly depends on
-//! how common its words are, and totals are exact. The records stay in the database, which the index is made from ([`Batch`]),
-//! but for what is shown of resources beside others: a page names hundreds of them. All takes about 700 bytes for a resource.
+//! It holds the set of resources for each token, and all resources in each order. A search intersects
+//! compressed sets (roaring bitmaps) and takes a page of the result. Its cost thus hardly depends on how
+//! common its words are, and totals are exact.
+//!
+//! The index is built from the records in the database ([`Batch`]), which stay there. Only the summaries that
+//! responses show beside other resources are in memory too, because one page names hundreds of them.
 
 mod batch;
 mod entry;
@@ -25,24 +27,24 @@ use super::relevance::{self, CANDIDATES};
 use super::tokens::{self as token, Wanted};
 use super::{Author, Resource, Summary};
 
-/// The index of all resources up to a place in the order in which they were changed.
+/// The index of all resources up to a certain `seq`.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// Up to where.
+    /// The last `seq` in the index.
     seq: i64,
-    /// Documents by the ids of their resources.
+    /// The document numbers, by the ids of their resources.
     numbers: HashMap<i64, u32>,
     documents: Vec<Document>,
-    /// By their ids.
+    /// The authors, by their ids.
     authors: HashMap<i64, Arc<Author>>,
     postings: HashMap<Box<str>, RoaringBitmap>,
     popular: Order,
     recent: Order,
-    /// Documents that have come, or have changed, since they were put in order.
+    /// The documents that were added or changed since the last [`Index::settle`].
     unsettled: RoaringBitmap,
 }
 
-/// A resource in the index, where a number stands for it.
+/// A resource in the index; its number is its position among the documents.
 #[derive(Debug)]
 struct Document {
     id: i64,
@@ -53,47 +55,49 @@ struct Document {
     summary: Arc<Summary>,
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hits {
-    /// The ids of the part that was asked for, in order.
+    /// The ids of the requested page, in order.
     pub ids: Vec<i64>,
-    /// How many there are.
+    /// The number of all matches.
     pub total: u64,
 }
 
 impl Index {
-    /// Up to where resources have been put into it.
+    /// Returns the last `seq` that was put into the index.
     #[must_use]
     pub const fn seq(&self) -> i64 {
         self.seq
     }
 
-    /// Up to where all can be searched; `None`: what came last is not in order yet.
+    /// Returns the `seq` up to which searches are complete.
+    ///
+    /// `None` means that the index must settle first.
     #[must_use]
     pub fn reached(&self) -> Option<i64> {
         self.unsettled.is_empty().then_some(self.seq)
     }
 
-    /// Whether all up to there can be searched.
+    /// Returns whether searches are complete up to this `seq`.
     #[must_use]
     pub fn is_at(&self, seq: i64) -> bool {
         self.reached().is_some_and(|reached| reached >= seq)
     }
 
-    /// How many resources there are.
+    /// Returns the number of resources.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.documents.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the index has no resources.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }
 
-    /// Puts in resources that are new or have changed. They are found after [`Self::settle`].
+    /// Adds new and changed resources; searches find them after [`Self::settle`].
     pub fn put(&mut self, batch: Batch) {
         let Batch { seq, ids, new, postings } = batch;
         self.forget(&ids);
@@ -106,7 +110,7 @@ impl Index {
         self.seq = seq;
     }
 
-    /// Forgets by what these resources were found, as far as they are known.
+    /// Removes the tokens of these resources, as far as they are known.
     fn forget(&mut self, ids: &[i64]) {
         let known: RoaringBitmap = ids.iter().filter_map(|id| self.numbers.get(id)).collect();
         if !known.is_empty() {
@@ -117,7 +121,7 @@ impl Index {
         }
     }
 
-    /// Puts a resource in the place that it has, or in a new one; returns its number.
+    /// Stores a resource under its existing or a new number; returns the number.
     fn document(&mut self, new: New) -> u32 {
         let New { mut summary, updated_at, downloads, title, title_words } = new;
         let author = self.authors.entry(summary.author.id).or_insert_with(|| Arc::clone(&summary.author));
@@ -130,7 +134,7 @@ impl Index {
         let document = Document { id, updated_at, downloads, title, title_words, summary: Arc::new(summary) };
         let number = match self.numbers.get(&id) {
             Some(number) => *number,
-            // There is no memory for more than fit into the number.
+            // A `u32` counts more resources than fit into memory.
             None => u32::try_from(self.documents.len()).unwrap_or(u32::MAX),
         };
         match self.documents.get_mut(number as usize) {
@@ -143,7 +147,7 @@ impl Index {
         number
     }
 
-    /// Puts what has come in order.
+    /// Moves new and changed documents to their positions in each order.
     pub fn settle(&mut self) {
         let Self { documents, popular, recent, unsettled, .. } = self;
         popular.place(unsettled, documents, |document| (-i64::from(document.downloads), document.id));
@@ -151,7 +155,7 @@ impl Index {
         unsettled.clear();
     }
 
-    /// What was asked for.
+    /// Searches the index.
     #[must_use]
     pub fn search(&self, query: &ResourceQuery) -> Hits {
         let matching = if query.ids.is_empty() {
@@ -170,10 +174,10 @@ impl Index {
         Hits { ids: self.ids(&numbers).collect(), total }
     }
 
-    /// The resources that have one token of each group; `None`: all.
+    /// Returns the documents with one token of each group; `None` means all.
     fn matching(&self, wanted: &Wanted) -> Option<Cow<'_, RoaringBitmap>> {
         let mut groups: Vec<Cow<'_, RoaringBitmap>> = wanted.iter().map(|group| self.any_of(group)).collect();
-        // From the smallest on: what is left only gets smaller.
+        // Starts with the smallest set, because intersections only get smaller.
         groups.sort_by_key(|group| group.len());
         groups.into_iter().reduce(|left, group| {
             Cow::Owned(match left {
@@ -192,7 +196,9 @@ impl Index {
         }
     }
 
-    /// A page of what matches: the most popular ones by how well they fit, the others behind them.
+    /// Returns a page of matches, ranked by relevance.
+    ///
+    /// The most popular [`CANDIDATES`] come first, ranked by their scores. The others follow by popularity.
     fn ranked(&self, matching: &RoaringBitmap, query: &ResourceQuery, page: Range<usize>) -> Vec<u32> {
         let mut numbers = Vec::new();
         if page.start < CANDIDATES {
@@ -218,7 +224,7 @@ impl Index {
         numbers.iter().filter_map(|number| self.documents.get(*number as usize)).map(|document| document.id)
     }
 
-    /// The most popular others of its series, and of its author.
+    /// Returns the most popular other resources of its series and of its author.
     #[must_use]
     pub fn related(&self, resource: &Resource, limit: usize) -> (Vec<Arc<Summary>>, Vec<Arc<Summary>>) {
         let others = |token: &str| -> Vec<Arc<Summary>> {
@@ -232,7 +238,7 @@ impl Index {
         (series.unwrap_or_default(), others(&token::author(resource.author.id)))
     }
 
-    /// How many resources an author has.
+    /// Returns the number of resources of an author.
     #[must_use]
     pub fn total_of_author(&self, author: i64) -> u64 {
         self.postings.get(token::author(author).as_str()).map_or(0, RoaringBitmap::len)
@@ -243,10 +249,10 @@ fn is_ranked(query: &ResourceQuery) -> bool {
     query.order == ResourceOrder::Relevance && !query.words.is_empty() && query.ids.is_empty()
 }
 
-/// How well documents fit words: as [`relevance::score`], from the index alone.
+/// Scores documents like [`relevance::score`], but from the index alone.
 struct Fit<'i> {
     documents: &'i [Document],
-    /// For each word the documents that have it in the title, and among the keywords.
+    /// For each word, the documents with it in the title and among the keywords.
     words: Vec<(Option<&'i RoaringBitmap>, Option<&'i RoaringBitmap>)>,
     title: u32,
 }

@@ -1,20 +1,20 @@
-//! Documents in an order, and pages of those that match.
+//! An order of documents, and pages of the documents that match.
 
 use std::ops::Range;
 
 use roaring::RoaringBitmap;
 
-/// All documents in an order.
+/// All documents in one order.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    /// Documents by place.
+    /// Documents by position.
     documents: Vec<u32>,
-    /// Places by document.
+    /// Positions by document.
     places: Vec<u32>,
 }
 
 impl Order {
-    /// Puts those that are new or changed in their places, by their keys.
+    /// Moves new and changed documents to their positions, by their keys.
     pub(super) fn place<D, K: Ord>(
         &mut self,
         unsettled: &RoaringBitmap,
@@ -23,7 +23,7 @@ impl Order {
     ) {
         let key = |number: &u32| documents.get(*number as usize).map(&key);
         let mut settled = std::mem::take(&mut self.documents);
-        // New ones have the highest numbers.
+        // New documents have the highest numbers.
         if unsettled.min().is_some_and(|number| (number as usize) < settled.len()) {
             settled.retain(|number| !unsettled.contains(*number));
         }
@@ -46,7 +46,7 @@ impl Order {
         }
     }
 
-    /// A page of what matches (`None`: of all), in this order.
+    /// Returns a page of the matching documents in this order; `None` matches all.
     pub(super) fn page(&self, matching: Option<&RoaringBitmap>, page: Range<usize>) -> Vec<u32> {
         let Some(matching) = matching else {
             return self.documents.get(clipped(page, self.documents.len())).unwrap_or_default().to_vec();
@@ -56,7 +56,8 @@ impl Order {
         if page.is_empty() {
             return Vec::new();
         }
-        // Along the order, one of so many documents matches; or all that match are looked at.
+        // A walk along the order meets one match in `documents / found` steps. A selection looks at all
+        // matches.
         let steps = page.end.saturating_mul(self.documents.len() / found);
         if steps < found / 2 { self.walk(matching, page) } else { self.select(matching, page) }
     }
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn both_ways_find_the_same() {
-        // How often it was downloaded, and its id.
+        // The number of downloads, and the id.
         let document = |number: u32| (number.wrapping_mul(2_654_435_761) >> 20, number);
         let mut documents: Vec<(u32, u32)> = (0..5000).map(document).collect();
         let key = |document: &(u32, u32)| *document;

@@ -1,4 +1,4 @@
-//! Scores are those of the records, and what was changed is found as it is now.
+//! Tests that index scores equal record scores, and that changes are found.
 
 use std::collections::BTreeMap;
 

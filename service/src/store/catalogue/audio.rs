@@ -1,4 +1,4 @@
-//! Music and sound effects: found by the database, put in order of relevance here.
+//! Music and sound effects: the database finds them, this module ranks them.
 
 use serde::de::DeserializeOwned;
 
@@ -9,17 +9,17 @@ use crate::catalogue::relevance::{self, CANDIDATES};
 use crate::catalogue::{Effect, Track, tokens};
 use crate::store::{Page, Result};
 
-/// What shares the tables of audio.
+/// A kind of audio; both kinds share their tables.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// Tracks.
+    /// Music tracks.
     Music,
     /// Sound effects.
     Effects,
 }
 
 impl Kind {
-    /// As it is kept; also a token that all of a kind have.
+    /// Returns the stored name; in SQLite it is also a token of every record.
     pub(in crate::store) const fn name(self) -> &'static str {
         match self {
             Self::Music => "music",
@@ -28,13 +28,13 @@ impl Kind {
     }
 }
 
-/// What is searched and ordered alike.
+/// A record of audio that can be searched and sorted.
 pub(super) trait Audio: DeserializeOwned + Send {
     const KIND: Kind;
 
     fn score(&self, words: &[String]) -> u32;
 
-    /// Takes over how often it was downloaded, which is counted beside the record.
+    /// Sets the number of downloads, which is stored beside the record.
     fn count(&mut self, downloads: i64);
 }
 
@@ -70,7 +70,7 @@ pub(super) async fn search<A: Audio>(tables: &impl Tables, query: &AudioQuery) -
     let wanted = tokens::wanted_audio(query);
     let total = tables.count_audio(A::KIND, &wanted).await?.unsigned_abs();
     let asked = Page { offset: query.offset, limit: query.limit };
-    // Beyond the candidates a page is read alone, so that none costs more than the first one.
+    // Pages beyond the candidates are read alone, so that no page costs more than the first one.
     let is_ranked =
         query.order == AudioOrder::Relevance && !query.words.is_empty() && asked.offset < CANDIDATES as u64;
     let page = if is_ranked { candidates(asked) } else { asked };
@@ -92,13 +92,15 @@ pub(super) async fn search<A: Audio>(tables: &impl Tables, query: &AudioQuery) -
     Ok(Found { items, total })
 }
 
-/// What is read to put it in order: all candidates, and what follows them up to the end of the page.
+/// Returns the range to read for ranking.
+///
+/// It holds all candidates, and the records after them up to the end of the page.
 fn candidates(page: Page) -> Page {
     let end = page.offset.saturating_add(u64::from(page.limit)).max(CANDIDATES as u64);
     Page { offset: 0, limit: u32::try_from(end).unwrap_or(u32::MAX) }
 }
 
-/// What an order is in SQL.
+/// Returns the SQL of an order.
 pub(in crate::store) const fn order_by((order, descending): (AudioOrder, bool)) -> &'static str {
     match (order, descending) {
         (AudioOrder::Relevance, _) | (AudioOrder::Popularity, true) => "popularity DESC",

@@ -1,5 +1,6 @@
-//! The catalogue's records, and the searches over them. What is done with records is here, once; a database adds the
-//! statements ([`Tables`]).
+//! The catalogue's records and the searches over them.
+//!
+//! The logic is here; each database only adds the statements ([`Tables`]).
 
 mod audio;
 mod resources;
@@ -20,84 +21,84 @@ use super::Result;
 use crate::catalogue::query::{AudioQuery, Found, ResourceQuery};
 use crate::catalogue::{Effect, Icon, Resource, Summary, Track};
 
-/// The icons that belong to an icon, at most so many of each kind as were asked for.
+/// Icons related to an icon, limited for each kind of relation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RelatedIcons {
-    /// The same thing, in other sets.
+    /// The same concept in other sets.
     pub concept: Vec<Icon>,
-    /// The same style and set.
+    /// Icons of the same style and set.
     pub style: Vec<Icon>,
-    /// The same thing in other ways, in the same set.
+    /// Variants of the same thing in the same set.
     pub variants: Vec<Icon>,
 }
 
-/// A resource that was found, and what belongs to it.
+/// A found resource with its related records.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundResource {
     /// The resource.
     pub resource: Resource,
-    /// How many resources its author has.
+    /// The number of resources of its author.
     pub of_author: u64,
-    /// The most popular others of its series.
+    /// The most popular other resources of its series.
     pub series: Vec<Arc<Summary>>,
-    /// The most popular others of its author.
+    /// The most popular other resources of its author.
     pub others: Vec<Arc<Summary>>,
 }
 
-/// What an import has done.
+/// The counts of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Records that were not there.
+    /// Records that were added.
     pub new: u64,
-    /// Records that were there and are others now.
+    /// Records that were replaced.
     pub changed: u64,
-    /// Records that were there as they are.
+    /// Records that were stored already, without a difference.
     pub unchanged: u64,
 }
 
-/// The catalogue.
+/// Stores and searches the catalogue.
 #[async_trait]
 pub trait Catalogue {
-    /// Keeps icons by their ids; what is there as it is stays untouched.
+    /// Stores icons by id; leaves identical records untouched.
     async fn put_icons(&self, icons: &[Icon]) -> Result<Imported>;
 
-    /// The icon of this id, and how many icons its set and its author have.
+    /// Returns an icon, and the number of icons of its set and of its author.
     async fn icon(&self, id: i64) -> Result<Option<(Icon, u64, u64)>>;
 
-    /// The icons that belong to this one.
+    /// Returns the icons related to this one, at most `limit` of each kind.
     async fn related_icons(&self, icon: &Icon, limit: u32) -> Result<RelatedIcons>;
 
-    /// How many icons each of these sets and authors have, in their order.
+    /// Returns the numbers of icons of these sets and authors, in the same order.
     async fn icon_totals(&self, families_and_authors: &[(i64, i64)]) -> Result<Vec<(u64, u64)>>;
 
-    /// Keeps resources by their ids; what is there as it is stays untouched.
+    /// Stores resources by id; leaves identical records untouched.
     async fn put_resources(&self, resources: &[Resource]) -> Result<Imported>;
 
-    /// Reads what searches for resources need, so that the first one does not wait for it.
+    /// Loads the search index, so that the first search does not wait for it.
     async fn prepare_search(&self) -> Result<()>;
 
-    /// Whether that was read: searches don't wait.
+    /// Returns whether the search index is loaded.
     fn is_search_prepared(&self) -> bool;
 
-    /// The resources that were asked for.
+    /// Searches for resources.
     async fn search_resources(&self, query: &ResourceQuery) -> Result<Found<FoundResource>>;
 
-    /// Keeps music by its ids; what is there as it is stays untouched.
+    /// Stores tracks by id; leaves identical records untouched.
     async fn put_tracks(&self, tracks: &[Track]) -> Result<Imported>;
 
-    /// The music that was asked for.
+    /// Searches for tracks.
     async fn search_tracks(&self, query: &AudioQuery) -> Result<Found<Track>>;
 
-    /// The music of this id.
+    /// Returns the track with this id.
     async fn track(&self, id: i64) -> Result<Option<Track>>;
 
-    /// Keeps sound effects by their ids; what is there as it is stays untouched.
+    /// Stores sound effects by id; leaves identical records untouched.
     async fn put_effects(&self, effects: &[Effect]) -> Result<Imported>;
 
-    /// The sound effects that were asked for.
+    /// Searches for sound effects.
     async fn search_effects(&self, query: &AudioQuery) -> Result<Found<Effect>>;
 
-    /// The sound effect of this id; a download is counted.
+    /// Returns the sound effect with this id and counts a download.
     async fn download_effect(&self, id: i64) -> Result<Option<Effect>>;
 }
 

@@ -1,4 +1,4 @@
-//! Resources: found in memory ([`Index`]), read from the database.
+//! Resources: found in memory by the [`Index`], and read from the database.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,17 +16,19 @@ use crate::catalogue::index::{Batch, Index};
 use crate::catalogue::query::{Found, ResourceQuery};
 use crate::store::{Error, Result};
 
-/// How many resources are read at once when the index catches up.
+/// The number of resources per read when the index catches up.
 const BATCH: u32 = 5000;
 
-/// How many batches are taken apart at a time, while others are read and put in.
+/// The number of parsed batches that may wait to be put into the index.
 const AHEAD: usize = 2;
 
-/// After how many resources the log tells how far the index is.
+/// The number of resources after which the log reports progress.
 const TOLD: usize = 100_000;
 
-/// The index, which catches up with the database whenever it is asked, whoever has written: so what was imported is found,
-/// by each process. A process that asks nothing reads nothing.
+/// The search index of resources.
+///
+/// On each search, the index catches up with the database, whichever process wrote to it. Every process thus
+/// finds what was imported. A process that does not search reads nothing.
 #[derive(Debug, Default)]
 pub struct Resources {
     index: Arc<RwLock<Index>>,
@@ -34,24 +36,26 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// Whether the index has been as far as the database.
+    /// Returns whether the index has been loaded once.
     pub(super) fn is_prepared(&self) -> bool {
         self.is_prepared.load(Ordering::Relaxed)
     }
 }
 
-/// Reads the catalogue into the index.
+/// Loads the catalogue into the index.
 pub(super) async fn prepare(tables: &impl Tables) -> Result<()> {
     let begun = Instant::now();
     let last = tables.last_resource().await?;
     let resources = caught_up(tables, last).await?.len();
     tables.resources().is_prepared.store(true, Ordering::Relaxed);
-    tracing::info!(resources, seconds = begun.elapsed().as_secs_f64(), "the catalogue was read");
+    tracing::info!(resources, seconds = begun.elapsed().as_secs_f64(), "loaded the catalogue");
     Ok(())
 }
 
-/// The index is searched as it is. The statement that reads what was found tells how far the database is; so one statement is
-/// all that a search needs, and where the index turns out to be behind, it is searched again.
+/// Searches the index, and searches again if it was behind the database.
+///
+/// The statement that reads the found records also returns the last `seq` of the database. A search therefore
+/// needs only one statement. Only if the index was behind, it catches up and the search runs again.
 pub(super) async fn search(tables: &impl Tables, query: &ResourceQuery) -> Result<Found<FoundResource>> {
     let index = &tables.resources().index;
     let (mut hits, reached) = {
@@ -60,7 +64,7 @@ pub(super) async fn search(tables: &impl Tables, query: &ResourceQuery) -> Resul
     };
     let (last, mut records) = tables.resource_records(&hits.ids).await?;
     let mut current = index.read().await;
-    // Others may have brought it there since it was searched: what counts is how far it was then.
+    // Another search may have updated the index since. What counts is its state at the time of this search.
     if reached.is_none_or(|reached| reached < last) {
         drop(current);
         hits = caught_up(tables, last).await?.search(query);
@@ -71,8 +75,8 @@ pub(super) async fn search(tables: &impl Tables, query: &ResourceQuery) -> Resul
     for record in &records {
         match from_json::<Resource>(record) {
             Ok(resource) => drop(resources.insert(resource.id, resource)),
-            // One that another version has written is no reason to show none of the page.
-            Err(error) => tracing::error!(%error, "a resource is left out of a page"),
+            // A record that this version can't read must not hide the others of the page.
+            Err(error) => tracing::error!(%error, "left a resource out of a page"),
         }
     }
     let found = hits.ids.iter().filter_map(|id| resources.remove(id)).map(|resource| {
@@ -82,24 +86,24 @@ pub(super) async fn search(tables: &impl Tables, query: &ResourceQuery) -> Resul
     Ok(Found { items: found.collect(), total: hits.total })
 }
 
-/// The index, as far as this place at least.
+/// Returns the index after it has reached at least `last`.
 async fn caught_up<T: Tables>(tables: &T, last: i64) -> Result<RwLockReadGuard<'_, Index>> {
     let resources = tables.resources();
     let index = Arc::clone(&resources.index).write_owned().await;
     if index.is_at(last) {
         drop(index);
     } else {
-        // Whoever goes away meanwhile leaves an index from where the next one goes on.
+        // If the caller is dropped, the next one continues from the index as it is.
         let (sender, receiver) = mpsc::channel(AHEAD);
         tokio::try_join!(read(tables, index.seq(), last, sender), put(index, receiver))?;
     }
     Ok(resources.index.read().await)
 }
 
-/// A batch that is being taken apart.
+/// A batch that is being parsed.
 type Pending = JoinHandle<Batch>;
 
-/// Reads what has come after a place.
+/// Reads the records after `seq`, up to `last`.
 async fn read(tables: &impl Tables, mut seq: i64, last: i64, sender: mpsc::Sender<Pending>) -> Result<()> {
     while seq < last {
         let rows = tables.resource_records_after(seq, BATCH).await?;
@@ -112,7 +116,7 @@ async fn read(tables: &impl Tables, mut seq: i64, last: i64, sender: mpsc::Sende
     Ok(())
 }
 
-/// Puts batches into the index, and all in order when they end.
+/// Puts batches into the index, and settles it after the last one.
 async fn put(mut index: OwnedRwLockWriteGuard<Index>, mut pending: mpsc::Receiver<Pending>) -> Result<()> {
     while let Some(batch) = pending.recv().await {
         let batch = done(batch).await?;
@@ -123,13 +127,13 @@ async fn put(mut index: OwnedRwLockWriteGuard<Index>, mut pending: mpsc::Receive
         }))
         .await?;
         if before / TOLD != index.len() / TOLD {
-            tracing::info!(resources = index.len(), "the catalogue is being read");
+            tracing::info!(resources = index.len(), "loading the catalogue");
         }
     }
     done(spawn_blocking(move || index.settle())).await
 }
 
-/// What was done on a thread of its own; there are none any more when the process ends.
+/// Waits for blocking work, which fails only if its thread is gone.
 async fn done<T>(work: JoinHandle<T>) -> Result<T> {
     work.await.map_err(|_| Error::Closed)
 }

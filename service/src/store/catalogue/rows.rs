@@ -1,4 +1,4 @@
-//! Records as they are kept: JSON, with what they are found and put in order by.
+//! Stored records: JSON, with the columns that find and sort them.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,17 @@ use super::Imported;
 use crate::catalogue::{Effect, Icon, Resource, Track, tokens};
 use crate::store::{Error, Result};
 
-/// A record as it is kept.
+/// Converts a record into its stored form.
 fn to_json(record: &impl Serialize) -> Result<String> {
     serde_json::to_string(record).map_err(|error| corrupt(&error))
 }
 
-/// A record from what is kept.
+/// Parses a stored record.
 pub(super) fn from_json<T: DeserializeOwned>(record: &str) -> Result<T> {
     serde_json::from_str(record).map_err(|error| corrupt(&error))
 }
 
-/// Records from what is kept.
+/// Parses stored records.
 pub(super) fn all<T: DeserializeOwned>(records: &[String]) -> Result<Vec<T>> {
     records.iter().map(|record| from_json(record)).collect()
 }
@@ -28,7 +28,7 @@ fn corrupt(error: &serde_json::Error) -> Error {
     Error::Corrupt { what: "record of the catalogue", why: error.to_string() }
 }
 
-/// Without repeats.
+/// Returns the ids, sorted and without duplicates.
 pub(super) fn once(ids: &[i64]) -> Vec<i64> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
@@ -36,11 +36,11 @@ pub(super) fn once(ids: &[i64]) -> Vec<i64> {
     ids
 }
 
-/// A record with an id.
+/// A stored record with its id.
 pub trait Row {
-    /// The id.
+    /// Returns the id.
     fn id(&self) -> i64;
-    /// The whole of it.
+    /// Returns the record as JSON.
     fn record(&self) -> &str;
 }
 
@@ -60,12 +60,14 @@ macro_rules! rows {
 
 rows!(IconRow ResourceRow AudioRow);
 
-/// The rows' ids.
+/// Returns the ids of the rows.
 pub(in crate::store) fn ids(rows: &[impl Row]) -> Vec<i64> {
     rows.iter().map(Row::id).collect()
 }
 
-/// Of these rows those that are not there as they are, and the count of all. Where several have one id, the last one counts.
+/// Returns the rows that differ from the stored ones, and the counts.
+///
+/// If several rows have one id, the last one wins.
 pub(in crate::store) fn different<R: Row>(rows: &[R], there: Vec<(i64, String)>) -> (Imported, Vec<&R>) {
     let there: HashMap<i64, String> = there.into_iter().collect();
     let mut records: HashMap<i64, &str> = there.iter().map(|(id, record)| (*id, record.as_str())).collect();
@@ -87,7 +89,7 @@ pub(in crate::store) fn different<R: Row>(rows: &[R], there: Vec<(i64, String)>)
     (imported, different)
 }
 
-/// An icon, with what it is found by.
+/// An icon with the columns that find it.
 #[derive(Debug, Clone)]
 pub struct IconRow {
     pub id: i64,
@@ -113,7 +115,7 @@ impl IconRow {
     }
 }
 
-/// A resource. What it is found by is in memory: see [`crate::catalogue::index`].
+/// A resource; the index in memory finds it (see [`crate::catalogue::index`]).
 #[derive(Debug, Clone)]
 pub struct ResourceRow {
     pub id: i64,
@@ -126,7 +128,7 @@ impl ResourceRow {
     }
 }
 
-/// Music or a sound effect, with what it is found and put in order by.
+/// A track or sound effect with the columns that find and sort it.
 #[derive(Debug, Clone)]
 pub struct AudioRow {
     pub id: i64,

@@ -1,7 +1,8 @@
-//! The creation of tasks in PostgreSQL.
+//! Creation of tasks in PostgreSQL.
 //!
-//! The row that counts a key's tasks of a day is locked until the disk has it: creations that count for the quota of one key
-//! would go one after the other. Those that share a transaction are one insert, and one count for each key.
+//! The row that counts a key's tasks of a day stays locked until the commit is on disk. Creations that count
+//! for the quota of one key would therefore run one after another. Creations that share a transaction need
+//! only one insert and one count for each key.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,13 +20,16 @@ use crate::time::Millis;
 impl Write for NewTask {
     type Answer = Created;
 
-    /// Those whose `Idempotency-Key` has been used are left undone; all are, if they are too many for a quota.
+    /// Creates the tasks whose `Idempotency-Key` is unused.
+    ///
+    /// Creates none if a quota would be exceeded.
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<Created>>> {
-        // Whoever waits for somebody else's `Idempotency-Key` does so in the same order as everybody.
+        // All transactions wait for each other's `Idempotency-Key`s in the same order, to prevent deadlocks.
         let mut ordered: Vec<&Self> = batch.iter().collect();
         ordered.sort_by(|one, other| lock_order(one).cmp(&lock_order(other)));
         let accepted = insert_all(&mut *db, &ordered).await?;
-        // The counts come last: a repeat is not counted, and nobody waits while they are locked; and in one order.
+        // Counting comes last, so that repeats are not counted and the locks are short. The order prevents
+        // deadlocks.
         let mut counts: BTreeMap<(&str, i64, u32), u32> = BTreeMap::new();
         for Self { task, daily_quota, .. } in batch {
             if let Some(quota) = daily_quota.filter(|_| accepted.contains(&task.id)) {
@@ -55,7 +59,7 @@ async fn alone(pool: &PgPool, new: &NewTask) -> Result<Created> {
     let NewTask { task, idempotency, daily_quota } = new;
     loop {
         let accepted = match daily_quota {
-            // One statement, a transaction of its own.
+            // One statement is a transaction of its own.
             None => insert(pool, task, idempotency.as_ref()).await?,
             Some(quota) => {
                 let mut transaction = pool.begin().await?;
@@ -76,7 +80,7 @@ async fn alone(pool: &PgPool, new: &NewTask) -> Result<Created> {
             Some(Used::Same(task)) => return Ok(Created::Repeat(task)),
             Some(Used::Otherwise) => return Ok(Created::Conflict),
             Some(Used::LongAgo) => forget(pool, &task.key_id, idempotency, task.created_at).await?,
-            // Swept or forgotten by another request just now.
+            // The sweep or another request has just removed the key.
             None => {}
         }
     }
@@ -101,7 +105,7 @@ pub(super) async fn used(
     row.map(|row| row.used(idempotency, now)).transpose()
 }
 
-/// Takes an `Idempotency-Key` from the task that it was used for long ago.
+/// Removes an expired `Idempotency-Key` from its task.
 async fn forget(db: impl PgExecutor<'_>, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<()> {
     sqlx::query(
         "UPDATE tasks SET idempotency_key = NULL
@@ -116,7 +120,7 @@ async fn forget(db: impl PgExecutor<'_>, key_id: &str, idempotency: &Idempotency
     Ok(())
 }
 
-/// The insert of tasks from what follows its columns. An `Idempotency-Key` that has been used is passed over.
+/// Builds the insert of tasks from the given rows; skips used `Idempotency-Key`s.
 macro_rules! insert_tasks {
     ($rows:literal) => {
         concat!(
@@ -128,7 +132,9 @@ macro_rules! insert_tasks {
     };
 }
 
-/// Inserts tasks by one statement; returns the ids of those whose `Idempotency-Key` has not been used.
+/// Inserts tasks by one statement; returns the ids of the inserted tasks.
+///
+/// A task whose `Idempotency-Key` is used is not inserted.
 async fn insert_all(db: &mut PgConnection, batch: &[&NewTask]) -> Result<HashSet<Uuid>> {
     let ids = sqlx::query_scalar(concat!(
         insert_tasks!(
@@ -158,7 +164,7 @@ async fn insert_all(db: &mut PgConnection, batch: &[&NewTask]) -> Result<HashSet
     Ok(ids.into_iter().collect())
 }
 
-/// `false`: the `Idempotency-Key` has been used.
+/// Inserts a task; returns `false` if the `Idempotency-Key` is used.
 async fn insert(db: impl PgExecutor<'_>, task: &Task, idempotency: Option<&Idempotency>) -> Result<bool> {
     let inserted =
         sqlx::query(insert_tasks!("VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"))
@@ -180,7 +186,7 @@ async fn insert(db: impl PgExecutor<'_>, task: &Task, idempotency: Option<&Idemp
     Ok(changed(&inserted))
 }
 
-/// Counts more tasks of a day. `false`: there would be more than there may be, and nothing is counted.
+/// Counts tasks of a day; returns `false`, and counts none, above the quota.
 async fn count(db: impl PgExecutor<'_>, key_id: &str, day: i64, tasks: u32, quota: u32) -> Result<bool> {
     let counted = sqlx::query(
         "INSERT INTO quotas AS counted (day, key_id, used) SELECT $1, $2, $3 WHERE $3 <= $4

@@ -16,12 +16,13 @@ use crate::store::{
 };
 use crate::time::Millis;
 
-/// Claims of events take turns by an advisory lock, which is asked for before anything else: the statement that follows sees what
-/// the claim before it has committed.
+/// The first statement of a claim of events; see [`turn`].
 const TURN: &str = turn!("6173736574000002");
 
-/// As the claim of tasks: `lanes` are the hosts that have pending events. `share` is how many events its key would have under
-/// way with this one.
+/// Claims events, much like the claim of tasks in [`super::queue`].
+///
+/// `lanes` are the hosts that have pending events. `share` is how many events of its key would be in
+/// delivery, including this one.
 const CLAIM: &str = concat!(
     "WITH RECURSIVE
      lanes (host) AS (
@@ -134,7 +135,9 @@ impl Events for Postgres {
     }
 }
 
-/// Queues events; one of a task whose receiver wants no more is kept, but not delivered.
+/// Queues events.
+///
+/// If the receiver wants no more events of a task, its new events are kept but not delivered.
 pub(super) async fn queue(db: impl PgExecutor<'_>, events: &[NewEvent<'_>]) -> Result<()> {
     sqlx::query(
         "INSERT INTO events (id, task_id, key_id, url, host, payload, terminal, state, due_at, created_at)
@@ -157,8 +160,9 @@ pub(super) async fn queue(db: impl PgExecutor<'_>, events: &[NewEvent<'_>]) -> R
     Ok(())
 }
 
-/// Gives up the events of tasks' beginnings that are not delivered. Those under way keep their lease, so that their delivery
-/// can still be recorded.
+/// Gives up the undelivered `IN_PROGRESS` events of tasks.
+///
+/// Events in delivery keep their lease, so that the delivery can still be recorded.
 pub(super) async fn give_up_begun(db: impl PgExecutor<'_>, tasks: &[Uuid]) -> Result<()> {
     sqlx::query(
         "UPDATE events SET state = 2 WHERE state = 0 AND seq = ANY (ARRAY(
@@ -196,10 +200,10 @@ impl Write for Recording {
     }
 }
 
-/// Records attempts.
+/// Records attempts; returns whether each lease was held.
 async fn record(db: &mut PgConnection, batch: &[Recording]) -> Result<Vec<Option<bool>>> {
-    // One attempt of a task's events is recorded after the other, so that their numbers differ; everybody locks in the same
-    // order. Nothing is recorded of an event that was swept meanwhile.
+    // The locks serialise the attempts of a task's events, so that their numbers differ. All transactions
+    // lock in the same order. An event that was swept in the meantime is not recorded.
     let locked: Vec<(String,)> =
         sqlx::query_as("SELECT id FROM events WHERE task_id = ANY ($1) ORDER BY task_id, seq FOR UPDATE")
             .bind(column(batch, |recording| recording.claimed.event.task_id))
@@ -208,7 +212,8 @@ async fn record(db: &mut PgConnection, batch: &[Recording]) -> Result<Vec<Option
     let locked: HashSet<String> = locked.into_iter().map(|(id,)| id).collect();
     let there: Vec<&Recording> =
         batch.iter().filter(|recording| locked.contains(&recording.claimed.event.id)).collect();
-    // An event that was given up while it was under way stays so, unless its receiver has taken it or wants no more.
+    // An event that was given up during its delivery stays given up, unless it was delivered or the receiver
+    // wants no more.
     let held: HashSet<String> = sqlx::query_scalar(
         "WITH made AS (
              SELECT * FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[],

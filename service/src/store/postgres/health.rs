@@ -1,4 +1,4 @@
-//! How the store in PostgreSQL is.
+//! Health of the store in PostgreSQL.
 
 use async_trait::async_trait;
 
@@ -8,7 +8,7 @@ use crate::store::{Health, Result, Undelivered};
 #[async_trait]
 impl Health for Postgres {
     async fn probe(&self) -> Result<()> {
-        // No key has this id; a database that takes no writes refuses all the same.
+        // No key has this id, but a read-only database rejects the statement all the same.
         sqlx::query("UPDATE keys SET name = name WHERE id = ''").execute(&self.pool).await?;
         Ok(())
     }

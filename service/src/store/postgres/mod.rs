@@ -1,8 +1,9 @@
-//! The store in PostgreSQL: for several processes, or several machines.
+//! The store in PostgreSQL, for several processes on one or more machines.
 //!
-//! Tasks and events are claimed with `FOR UPDATE SKIP LOCKED`. What is counted in a claim (how many tasks of a key are
-//! under way) must not be counted by two claims at once, so that claims of one kind take turns by an advisory lock: they
-//! take a millisecond and as many tasks as there are workers free. All else waits for nobody.
+//! Claims lock tasks and events with `FOR UPDATE SKIP LOCKED`. A claim also counts how many tasks of a key
+//! are in progress, and two claims must not count at once. Claims of one kind therefore take turns by an
+//! advisory lock. A claim is short and takes as many tasks as there are free workers. Nothing else waits for
+//! the lock.
 
 mod catalogue;
 mod creation;
@@ -31,7 +32,7 @@ use crate::time::Clock;
 
 use shared::Shared;
 
-/// The versions of the schema.
+/// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     migrations! { "postgres":
         "0001" keys,
@@ -46,21 +47,25 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
 /// The most connections.
 const CONNECTIONS: u32 = 16;
 
-/// How long a call waits for a connection, when the database is busy or being restarted.
+/// How long a call waits for a connection while the database is busy or restarting.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// From when on a connection that was idle is tried before it is used.
+/// The idle time after which a connection is tested before its next use.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// What holds for each connection. A transaction whose process stands still is ended after so long, and its locks are free:
-/// claims take turns. And no statement here is worth compiling, which takes PostgreSQL seconds where it estimates badly.
+/// The settings of each connection.
+///
+/// The timeout ends a transaction whose process stands still, and frees its locks: claims take turns. JIT
+/// compilation is off: no statement here is worth it, and bad estimates would trigger it.
 const SESSION: &str = "SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
 
-/// What a claim begins with: it waits for its turn. The statement that follows sees what the claim before it has committed.
+/// Builds the first statement of a claim, which waits for the claim's turn.
 ///
-/// It is planned once for each connection, whatever PostgreSQL thinks of the tables: it has no good idea of rows that wait for
-/// milliseconds. A scan by bitmap would read the index entries of all that was claimed lately again each time; other scans
-/// of an index mark those that are over.
+/// The statement after it sees what the previous claim has committed.
+///
+/// The settings make PostgreSQL plan the claim once for each connection. Statistics lag behind rows that wait
+/// for milliseconds. A bitmap scan would read the index entries of all recently claimed rows again each time;
+/// other index scans mark dead entries.
 macro_rules! turn {
     ($lock:literal) => {
         concat!(
@@ -73,7 +78,7 @@ macro_rules! turn {
 }
 use turn;
 
-/// The store in a PostgreSQL database.
+/// A store in a PostgreSQL database.
 pub struct Postgres {
     pool: PgPool,
     resources: Resources,
@@ -92,19 +97,21 @@ impl Drop for Postgres {
 }
 
 impl Postgres {
-    /// Connects, and brings the schema up to date.
+    /// Connects and migrates the schema.
     ///
     /// # Errors
-    /// The database can't be reached, its schema is newer than this version's, or its clock is another one than this
-    /// machine's.
+    /// Fails if the database can't be reached, if its schema is newer than this version's, or if its clock
+    /// differs from this machine's clock.
     pub async fn connect(url: &str) -> Result<Self> {
         Self::connect_by(url, Clock::System).await
     }
 
-    /// The same by this clock, on which nothing depends but whether it agrees with the database's.
+    /// Connects as [`Self::connect`] does, with another clock.
+    ///
+    /// The clock only serves to check that it agrees with the database's clock.
     ///
     /// # Errors
-    /// As [`Self::connect`].
+    /// Fails as [`Self::connect`] does.
     pub async fn connect_by(url: &str, clock: Clock) -> Result<Self> {
         let options =
             PgConnectOptions::from_str(url)?.application_name("asset-service").disable_statement_logging();
@@ -139,10 +146,12 @@ impl Postgres {
         })
     }
 
-    /// Compares this machine's clock with the database's, as happens each minute.
+    /// Compares this machine's clock with the database's clock.
+    ///
+    /// The store also does this by itself every minute.
     ///
     /// # Errors
-    /// They differ, or the database can't be reached.
+    /// Fails if the clocks differ or if the database can't be reached.
     pub async fn compare_clocks(&self) -> Result<()> {
         self.skew.look().await
     }
@@ -162,15 +171,17 @@ impl Identity for Postgres {
     }
 }
 
-/// The transaction of a claim that has its [`turn`]. It has begun before that is asked for: where the turn is refused, the
-/// connection goes back without a transaction.
+/// Begins the transaction of a claim and waits for its [`turn`].
+///
+/// The transaction begins in a statement of its own. If the turn is refused, the connection thus returns to
+/// the pool without an open transaction.
 async fn claiming(pool: &PgPool, turn: &'static str) -> Result<Transaction<'static, sqlx::Postgres>> {
     let mut transaction = pool.begin().await?;
     transaction.execute(turn).await?;
     Ok(transaction)
 }
 
-/// Whether a statement changed its one row.
+/// Returns whether a statement changed exactly one row.
 fn changed(result: &sqlx::postgres::PgQueryResult) -> bool {
     result.rows_affected() == 1
 }

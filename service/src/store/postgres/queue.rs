@@ -1,4 +1,4 @@
-//! The queue of tasks in PostgreSQL: leases and what is done under them.
+//! The queue of tasks in PostgreSQL: leases, and the changes that a lease permits.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,15 @@ use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, row, task_columns};
 use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, Task, TaskStatus};
 use crate::time::Millis;
 
-/// Claims of tasks take turns by an advisory lock, which is asked for before anything else: the statement that follows sees what
-/// the claim before it has committed.
+/// The first statement of a claim of tasks; see [`turn`].
 pub(super) const TURN: &str = turn!("6173736574000001");
 
-/// `lanes` are the keys that have open tasks, found by one step in the index for each key, however many tasks it has;
-/// `turn` is how many tasks its key would have under way with this one. What another transaction has locked (its lease ran
-/// out, and it ends after all) is passed over, and what it has changed is looked at again.
+/// Claims tasks.
+///
+/// `lanes` are the keys that have open tasks. One index step finds each key, however many tasks it has.
+/// `turn` is how many tasks of its key would be in progress, including this one. Rows that another
+/// transaction has locked are skipped: their lease expired, and their worker ends them after all. `chosen`
+/// lets the update check rows again that were changed in the meantime.
 const CLAIM: &str = concat!(
     "WITH RECURSIVE
      lanes (key_id) AS (
@@ -57,14 +59,16 @@ const CLAIM: &str = concat!(
 );
 
 row! {
-    /// A task that was claimed.
+    /// A row of a claim.
     struct ClaimedRow {
-        /// Whether it waited until now.
+        /// Whether this claim begins the task: it was `CREATED` before.
         began: bool,
     } with row: QueuedRow
 }
 
-/// Claims tasks, and queues the events of those that begin. The transaction has its [`TURN`].
+/// Claims tasks and queues the events of those that begin.
+///
+/// The transaction must hold its [`TURN`].
 pub(super) async fn claim(
     db: &mut PgConnection,
     claim: &Claim<'_>,
@@ -99,7 +103,7 @@ pub(super) async fn claim(
     Ok(claimed.into_iter().map(|(claimed, _)| claimed).collect())
 }
 
-/// Takes over tasks that have no attempt left and that nobody holds.
+/// Takes over tasks that nobody holds and that have no attempt left.
 pub(super) async fn exhausted(db: impl PgExecutor<'_>, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
     let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
         "UPDATE tasks SET attempt = attempt + 1, lease_owner = $1, due_at = $2 WHERE seq IN (
@@ -123,7 +127,7 @@ pub(super) async fn exhausted(db: impl PgExecutor<'_>, claim: &Claim<'_>) -> Res
         .collect()
 }
 
-/// Prolongs a lease.
+/// Extends a lease; returns `false` if it is lost.
 pub(super) async fn prolong(db: impl PgExecutor<'_>, lease: &Lease, until: Millis) -> Result<bool> {
     let held = sqlx::query(
         "UPDATE tasks SET due_at = $1 WHERE id = $2 AND attempt = $3 AND lease_owner = $4 AND status = 1",
@@ -137,7 +141,7 @@ pub(super) async fn prolong(db: impl PgExecutor<'_>, lease: &Lease, until: Milli
     Ok(changed(&held))
 }
 
-/// Gives a task back.
+/// Returns a task to the queue; returns `false` if the lease is lost.
 pub(super) async fn release(
     db: impl PgExecutor<'_>,
     lease: &Lease,
@@ -180,7 +184,7 @@ impl Write for Ending {
     }
 }
 
-/// Ends tasks, and queues their terminal events.
+/// Ends tasks and queues their terminal events.
 async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
     let outcomes = batch.iter().map(|ending| row::outcome(&ending.ended.outcome));
     let outcomes: Vec<(TaskStatus, Option<String>, Option<String>)> = outcomes.collect::<Result<_>>()?;

@@ -1,9 +1,10 @@
 //! Writes that share transactions.
 //!
-//! A commit waits for the disk, and a statement for its answer. So writes of one kind that arrive while others are on their
-//! way to the disk share the next transaction, and its statements: a few for all of them. Each is all the same a
-//! transaction of its own in what it shows: what fails with the others, or can't be done with them, is tried again alone.
-//! But a commit whose answer got lost is told as an error, and not tried again here: it may have happened.
+//! A commit waits for the disk, and a statement waits for its reply. Writes of one kind that arrive while
+//! others commit therefore share the next transaction and its few statements. Each write still looks like a
+//! transaction of its own: a write that fails with the others, or that can't be done with them, is tried
+//! again alone. But an unknown result of a commit is an error. The write is not tried again, because the
+//! commit may have happened.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,28 +20,34 @@ use crate::store::{Error, Result};
 /// The most writes in one transaction.
 const BATCH: usize = 128;
 
-/// The most transactions of a kind at a time: while one waits for the disk, the next one is written.
+/// The most transactions of one kind at a time.
+///
+/// One is written while another commits.
 const AT_ONCE: usize = 2;
 
-/// How long the writes of a batch may take. Those that wait longer, for a row that somebody has locked or for a connection that
-/// is broken and does not say so, must not hold up all others for ever: nobody knows what became of them.
+/// How long the writes of a batch may take.
+///
+/// A batch may wait for a locked row or on a broken connection that reports no error. It must not block all
+/// other writes indefinitely. The outcome of a batch that is given up is unknown.
 const PATIENCE: Duration = Duration::from_secs(45);
 
 /// A write that can share its transaction.
 #[async_trait]
 pub(super) trait Write: Sized + Send + Sync + 'static {
-    /// What is told when it is committed.
+    /// The result of the write, returned after the commit.
     type Answer: Send + 'static;
 
-    /// Does all of a batch; the answers are in its order. A write without one has changed nothing in this transaction and is
-    /// done alone; no answers at all: nothing of the transaction is kept.
+    /// Writes a batch and returns the results in its order.
+    ///
+    /// `None` means that a write changed nothing in this transaction and must be done alone. An empty list
+    /// means that the transaction must be rolled back.
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<Self::Answer>>>;
 
-    /// Does it in a transaction of its own.
+    /// Writes in a transaction of its own.
     async fn alone(&self, pool: &PgPool) -> Result<Self::Answer>;
 }
 
-/// The way to the transactions of one kind of writes.
+/// A handle for writes of one kind.
 pub(super) struct Shared<W: Write> {
     queue: mpsc::Sender<Pending<W>>,
 }
@@ -55,7 +62,7 @@ impl<W: Write> Shared<W> {
         Self { queue }
     }
 
-    /// Writes, and returns when it is committed. A caller that goes away meanwhile does not undo it.
+    /// Writes, and returns after the commit; a caller that is dropped does not undo it.
     pub(super) async fn run(&self, write: W) -> Result<W::Answer> {
         let (answer, answered) = oneshot::channel();
         self.queue.send((write, answer)).await.map_err(|_| Error::Closed)?;
@@ -73,7 +80,7 @@ async fn serve<W: Write>(pool: PgPool, mut arrived: mpsc::Receiver<Pending<W>>) 
         let pool = pool.clone();
         tokio::spawn(async move {
             if timeout(PATIENCE, write_all(&pool, batch)).await.is_err() {
-                tracing::error!("the database does not answer; what was to be written is given up");
+                tracing::error!("the database does not respond; gave up a batch of writes");
             }
             drop(turn);
         });
@@ -89,18 +96,20 @@ async fn write_all<W: Write>(pool: &PgPool, batch: Vec<Pending<W>>) {
             Some(answer) => answer,
             None => write.alone(pool).await,
         };
-        // Whoever asked may have gone.
+        // The caller may have gone.
         let _ = asker.send(answer);
     }))
     .await;
 }
 
-/// What is known of each write, after one transaction of them all; nothing of those that it left undone.
+/// Writes a batch in one transaction; returns the results that are known.
+///
+/// The list is empty if the batch was rolled back. `None` means that a write must be done alone.
 async fn transaction<W: Write>(pool: &PgPool, writes: &[W]) -> Vec<Option<Result<W::Answer>>> {
-    let undone = |error: &Error| tracing::debug!(%error, "writes are tried one by one");
+    let undone = |error: &Error| tracing::debug!(%error, "retrying writes one by one");
     let mut transaction = match pool.begin().await {
         Ok(transaction) => transaction,
-        // One by one they would wait as long again.
+        // Each write alone would wait as long again.
         Err(error) => {
             let error = Arc::new(Error::from(error));
             return writes.iter().map(|_| Some(Err(Error::Shared(Arc::clone(&error))))).collect();
@@ -109,7 +118,7 @@ async fn transaction<W: Write>(pool: &PgPool, writes: &[W]) -> Vec<Option<Result
     let written = W::together(&mut transaction, writes).await;
     let answers = written.inspect_err(undone).unwrap_or_default();
     if answers.is_empty() {
-        // Where that fails too, the connection is closed.
+        // If the rollback fails too, the connection is closed.
         let _ = transaction.rollback().await;
         return Vec::new();
     }
@@ -123,7 +132,7 @@ async fn transaction<W: Write>(pool: &PgPool, writes: &[W]) -> Vec<Option<Result
     }
 }
 
-/// A column of rows, as one parameter.
+/// Collects one column of the rows, as one parameter.
 pub(super) fn column<'a, R, T>(rows: &'a [R], of: impl Fn(&'a R) -> T) -> Vec<T> {
     rows.iter().map(of).collect()
 }

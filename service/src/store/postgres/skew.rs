@@ -1,8 +1,8 @@
-//! How far this machine's clock is from the database's.
+//! Measures the difference between this machine's clock and the database's clock.
 //!
-//! Leases are moments, which each machine writes and reads by its own clock. One that is behind by more than a lease would
-//! write leases that are over for the others, and each task would be worked on again and again. So a machine whose clock
-//! is off claims nothing.
+//! Leases are times that each machine writes and reads by its own clock. A machine that is behind by more
+//! than a lease would write leases that have expired for the others, and each task would run again and again.
+//! A machine whose clock is off therefore claims nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,13 +14,15 @@ use tokio::task::JoinHandle;
 use crate::store::{Error, Result};
 use crate::time::{Clock, Millis};
 
-/// How far a clock may be off: far less than a lease, and more than clocks that are kept by NTP ever are.
+/// The most that a clock may be off, in milliseconds.
+///
+/// It is far less than a lease, and more than the error of a clock that NTP controls.
 const MOST: Millis = 5_000;
 
-/// How often it is looked at.
+/// The time between two comparisons.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// What is known of this machine's clock.
+/// The last known difference of the clocks.
 pub(super) struct Skew {
     pool: PgPool,
     clock: Clock,
@@ -28,14 +30,14 @@ pub(super) struct Skew {
 }
 
 impl Skew {
-    /// Compares the clocks.
+    /// Compares the clocks for the first time; fails if they differ.
     pub(super) async fn of(pool: &PgPool, clock: Clock) -> Result<Arc<Self>> {
         let skew = Self { pool: pool.clone(), clock, ahead: Arc::default() };
         skew.look().await?;
         Ok(Arc::new(skew))
     }
 
-    /// Compares the clocks now and then, for as long as the process runs.
+    /// Compares the clocks every minute, for as long as the process runs.
     pub(super) fn watch(self: Arc<Self>) -> JoinHandle<()> {
         tokio::spawn(async move {
             loop {
@@ -43,20 +45,20 @@ impl Skew {
                 match self.look().await {
                     Ok(()) => {}
                     Err(error @ Error::Clock { .. }) => tracing::error!(%error),
-                    // The database is away, which others tell.
-                    Err(error) => tracing::debug!(%error, "the clocks can't be compared"),
+                    // The database is unreachable, which other parts report.
+                    Err(error) => tracing::debug!(%error, "can't compare the clocks"),
                 }
             }
         })
     }
 
-    /// Whether the clocks agreed when they were last compared.
+    /// Fails if the clocks differed when they were last compared.
     pub(super) fn check(&self) -> Result<()> {
         let ahead = self.ahead.load(Ordering::Relaxed);
         if ahead.abs() <= MOST { Ok(()) } else { Err(Error::Clock { ahead }) }
     }
 
-    /// Compares the clocks.
+    /// Compares the clocks now; fails if they differ.
     pub(super) async fn look(&self) -> Result<()> {
         let mut connection = self.pool.acquire().await?;
         let before = self.clock.now();
@@ -65,7 +67,8 @@ impl Skew {
                 .fetch_one(&mut *connection)
                 .await?;
         let after = self.clock.now();
-        // It was read at some moment between the two: however long the answer took, what is known is known for sure.
+        // The database read its clock between `before` and `after`. Only a difference beyond that interval is
+        // certain, however long the query took.
         let ahead = if there < before { before - there } else { (after - there).min(0) };
         self.ahead.store(ahead, Ordering::Relaxed);
         self.check()

@@ -1,4 +1,6 @@
-//! Tasks in PostgreSQL. Creation is in [`super::creation`], the queue in [`super::queue`].
+//! Tasks in PostgreSQL.
+//!
+//! [`super::creation`] creates tasks, and [`super::queue`] claims and ends them.
 
 use async_trait::async_trait;
 use tokio::sync::Notify;
@@ -112,7 +114,7 @@ impl Tasks for Postgres {
         }
         let held = ended != HasEnded::Not;
         if held {
-            // Its key may claim another one; this process has a worker free.
+            // The key may claim another task, and this process has a free worker.
             self.wakes.tasks.here.notify_one();
         }
         Ok(held)

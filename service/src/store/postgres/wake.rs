@@ -1,7 +1,8 @@
-//! `LISTEN` and `NOTIFY`: a wake-up for loops that would see it at their next look anyway.
+//! Wakes the loops of other processes by `LISTEN` and `NOTIFY`.
 //!
-//! A `NOTIFY` is never part of the transaction that it tells of, because such commits wait for each other; and it is sent
-//! at most once in a while, whatever is created in between.
+//! The loops poll as well, so that a lost wake-up only delays them. A `NOTIFY` is never sent in the
+//! transaction that causes it, because such commits wait for each other. Each process sends at most one per
+//! [`PAUSE`] and channel.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,29 +12,30 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-/// The channels.
+/// The channel for claimable tasks.
 const TASKS: &str = "asset_service_tasks";
+/// The channel for due events.
 const EVENTS: &str = "asset_service_events";
 
-/// How long other processes are not told again.
+/// The time between two notifications to other processes.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long a listener whose connection is lost waits.
+/// The time before a lost listener reconnects.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// The wake-ups for tasks and for events, and what sends and receives them.
+/// The wake-ups for tasks and events, with the jobs that send and receive them.
 pub(super) struct Wakes {
     pub(super) tasks: Wake,
     pub(super) events: Wake,
     running: [JoinHandle<()>; 3],
 }
 
-/// One wake-up.
+/// A wake-up for one kind of loop.
 #[derive(Clone, Default)]
 pub(super) struct Wake {
-    /// This process's loop waits for it.
+    /// Wakes the loop of this process.
     pub(super) here: Arc<Notify>,
-    /// The other processes are to be told.
+    /// Triggers a notification to the other processes.
     elsewhere: Arc<Notify>,
 }
 
@@ -64,14 +66,14 @@ impl Drop for Wakes {
     }
 }
 
-/// `me` tells whose wake-up it is: this process has been woken.
+/// Notifies the other processes; `me` identifies the sender.
 async fn announce(pool: PgPool, channel: &'static str, me: String, wake: Wake) {
     loop {
         wake.elsewhere.notified().await;
         if let Err(error) =
             sqlx::query("SELECT pg_notify($1, $2)").bind(channel).bind(&me).execute(&pool).await
         {
-            tracing::debug!(%error, channel, "other processes were not woken");
+            tracing::debug!(%error, channel, "can't wake other processes");
         }
         tokio::time::sleep(PAUSE).await;
     }
@@ -80,7 +82,7 @@ async fn announce(pool: PgPool, channel: &'static str, me: String, wake: Wake) {
 async fn listen(pool: PgPool, me: String, tasks: Wake, events: Wake) {
     loop {
         if let Err(error) = pass_on(&pool, &me, &tasks, &events).await {
-            tracing::debug!(%error, "wake-ups from other processes are not heard");
+            tracing::debug!(%error, "can't receive wake-ups from other processes");
         }
         tokio::time::sleep(AGAIN).await;
     }

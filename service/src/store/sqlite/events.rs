@@ -67,7 +67,9 @@ impl Events for Sqlite {
     }
 }
 
-/// Queues an event; one of a task whose receiver wants no more is kept, but not delivered.
+/// Queues an event.
+///
+/// If the receiver wants no more events of the task, the event is kept but not delivered.
 pub(super) async fn queue(db: &mut SqliteConnection, event: &NewEvent<'_>) -> Result<()> {
     sqlx::query(
         "INSERT INTO events (id, task_id, key_id, url, host, payload, terminal, state, due_at, created_at)
@@ -87,8 +89,9 @@ pub(super) async fn queue(db: &mut SqliteConnection, event: &NewEvent<'_>) -> Re
     Ok(())
 }
 
-/// Gives up a task's event of its beginning, if it is not delivered. One that is under way keeps its lease, so that its
-/// delivery can still be recorded.
+/// Gives up a task's undelivered `IN_PROGRESS` event.
+///
+/// An event in delivery keeps its lease, so that the delivery can still be recorded.
 pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> Result<()> {
     sqlx::query("UPDATE events SET state = 2 WHERE task_id = ? AND terminal = 0 AND state = 0")
         .bind(task_id)
@@ -97,8 +100,10 @@ pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> R
     Ok(())
 }
 
-/// As the claim of tasks: `lanes` are the hosts that have pending events. `share` is how many events its key would have under
-/// way with this one.
+/// Selects the events to claim, much like the claim of tasks in [`super::queue`].
+///
+/// `lanes` are the hosts that have pending events. `share` is how many events of its key would be in
+/// delivery, including this one.
 const CLAIMABLE: &str = "WITH RECURSIVE
      lanes (host) AS (
          SELECT min(host) FROM events INDEXED BY events_pending WHERE state = 0
@@ -165,7 +170,7 @@ async fn record(
     next: Next,
 ) -> Result<bool> {
     let ClaimedEvent { event, lease } = claimed;
-    // Nothing is recorded of an event that was swept meanwhile.
+    // An event that was swept in the meantime is not recorded.
     sqlx::query(
         "INSERT INTO attempts (event_id, number, at, duration, status, error, answer)
          SELECT id, 1 + (SELECT coalesce(max(number), 0) FROM attempts WHERE event_id = ?1), ?2, ?3, ?4, ?5, ?6
@@ -180,7 +185,8 @@ async fn record(
     .execute(&mut *db)
     .await?;
     let (state, due_at) = row::next(next);
-    // An event that was given up while it was under way stays so, unless its receiver has taken it or wants no more.
+    // An event that was given up during its delivery stays given up, unless it was delivered or the receiver
+    // wants no more.
     let held = sqlx::query(
         "UPDATE events SET attempts = attempts + 1, lease = NULL, due_at = coalesce(?1, due_at),
                            state = iif(state = 0 OR ?2 IN (1, 3), ?2, state)

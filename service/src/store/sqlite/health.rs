@@ -1,4 +1,4 @@
-//! How the store in SQLite is.
+//! Health of the store in SQLite.
 
 use async_trait::async_trait;
 use sqlx::sqlite::SqliteConnection;
@@ -22,7 +22,9 @@ impl Health for Sqlite {
     }
 }
 
-/// Writes a page to the disk as it is. The number belongs to applications, and this one has no other use for it.
+/// Writes a page to the disk without changing any data.
+///
+/// SQLite leaves `user_version` to applications, and this one does not use it otherwise.
 async fn touch(db: &mut SqliteConnection) -> Result<()> {
     sqlx::query("PRAGMA user_version = 1").execute(db).await?;
     Ok(())

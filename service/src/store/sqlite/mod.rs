@@ -1,8 +1,8 @@
-//! The store in SQLite: a file in the data folder, nothing to set up.
+//! The store in SQLite: a file in the data folder that needs no setup.
 //!
-//! Write-ahead log with `synchronous = FULL`: a commit is on the disk when it is answered. (`NORMAL` syncs only at
-//! checkpoints, and a power cut would lose tasks that were accepted.) What that costs is shared: see `writer`.
-//! Readers have connections of their own and wait for nobody.
+//! The write-ahead log runs with `synchronous = FULL`: a commit is on disk when the call returns. `NORMAL`
+//! syncs only at checkpoints, so that a power cut would lose accepted tasks. Writes share the cost of a sync;
+//! see `writer`. Readers have connections of their own and never wait for writers.
 
 mod catalogue;
 mod events;
@@ -28,7 +28,7 @@ use super::catalogue::Resources;
 use super::migrations::migrations;
 use super::{Identity, Result};
 
-/// The versions of the schema.
+/// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     migrations! { "sqlite":
         "0001" keys,
@@ -39,13 +39,13 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     }
 });
 
-/// How long a write waits for another process (`asset-service keys create` beside `serve`).
+/// How long a write waits for another process, such as `asset-service keys create`.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// The most connections that read.
+/// The most reading connections.
 const READERS: u32 = 8;
 
-/// The store in a SQLite file.
+/// A store in a SQLite file.
 pub struct Sqlite {
     writer: writer::Writer,
     readers: SqlitePool,
@@ -55,10 +55,10 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file, or makes it, and brings its schema up to date.
+    /// Opens or creates the file and migrates its schema.
     ///
     /// # Errors
-    /// It can't be opened, or its schema is newer than this version's.
+    /// Fails if the file can't be opened or if its schema is newer than this version's.
     pub async fn open(path: &Path) -> Result<Self> {
         let options = options(path);
         let mut connection = options.connect().await?;
@@ -85,7 +85,7 @@ impl Sqlite {
 
 #[async_trait]
 impl Identity for Sqlite {
-    /// The file lies in the folder whose files its rows name.
+    /// Returns `proposed`, because the database file lies in the folder of its files.
     async fn files_id(&self, proposed: Option<&str>) -> Result<Option<String>> {
         Ok(proposed.map(str::to_owned))
     }
@@ -100,7 +100,7 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .busy_timeout(BUSY)
         .foreign_keys(true)
         .disable_statement_logging()
-        // 32 MiB for each connection, and a log of at most 64 MiB after a checkpoint.
+        // 32 MiB of cache for each connection, and a log of at most 64 MiB after a checkpoint.
         .pragma("cache_size", "-32768")
         .pragma("wal_autocheckpoint", "4000")
         .pragma("journal_size_limit", "67108864")

@@ -1,4 +1,6 @@
-//! The queue of tasks in SQLite: leases and what is done under them. All of it runs on the one writing connection.
+//! The queue of tasks in SQLite: leases, and the changes that a lease permits.
+//!
+//! Everything here runs on the one writing connection.
 
 use sqlx::sqlite::SqliteConnection;
 use uuid::Uuid;
@@ -8,7 +10,7 @@ use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, task_columns};
 use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, TaskStatus};
 use crate::time::Millis;
 
-/// A [`Claim`] that can wait for the writer.
+/// An owned [`Claim`] that can wait for the writer.
 pub(super) struct Taking {
     owner: String,
     now: Millis,
@@ -25,9 +27,11 @@ impl Taking {
     }
 }
 
-/// `lanes` are the keys that have open tasks, found by one step in the index for each key, however many tasks it has;
-/// `turn` is how many tasks its key would have under way with this one. The indices are named, because SQLite has no
-/// statistics to choose them by, and would go through all tasks there ever were to count those under way.
+/// Selects the tasks to claim.
+///
+/// `lanes` are the keys that have open tasks. One index step finds each key, however many tasks it has.
+/// `turn` is how many tasks of its key would be in progress, including this one. The statement names its
+/// indices: SQLite has no statistics to choose them by, and would scan all tasks to count those in progress.
 const CLAIMABLE: &str = concat!(
     "WITH RECURSIVE
      lanes (key_id) AS (
@@ -61,7 +65,7 @@ const CLAIMABLE: &str = concat!(
      CROSS JOIN tasks USING (seq) ORDER BY turn, seq"
 );
 
-/// Claims tasks, and queues the events of those that begin.
+/// Claims tasks and queues the events of those that begin.
 pub(super) async fn claim(
     db: &mut SqliteConnection,
     taking: &Taking,
@@ -95,7 +99,7 @@ pub(super) async fn claim(
     Ok(claimed)
 }
 
-/// Takes over tasks that have no attempt left and that nobody holds.
+/// Takes over tasks that nobody holds and that have no attempt left.
 pub(super) async fn exhausted(db: &mut SqliteConnection, taking: &Taking) -> Result<Vec<Claimed>> {
     let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
         "SELECT seq, attempt, refunded, ",
@@ -110,7 +114,9 @@ pub(super) async fn exhausted(db: &mut SqliteConnection, taking: &Taking) -> Res
     take(db, taking, rows).await
 }
 
-/// Puts tasks under a new lease. Those that waited are told as they were, though they are in progress now.
+/// Puts tasks under a new lease.
+///
+/// A task that waited is returned with its old status, although it is in progress now.
 async fn take(db: &mut SqliteConnection, taking: &Taking, rows: Vec<QueuedRow>) -> Result<Vec<Claimed>> {
     if rows.is_empty() {
         return Ok(Vec::new());
@@ -135,7 +141,7 @@ async fn take(db: &mut SqliteConnection, taking: &Taking, rows: Vec<QueuedRow>) 
         .collect()
 }
 
-/// Prolongs a lease.
+/// Extends a lease; returns `false` if it is lost.
 pub(super) async fn prolong(db: &mut SqliteConnection, lease: &Lease, until: Millis) -> Result<bool> {
     let held = sqlx::query(
         "UPDATE tasks SET due_at = ? WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
@@ -149,7 +155,7 @@ pub(super) async fn prolong(db: &mut SqliteConnection, lease: &Lease, until: Mil
     Ok(held.rows_affected() == 1)
 }
 
-/// Gives a task back.
+/// Returns a task to the queue; returns `false` if the lease is lost.
 pub(super) async fn release(
     db: &mut SqliteConnection,
     lease: &Lease,
@@ -170,7 +176,7 @@ pub(super) async fn release(
     Ok(held.rows_affected() == 1)
 }
 
-/// Ends a task, and queues its terminal event.
+/// Ends a task and queues its terminal event.
 pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended) -> Result<HasEnded> {
     let (status, results, error) = row::outcome(&ended.outcome)?;
     let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(

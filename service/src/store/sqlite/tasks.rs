@@ -1,4 +1,6 @@
-//! Tasks in SQLite: creation and reading. The queue is in [`super::queue`].
+//! Tasks in SQLite.
+//!
+//! This module creates and reads tasks; [`super::queue`] claims and ends them.
 
 use async_trait::async_trait;
 use sqlx::sqlite::{SqliteConnection, SqliteExecutor};
@@ -116,7 +118,7 @@ impl Tasks for Sqlite {
         }
         let held = ended != HasEnded::Not;
         if held {
-            // Its key may claim another one.
+            // The key may claim another task.
             self.tasks_woken.notify_one();
         }
         Ok(held)
@@ -180,7 +182,7 @@ async fn create(db: &mut SqliteConnection, new: &NewTask) -> Result<Created> {
     Ok(if is_inserted { Created::New } else { Created::QuotaExhausted })
 }
 
-/// A row for a new task.
+/// Builds the insert of a task under a condition.
 macro_rules! insert_task {
     ($condition:literal) => {
         concat!(
@@ -192,9 +194,9 @@ macro_rules! insert_task {
     };
 }
 
-/// Inserts a task, and counts it where there is a quota. `false`: there are as many in this day as there may be.
+/// Inserts a task and counts it; returns `false` if the day's quota is used up.
 ///
-/// Both at once: each way to the connection's thread and back takes longer than the statement.
+/// One query does both, to save a trip to the connection's thread.
 async fn insert(
     db: &mut SqliteConnection,
     task: &Task,
@@ -251,7 +253,7 @@ async fn used(
     row.map(|row| row.used(idempotency, now)).transpose()
 }
 
-/// Takes an `Idempotency-Key` from the task that it was used for long ago.
+/// Removes an expired `Idempotency-Key` from its task.
 async fn forget(db: &mut SqliteConnection, key_id: &str, idempotency: &Idempotency) -> Result<()> {
     sqlx::query(
         "UPDATE tasks SET idempotency_key = NULL

@@ -1,9 +1,9 @@
-//! The one connection that writes, and what it does together.
+//! The one connection that writes, and the batches that it commits.
 //!
-//! SQLite has one writer at a time anyway. All writes queue for one connection, and those that have arrived while the
-//! last ones were being synced to the disk share the next transaction: so a thousand creations at once cost some tens of
-//! syncs, not a thousand. Each write is all the same a transaction of its own in what it shows: when one of a batch
-//! fails, the batch is rolled back and each is done again alone.
+//! SQLite allows only one writer at a time. All writes queue for one connection. Writes that arrive during
+//! the sync of a commit share the next transaction, so that a thousand simultaneous creations take far fewer
+//! than a thousand syncs. Each write still looks like a transaction of its own: if one of a batch fails, the
+//! batch is rolled back and each write runs again alone.
 
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -15,24 +15,26 @@ use crate::store::{Error, Result};
 /// The most writes in one transaction.
 const BATCH: usize = 256;
 
-/// A write: what it does with its input, within the transaction that it is given.
+/// A write: a function that runs on its input within the given transaction.
 pub(super) type Write<I, T> = for<'a> fn(&'a mut SqliteConnection, &'a I) -> BoxFuture<'a, Result<T>>;
 
-/// The way to the writing connection. It is closed when the last clone is gone.
+/// A handle to the writing connection, which closes with the last handle.
 #[derive(Clone)]
 pub(super) struct Writer {
     jobs: mpsc::Sender<Box<dyn Job>>,
 }
 
 impl Writer {
-    /// Takes the connection that writes; `options` make another one, should it break.
+    /// Starts the writer on a connection; `options` open another one if it breaks.
     pub(super) fn start(connection: SqliteConnection, options: SqliteConnectOptions) -> Self {
         let (jobs, queue) = mpsc::channel(4 * BATCH);
         tokio::spawn(serve(connection, options, queue));
         Self { jobs }
     }
 
-    /// Writes, and returns when it is committed and synced. A caller that goes away meanwhile does not undo it.
+    /// Writes, and returns after the commit is on disk.
+    ///
+    /// A caller that is dropped does not undo the write.
     pub(super) async fn run<I, T>(&self, input: I, write: Write<I, T>) -> Result<T>
     where
         I: Send + Sync + 'static,
@@ -47,10 +49,10 @@ impl Writer {
 
 /// A write that waits for its commit.
 trait Job: Send {
-    /// Writes, and keeps what is to be answered. May be called again after a rollback.
+    /// Writes and keeps the result; may run again after a rollback.
     fn write<'a>(&'a mut self, db: &'a mut SqliteConnection) -> BoxFuture<'a, Result<()>>;
 
-    /// Answers, now that it is committed, or has failed.
+    /// Sends the result to the caller, after the commit or the failure.
     fn answer(self: Box<Self>, committed: Result<()>);
 }
 
@@ -71,17 +73,17 @@ impl<I: Send + Sync, T: Send> Job for Pending<I, T> {
 
     fn answer(self: Box<Self>, committed: Result<()>) {
         let Self { written, answer, .. } = *self;
-        // Whoever asked may have gone.
+        // The caller may have gone.
         let _ = answer.send(committed.and_then(|()| written.ok_or(Error::Closed)));
     }
 }
 
-/// What a transaction leaves.
+/// The outcome of a transaction.
 enum End {
     Committed,
     /// Nothing was written.
     RolledBack(Error),
-    /// It is not certain in which state the connection is.
+    /// The state of the connection is unknown.
     Broken(Error),
 }
 
@@ -115,7 +117,7 @@ async fn serve(
         }
     }
     if let Err(error) = connection.close().await {
-        tracing::warn!(%error, "the database was not closed in order");
+        tracing::warn!(%error, "can't close the database cleanly");
     }
 }
 
@@ -138,10 +140,12 @@ async fn transaction(connection: &mut SqliteConnection, jobs: &mut [Box<dyn Job>
     }
 }
 
-/// A new connection in the place of one that broke; where there is none to be had, the next write fails and tries again.
+/// Opens a new connection in place of a broken one.
+///
+/// If that fails, the next write fails too and tries again to open one.
 async fn replace(connection: &mut SqliteConnection, options: &SqliteConnectOptions) {
     match options.connect().await {
         Ok(new) => *connection = new,
-        Err(error) => tracing::error!(%error, "the database can't be opened for writing"),
+        Err(error) => tracing::error!(%error, "can't open the database for writing"),
     }
 }

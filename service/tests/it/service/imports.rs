@@ -211,7 +211,7 @@ async fn names_are_told_in_the_language_that_is_preferred() {
     place.write("pictures/coffee.json", r#"{"titles": {"spanish, or so": "x"}}"#);
     let path = place.path("pictures");
     let refused = place.running.command(&["import", "resources", path.to_str().unwrap()]);
-    assert!(String::from_utf8(refused.stderr).unwrap().contains("is no language"));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("is not a language tag"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

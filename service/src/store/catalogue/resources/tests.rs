@@ -1,4 +1,6 @@
-//! Searches beside imports: a search finds all that was there when it began, whoever reads what has come.
+//! Searches during imports.
+//!
+//! A search finds everything that was stored when it began, even if another search has updated the index.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -33,8 +35,9 @@ fn record(id: i64) -> String {
     serde_json::to_string(&resource).unwrap()
 }
 
-/// Records by their ids, which are their `seq` too; and one that is imported, and found by another search, while a
-/// statement is under way.
+/// Records by id, which is also their `seq`.
+///
+/// While a statement runs, `meanwhile` is imported and another search finds it.
 #[derive(Default)]
 struct Busy {
     resources: Resources,

@@ -28,7 +28,7 @@ async fn insert(db: &mut PgConnection, kind: Kind, row: &AudioRow) -> Result<()>
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, array_to_tsvector($10), $11)
          ON CONFLICT (kind, id) DO UPDATE SET title = excluded.title, premium = excluded.premium,
              popularity = excluded.popularity, created_at = excluded.created_at,
-             -- Those that were counted here, beside those that the record told of.
+             -- Keeps the downloads that were counted here, in addition to those in the record.
              downloads = excluded.downloads + audio.downloads
                          - coalesce((audio.record::json ->> 'downloads')::bigint, 0),
              seconds = excluded.seconds, bpm = excluded.bpm, tokens = excluded.tokens, record = excluded.record",
@@ -73,7 +73,7 @@ pub(super) async fn records(
          ORDER BY {}, id LIMIT $3 OFFSET $4",
         order_by(order)
     );
-    // Of our own words alone.
+    // The statement consists of constant texts only.
     let rows = sqlx::query_as(sqlx::AssertSqlSafe(statement))
         .bind(kind.name())
         .bind(matching(wanted))
@@ -84,7 +84,9 @@ pub(super) async fn records(
     Ok(rows)
 }
 
-/// What a search asks for, as a `tsquery`. Tokens are letters and digits alone, so there is nothing to quote but that.
+/// Converts a search into a `tsquery`.
+///
+/// Tokens consist of letters and digits only, so quoting them needs no escapes.
 fn matching(wanted: &Wanted) -> Option<String> {
     let token = |token: &String| format!("'{token}'");
     let group =

@@ -62,7 +62,7 @@ pub(super) async fn related(db: &PgPool, icon: &Icon, limit: u32) -> Result<Rela
     .bind(i64::from(limit))
     .fetch_all(db)
     .await?;
-    // The neighbours in a ring of ids: other ones for each icon, and the same ones each time.
+    // Takes the next icons in a ring of ids: each icon has other neighbours, and always the same ones.
     let style = sqlx::query_scalar(
         "SELECT record FROM (
              SELECT 0 AS round, id, record FROM icons WHERE family = $1 AND style = $2 AND id > $3

@@ -5,10 +5,10 @@ use sqlx::postgres::{PgConnection, PgPool};
 use crate::store::catalogue::{ResourceRow, different, ids};
 use crate::store::{Imported, Result};
 
-/// Imports take turns by this advisory lock, so that what is committed later has the higher `seq`.
+/// The advisory lock of imports: a later commit must have the higher `seq`.
 const TURN: i64 = 0x6173_7365_7400_0003;
 
-/// How many are written by one statement.
+/// The number of records per statement.
 const BATCH: usize = 500;
 
 pub(super) async fn put(db: &mut PgConnection, rows: &[ResourceRow]) -> Result<Imported> {

@@ -25,7 +25,7 @@ pub(super) async fn put(db: &mut SqliteConnection, kind: Kind, rows: &[AudioRow]
     Ok(imported)
 }
 
-/// Returns how many downloads were counted here, beside those that the record told of.
+/// Deletes a record; returns the downloads that were counted beyond those in it.
 async fn forget(db: &mut SqliteConnection, kind: Kind, id: i64) -> Result<i64> {
     let row: Option<(i64, i64)> = sqlx::query_as(
         "DELETE FROM audio WHERE kind = ? AND id = ?
@@ -86,7 +86,7 @@ pub(super) async fn records(
          ORDER BY {}, id LIMIT ? OFFSET ?",
         order_by(order)
     );
-    // Of our own words alone.
+    // The statement consists of constant texts only.
     let rows = sqlx::query_as(sqlx::AssertSqlSafe(statement))
         .bind(matching(kind, wanted))
         .bind(page.limit)
@@ -96,7 +96,9 @@ pub(super) async fn records(
     Ok(rows)
 }
 
-/// What a search asks for, as FTS5 has it. Tokens are letters and digits alone, so there is nothing to quote.
+/// Converts a search into an FTS5 query.
+///
+/// Tokens consist of letters and digits only, so nothing needs quoting.
 fn matching(kind: Kind, wanted: &Wanted) -> String {
     let groups = wanted.iter().map(|group| format!(" AND ({})", group.join(" OR ")));
     std::iter::once(kind.name().to_owned()).chain(groups).collect()

@@ -83,7 +83,7 @@ impl Tables for Sqlite {
     }
 }
 
-/// Ids for `json_each`: one statement for any number of them.
+/// Converts values for `json_each`, so that one statement takes any number of them.
 fn list(ids: impl Into<Value>) -> String {
     ids.into().to_string()
 }

@@ -7,7 +7,7 @@ use super::list;
 use crate::store::catalogue::{ResourceRow, different, ids};
 use crate::store::{Imported, Result};
 
-/// How many are written by one statement.
+/// The number of records per statement.
 const BATCH: usize = 500;
 
 pub(super) async fn put(db: &mut SqliteConnection, rows: &[ResourceRow]) -> Result<Imported> {
@@ -18,7 +18,7 @@ pub(super) async fn put(db: &mut SqliteConnection, rows: &[ResourceRow]) -> Resu
             .iter()
             .map(|row| vec![Value::from(row.id), Value::from(row.record.as_str())].into())
             .collect();
-        // What is replaced gets a new `seq`.
+        // A replaced row gets a new `seq`.
         sqlx::query(
             "INSERT OR REPLACE INTO resources (id, record) SELECT value ->> 0, value ->> 1 FROM json_each(?)",
         )
@@ -33,8 +33,10 @@ pub(super) async fn last(db: &SqlitePool) -> Result<i64> {
     Ok(sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM resources").fetch_one(db).await?)
 }
 
-/// What separates records in one text: a character that is in no JSON. Each row of a result costs a message between two
-/// threads, and copies of its values; a text that holds all of them costs that once.
+/// Separates records in one text; JSON never contains this character unescaped.
+///
+/// Each row of a result costs a message between two threads, and copies of its values. One text with all
+/// records costs that once.
 const SEPARATOR: char = '\u{1e}';
 
 pub(super) async fn after(db: &SqlitePool, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>> {
