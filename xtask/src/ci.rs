@@ -77,7 +77,7 @@ const TESTS: Step = Step {
     name: "tests",
     command: &["test", "--workspace", "--all-features"],
     environment: &[("INSTA_UPDATE", "no")],
-    help: "cargo test --workspace --all-features (changed snapshots: cargo insta review)",
+    help: "cargo test --workspace --all-features (changed snapshots: cargo xtask outlines)",
 };
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {

@@ -9,6 +9,7 @@ mod corpus;
 mod features;
 mod fuzz;
 mod lint;
+mod outlines;
 mod project;
 mod regen;
 
@@ -38,6 +39,14 @@ enum Task {
     ///
     /// Every finding is told as `path:line:column: level[code]: message`. Exits with 1 if there is an error.
     Lint(lint::Arguments),
+    /// Show how the outlines of generated code differ from the accepted ones; accept them
+    ///
+    /// An outline shows what generated crates declare and every rule of their tables, without the bodies of functions.
+    /// Compares the outlines of this API and of the valid fixtures, the chosen full texts and the reports on the invalid
+    /// fixtures with tests/snapshots. Compiles no generated crate. Exits with 1 if there is a difference that is not
+    /// accepted.
+    #[command(after_help = outlines::EXAMPLES)]
+    Outlines(outlines::Arguments),
     /// Run everything that CI runs: formatting, freshness, clippy, features, docs, conformance, tests
     Ci(ci::Arguments),
     /// Run schemathesis against the running service: every check, every operation
@@ -92,6 +101,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Regen(arguments) => regen::run(&arguments),
         Task::Lint(arguments) => lint::run(&arguments),
+        Task::Outlines(arguments) => outlines::run(&arguments),
         Task::Ci(arguments) => ci::run(&arguments),
         Task::Conformance(arguments) => conformance::run(&arguments),
         Task::Features => features::run(),

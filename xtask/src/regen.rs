@@ -47,11 +47,14 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         changes.len(),
         started.elapsed()
     );
+    if !changes.is_empty() {
+        println!("to see what changes in the API of the crates: cargo xtask outlines");
+    }
     Ok(Outcome::Done)
 }
 
 /// The files that the spec gives, or nothing if it is wrong; findings are told.
-fn generated_files() -> Result<Option<FileTree>> {
+pub fn generated_files() -> Result<Option<FileTree>> {
     let Generated { files, report, .. } = generate(SPEC, &project::spec_text()?, &project::options())?;
     eprint!("{report}");
     if files.is_none() {
