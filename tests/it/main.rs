@@ -5,12 +5,10 @@
 
 mod compile;
 mod consumer;
-mod fixtures;
 mod freshness;
 mod fuzz;
 mod http;
 mod mistakes;
-mod outline;
 mod pages;
 mod reference;
 mod support;

@@ -10,6 +10,7 @@ mod deny;
 mod features;
 mod fuzz;
 mod lint;
+mod outlines;
 #[cfg(test)]
 mod pages;
 mod project;
@@ -43,6 +44,14 @@ enum Task {
     /// Reports each error and warning as `path:line:column: level[code]: message`. Exits with 1 if there is
     /// an error.
     Lint(lint::Arguments),
+    /// Show how the outlines of generated code differ from the accepted ones, and accept them
+    ///
+    /// An outline shows the declarations of generated crates and every rule of their tables, without function bodies.
+    /// Compares the outlines of this API and of the valid fixtures, the chosen full texts and the reports on the invalid
+    /// fixtures with tests/snapshots. Compiles no generated crate. Exits with 1 if there is a difference that is not
+    /// accepted.
+    #[command(after_help = outlines::EXAMPLES)]
+    Outlines(outlines::Arguments),
     /// Run everything that CI runs, or a part of it
     ///
     /// Runs the steps that `--list` shows, stops at the first one that fails, and ends with a table of the steps' times
@@ -103,6 +112,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Regen(arguments) => regen::run(&arguments),
         Task::Lint(arguments) => lint::run(&arguments),
+        Task::Outlines(arguments) => outlines::run(&arguments),
         Task::Ci(arguments) => ci::run(&arguments),
         Task::Conformance(arguments) => conformance::run(&arguments),
         Task::Features => features::run(),

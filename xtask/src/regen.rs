@@ -48,13 +48,16 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         changes.len(),
         started.elapsed()
     );
+    if !changes.is_empty() {
+        println!("to see what changes in the API of the crates: cargo xtask outlines");
+    }
     Ok(Outcome::Done)
 }
 
 /// Generates the files and prints the diagnostics.
 ///
 /// Returns `None` if the spec has errors.
-fn generated_files() -> Result<Option<FileTree>> {
+pub fn generated_files() -> Result<Option<FileTree>> {
     let Generated { files, report, .. } = generate(SPEC, &project::spec_text()?, &project::options())?;
     eprint!("{report}");
     if files.is_none() {

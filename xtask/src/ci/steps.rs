@@ -126,9 +126,7 @@ pub const STEPS: &[Step] = &[
         run: |context| {
             let selection = context.selection();
             let arguments = [&["test"], &*selection, &["--all-features", "--", "--skip", FIXTURES]].concat();
-            let mut command = cargo(&arguments)?;
-            command.env("INSTA_UPDATE", "no");
-            context.tally.run(&mut command)
+            context.tally.run(&mut cargo(&arguments)?)
         },
     },
 ];

@@ -24,6 +24,10 @@ const KINDS: &[(&str, &str)] = &[
     ("internal", "internal"),
 ];
 
+/// The fields of the runtime's `RejectionStyle` beside [`KINDS`]: content type, message field, problem fields, violations,
+/// default reason, reasons.
+const OTHER_FIELDS: usize = 6;
+
 /// ```text
 /// /// The format of rejections, as the API description defines it.
 /// pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
@@ -52,19 +56,14 @@ fn style(rejections: &Rejections) -> TokenStream {
         let (_, kind) = rejections.kinds.iter().find(|(kind, _)| kind == name)?;
         kind_style(kind, field)
     });
-    let violations = violations(rejections);
-    let reasons = reasons(rejections);
-    quote! {
-        rt::RejectionStyle {
-            #content_type
-            #message
-            #problem_fields
-            #(#kinds)*
-            #violations
-            #reasons
-            ..rt::RejectionStyle::PROBLEM_DETAILS
-        }
-    }
+    let (default_reason, reasons) = reasons(rejections);
+    let settings = [content_type, message, problem_fields].into_iter().flatten();
+    let others = [violations(rejections), default_reason, reasons].into_iter().flatten();
+    let fields: Vec<_> = settings.chain(kinds).chain(others).collect();
+    // Clippy refuses a struct update that has no effect.
+    let rest =
+        (fields.len() < KINDS.len() + OTHER_FIELDS).then(|| quote!(..rt::RejectionStyle::PROBLEM_DETAILS));
+    quote!(rt::RejectionStyle { #(#fields)* #rest })
 }
 
 fn kind_style(kind: &RejectionKind, field: &str) -> Option<TokenStream> {
@@ -99,11 +98,12 @@ fn violations(rejections: &Rejections) -> Option<TokenStream> {
     })
 }
 
-fn reasons(rejections: &Rejections) -> Option<TokenStream> {
+/// The default reason, and the reasons by code.
+fn reasons(rejections: &Rejections) -> (Option<TokenStream>, Option<TokenStream>) {
     let default = rejections.reasons.iter().find(|(code, _)| code == "default");
     let default = default.map(|(_, reason)| quote!(default_reason: #reason,));
     let others = rejections.reasons.iter().filter(|(code, _)| code != "default");
     let others: Vec<_> = others.map(|(code, reason)| quote!((#code, #reason))).collect();
     let others = (!others.is_empty()).then(|| quote!(reasons: &[#(#others),*],));
-    (default.is_some() || others.is_some()).then(|| quote!(#default #others))
+    (default, others)
 }

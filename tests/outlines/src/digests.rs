@@ -1,0 +1,83 @@
+//! Digests of all generated files of the fixtures: any changed byte changes a digest.
+//!
+//! To show what differs, the target folder keeps the full texts: the current ones in [`CURRENT`], those with accepted
+//! digests in [`ACCEPTED`].
+
+use std::{collections::BTreeSet, fs};
+
+use openapi_crates::CrateKind;
+
+use crate::{
+    documents::{Files, root},
+    snapshots::{Change, Failure, Made, write},
+};
+
+/// The snapshot's name.
+pub const NAME: &str = "fixtures";
+
+/// The folder of texts with accepted digests, relative to the project's root.
+pub const ACCEPTED: &str = "target/outlines/accepted";
+
+/// The folder of the current texts, relative to the project's root.
+pub const CURRENT: &str = "target/outlines/current";
+
+/// Returns a line per fixture with a digest per crate.
+pub fn text(fixtures: &[Made]) -> String {
+    let lines = fixtures.iter().map(|Made { name, files, .. }| {
+        let digests = CrateKind::ALL.map(|kind| shown(kind, &full_text(files, kind)));
+        format!("{name} {}\n", digests.join(" "))
+    });
+    lines.collect()
+}
+
+/// Writes the full texts to the target folder. `change` is the change of the digests, if there is one.
+pub(crate) fn keep(fixtures: &[Made], change: Option<&Change>) -> Result<(), Failure> {
+    // The folder may not exist.
+    let _ = fs::remove_dir_all(root().join(CURRENT));
+    let accepted: Option<BTreeSet<(&str, &str)>> = change.map(|change| {
+        let lines = change.before.as_deref().unwrap_or_default().lines();
+        let lines = lines.filter_map(|line| line.split_once(' '));
+        lines.flat_map(|(name, digests)| digests.split(' ').map(move |digest| (name, digest))).collect()
+    });
+    for Made { name, files, .. } in fixtures {
+        for kind in CrateKind::ALL {
+            let is_accepted = |text: &str| {
+                let digest = shown(kind, text);
+                accepted.as_ref().is_none_or(|accepted| accepted.contains(&(name, digest.as_str())))
+            };
+            let file = format!("{name}.{}.txt", kind.folder());
+            let text = full_text(files, kind);
+            write(&root().join(CURRENT).join(&file), &text)?;
+            let kept = root().join(ACCEPTED).join(&file);
+            let old = fs::read_to_string(&kept).ok();
+            if is_accepted(&text) {
+                if old.as_deref() != Some(&text) {
+                    write(&kept, &text)?;
+                }
+            } else if old.is_some_and(|old| !is_accepted(&old)) {
+                // The text was accepted in another revision.
+                let _ = fs::remove_file(&kept);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Formats a digest: `models=0123456789abcdef`.
+fn shown(kind: CrateKind, text: &str) -> String {
+    format!("{}={:016x}", kind.folder(), digest(text))
+}
+
+/// Returns all files of a crate as one text.
+fn full_text(files: &Files, kind: CrateKind) -> String {
+    let folder = format!("{}/", kind.folder());
+    let files = files.iter().filter(|(path, _)| path.starts_with(&folder));
+    files.map(|(path, content)| format!("// file: {path}\n{content}\n")).collect()
+}
+
+/// Computes FNV-1a, which does not depend on the machine or the version of Rust.
+fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
+        (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

@@ -1,0 +1,113 @@
+//! This project's spec and the fixtures, and the crates that the generator makes of them.
+//!
+//! These functions serve tests, so they panic if a file can't be read.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that can't begin fails")]
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use openapi_crates::{FileTree, Generated, Options, Runtime, Strictness, generate};
+
+/// The spec, relative to the project's root.
+pub const SPEC: &str = "spec/openapi.yaml";
+
+/// The texts of generated files by path.
+pub type Files = BTreeMap<String, String>;
+
+/// Returns the project's root.
+pub fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("this package stands two folders deep")
+}
+
+/// Returns the text of the spec.
+pub fn spec() -> String {
+    read(&root().join(SPEC))
+}
+
+/// Returns the text of a file.
+pub fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{} can't be read: {error}", path.display()))
+}
+
+/// Returns the options with which `cargo xtask regen` generates this project's crates.
+pub fn project_options() -> Options {
+    Options {
+        runtime: Runtime::Path("../../runtime".to_owned()),
+        command: "cargo xtask regen".to_owned(),
+        workspace_inheritance: true,
+        ..Options::new("asset-api", SPEC)
+    }
+}
+
+/// Generates from a text in place of this project's spec.
+pub fn generate_project(text: &str) -> Generated {
+    generate(SPEC, text, &project_options()).expect("the generator emits Rust")
+}
+
+/// Returns the files generated from a text in place of this project's spec.
+pub fn project_files(text: &str) -> FileTree {
+    let Generated { files, report, .. } = generate_project(text);
+    files.unwrap_or_else(|| panic!("nothing was generated:\n{report}"))
+}
+
+/// Returns the files of a tree as texts.
+pub fn text_files(tree: &FileTree) -> Files {
+    tree.iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect()
+}
+
+/// A document made for a test.
+pub struct Fixture {
+    /// The name of its file, without the extension.
+    pub name: String,
+    /// Its path, relative to the project's root.
+    pub source: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Fixture {
+    /// Generates its crates, `fixture-<name>-models` and so on.
+    pub fn generate(&self) -> Generated {
+        generate(&self.source, &self.text, &self.options())
+            .unwrap_or_else(|error| panic!("{}: {error}", self.source))
+    }
+
+    /// Generates its crates with [`Strictness::Lenient`], so that most mistakes become warnings.
+    pub fn generate_leniently(&self) -> Generated {
+        let options = Options { strictness: Strictness::Lenient, ..self.options() };
+        generate(&self.source, &self.text, &options)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.source))
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            runtime: Runtime::Path("../../../../runtime".to_owned()),
+            command: "cargo test".to_owned(),
+            workspace_inheritance: true,
+            ..Options::new(format!("fixture-{}", self.name), self.source.clone())
+        }
+    }
+}
+
+/// Returns the fixtures of a folder under `tests/fixtures`, sorted by name.
+pub fn fixtures(folder: &str) -> Vec<Fixture> {
+    let folder = PathBuf::from("tests/fixtures").join(folder);
+    let entries = fs::read_dir(root().join(&folder)).expect("there is a folder of fixtures");
+    let mut fixtures: Vec<Fixture> = entries
+        .map(|entry| {
+            let path = folder.join(entry.expect("the folder can be listed").file_name());
+            Fixture {
+                name: path.file_stem().expect("it is a file").to_string_lossy().into_owned(),
+                source: path.display().to_string(),
+                text: read(&root().join(&path)),
+            }
+        })
+        .collect();
+    fixtures.sort_by(|a, b| a.name.cmp(&b.name));
+    fixtures
+}

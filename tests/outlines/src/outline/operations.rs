@@ -1,0 +1,188 @@
+//! Shows rows of operations and responses.
+
+use syn::Expr;
+
+use super::{
+    block::Block,
+    index::Here,
+    schemas::schema,
+    values::{Row, elements, plain, struct_name, text, value},
+};
+
+/// Shows the row of an operation.
+pub fn operation(here: &Here<'_>, name: &str, row: &Expr) -> Block {
+    let mut fields = Row::of(row);
+    let id = fields.take("id").map(text).unwrap_or_default();
+    let (method, path) =
+        ["method", "path"].map(|part| fields.take(part).map(text).unwrap_or_default()).into();
+    let family = fields.take("family").map(text).unwrap_or_default();
+    // The module usually has the name of the tag.
+    let tag =
+        if family.replace('-', "_") == here.module { String::new() } else { format!(", tag {family:?}") };
+    let routed = if here.is_routed(name) { "" } else { ", not routed" };
+    let mut block = Block::line(format!("{method} {path} ({id}{tag}{routed})"));
+    block.add(fields.take_all("parameters").into_iter().map(|row| parameter(here, row)));
+    if let Some(body) = fields.take_some("body") {
+        block.add(self::body(here, body));
+    }
+    block.add(fields.take_all("responses").into_iter().map(|row| response(here, row)));
+    if let Some(errors) = fields.take("errors") {
+        block.add(self::errors(here, name, errors));
+    }
+    let security: Vec<String> = fields.take_all("security").into_iter().map(alternative).collect();
+    block.add((!security.is_empty()).then(|| Block::line(format!("security {}", security.join(" or ")))));
+    let requires: Vec<String> = fields.take_all("requires").into_iter().map(value).collect();
+    block.add((!requires.is_empty()).then(|| Block::line(format!("requires {}", requires.join(", ")))));
+    let others = fields.others();
+    block.add((!others.is_empty()).then(|| Block::line(others)));
+    block
+}
+
+/// Shows the rows of responses that operations share.
+pub fn shared(here: &Here<'_>, name: &str, rows: &Expr) -> Block {
+    let rows = elements(rows).into_iter().enumerate();
+    let rows = rows.map(|(place, row)| named(here, name, place, row));
+    Block::over("responses", rows.collect())
+}
+
+/// Shows a response after its name.
+fn named(here: &Here<'_>, name: &str, place: usize, row: &Expr) -> Block {
+    match here.error(name, place) {
+        Some(variant) => response(here, row).after(&format!("{variant} ")),
+        None => response(here, row),
+    }
+}
+
+fn parameter(here: &Here<'_>, row: &Expr) -> Block {
+    let mut fields = Row::of(row);
+    let (location, style) = (fields.take_value("location"), fields.take_value("style"));
+    let name = fields.take("name").map(text).unwrap_or_default();
+    let required = if fields.take_flag("required") { "required " } else { "" };
+    let explode = if fields.take_flag("explode") { ", exploded" } else { "" };
+    let content =
+        fields.take_some("content").map(|format| format!(", as {}", value(format))).unwrap_or_default();
+    let schema = fields.take("schema").map_or_else(|| Block::line("?"), |row| schema(here, row));
+    schema
+        .then(&format!("({style}{explode}{content})"))
+        .then(&fields.others())
+        .after(&format!("{location} {name}: {required}"))
+}
+
+/// Shows a body: a block per media type, each with the rules of the whole body.
+fn body(here: &Here<'_>, row: &Expr) -> Vec<Block> {
+    let mut fields = Row::of(row);
+    let contents = fields.take_all("contents");
+    let required = if fields.take_flag("required") { " required" } else { "" };
+    let others = fields.others();
+    let head = format!("body{required}{}{others}", if others.is_empty() { "" } else { " " });
+    if contents.is_empty() {
+        return vec![Block::line(head)];
+    }
+    contents.into_iter().map(|row| content(here, row).after(&format!("{head} "))).collect()
+}
+
+/// Shows a response: `200 application/json (json): PET`. Several media types are listed below the status.
+fn response(here: &Here<'_>, row: &Expr) -> Block {
+    let mut fields = Row::of(row);
+    let status = fields.take_value("status");
+    let headers = fields.take_all("headers");
+    let contents = fields.take_all("contents");
+    let permanent = fields.take_some("permanent").map(|field| format!(", permanent if {}", value(field)));
+    let head = format!("{status}{} {}", permanent.unwrap_or_default(), fields.others());
+    let head = head.trim_end();
+    let mut block = match contents.as_slice() {
+        [only] => content(here, only).after(&format!("{head} ")),
+        several => Block::over(head, several.iter().map(|row| content(here, row)).collect()),
+    };
+    block.add(headers.into_iter().map(|row| header(here, row)));
+    block
+}
+
+fn header(here: &Here<'_>, row: &Expr) -> Block {
+    let mut fields = Row::of(row);
+    let name = fields.take("name").map(text).unwrap_or_default();
+    let required = if fields.take_flag("required") { "required " } else { "" };
+    let explode = if fields.take_flag("explode") { "(exploded)" } else { "" };
+    let schema = fields.take("schema").map_or_else(|| Block::line("?"), |row| schema(here, row));
+    schema.then(explode).then(&fields.others()).after(&format!("header {name}: {required}"))
+}
+
+fn content(here: &Here<'_>, row: &Expr) -> Block {
+    let mut fields = Row::of(row);
+    let media_type = fields.take("media_type").map(text).unwrap_or_default();
+    let format = fields.take_value("format");
+    let encodings = fields.take_all("encodings").into_iter().map(encoding);
+    let schema = fields.take("schema").map_or_else(|| Block::line("?"), |row| schema(here, row));
+    let mut block = schema.then(&fields.others()).after(&format!("{media_type} ({format}): "));
+    block.add(encodings);
+    block
+}
+
+/// Shows the encoding of a property: `encoding of tags: (form, exploded)`.
+fn encoding(row: &Expr) -> Block {
+    let mut fields = Row::of(row);
+    let property = fields.take("property").map(text).unwrap_or_default();
+    let style = fields.take_value("style");
+    let explode = if fields.take_flag("explode") { ", exploded" } else { "" };
+    let content_type = fields.take_some("content_type").map(text).unwrap_or_default();
+    Block::line(format!("encoding of {property}: ({style}{explode})"))
+        .then(&content_type)
+        .then(&fields.others())
+}
+
+/// Shows the errors of an operation: its own in full, shared ones by status and name.
+fn errors(here: &Here<'_>, operation: &str, row: &Expr) -> Vec<Block> {
+    let mut fields = Row::of(row);
+    let rows = fields.take("rows").map(plain);
+    let documented = fields.take_all("documented");
+    let uses = documented.iter().map(|row| {
+        let mut fields = Row::of(row);
+        let status = fields.take_value("status");
+        let place = fields.take_value("row");
+        let name = place.parse().ok().and_then(|place| here.error(operation, place));
+        let name = name.map_or_else(|| format!("row {place}"), str::to_owned);
+        (format!("{status} {name} {}", fields.others()).trim_end().to_owned(), status, place)
+    });
+    let uses: Vec<_> = uses.collect();
+    let list = uses.iter().map(|(text, ..)| text.as_str()).collect::<Vec<_>>().join(", ");
+    let list = if list.is_empty() { "none" } else { &list };
+    let mut blocks = match rows {
+        Some(Expr::Array(rows)) => {
+            let own = rows.elems.iter().enumerate();
+            let own: Vec<Block> =
+                own.map(|(place, row)| named(here, operation, place, row).after("error ")).collect();
+            // Usually the operation documents each row under the row's own status.
+            let is_usual = uses.len() == rows.elems.len()
+                && rows.elems.iter().zip(&uses).enumerate().all(|(at, (row, (_, status, place)))| {
+                    Row::of(row).take_value("status") == *status && *place == at.to_string()
+                });
+            let uses = (!is_usual).then(|| Block::line(format!("documents {list}")));
+            own.into_iter().chain(uses).collect()
+        }
+        Some(rows) => vec![Block::line(format!("errors {}: {list}", value(rows)))],
+        None => vec![Block::line(value(row))],
+    };
+    let others = fields.others();
+    blocks.extend((!others.is_empty()).then(|| Block::line(format!("errors {others}"))));
+    blocks
+}
+
+/// Shows a list of schemes that must all be satisfied.
+fn alternative(row: &Expr) -> String {
+    if struct_name(row) == "Requirement" {
+        return value(row);
+    }
+    let schemes: Vec<String> = elements(row)
+        .into_iter()
+        .map(|requirement| {
+            let mut fields = Row::of(requirement);
+            let scheme = fields.take_value("scheme");
+            let scheme = scheme.strip_prefix("security::").unwrap_or(&scheme).to_owned();
+            let scopes: Vec<String> = fields.take_all("scopes").into_iter().map(value).collect();
+            let scopes = if scopes.is_empty() { String::new() } else { format!("({})", scopes.join(", ")) };
+            let parts = [scheme, scopes, fields.others()];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    if schemes.is_empty() { "nothing".to_owned() } else { schemes.join(" and ") }
+}

@@ -1,0 +1,110 @@
+//! Shows the shapes that tell the variants of a union apart.
+
+use syn::Expr;
+
+use super::{
+    block::Block,
+    values::{Row, elements, last_name, plain, text, tidy, value},
+};
+
+/// Shows the discriminator of a union and the shape of each variant.
+pub fn shape(union: &str, row: &Expr) -> Vec<Block> {
+    let mut fields = Row::of(row);
+    let name = fields.take("name").map(text).unwrap_or_default();
+    let variants = fields.take_all("variants");
+    let names: Vec<String> = variants.iter().map(|row| variant_name(row)).collect();
+    let mut lines = Vec::new();
+    lines.extend((name != union).then(|| Block::line(format!("shape called {name:?}"))));
+    lines.extend(fields.take_some("discriminator").map(|row| discriminator(row, &names)));
+    lines.extend(variants.iter().map(|row| Block::line(variant(row))));
+    let others = fields.others();
+    lines.extend((!others.is_empty()).then(|| Block::line(format!("shape {others}"))));
+    lines
+}
+
+/// Shows a discriminator: `discriminator kind: "cat" is Cat, "dog" is Dog`.
+fn discriminator(row: &Expr, names: &[String]) -> Block {
+    let mut fields = Row::of(row);
+    let property = fields.take("property").map(text).unwrap_or_default();
+    let mapping: Vec<String> = fields
+        .take_all("mapping")
+        .into_iter()
+        .map(|pair| match plain(pair) {
+            Expr::Tuple(pair) => {
+                let value_of = pair.elems.first().map(value).unwrap_or_default();
+                let place = pair.elems.iter().nth(1).map(value).unwrap_or_default();
+                let name = place.parse().ok().and_then(|place: usize| names.get(place));
+                format!("{value_of} is {}", name.map_or_else(|| format!("variant {place}"), String::clone))
+            }
+            other => value(other),
+        })
+        .collect();
+    Block::line(format!("discriminator {property}: {}", mapping.join(", "))).then(&fields.others())
+}
+
+fn variant_name(row: &Expr) -> String {
+    match plain(row) {
+        Expr::Call(call) => call.args.first().map(text).unwrap_or_default(),
+        _ => Row::of(row).take("name").map(text).unwrap_or_default(),
+    }
+}
+
+/// Shows the shape of a variant: `shape of Cat: object {kind: "cat", lives, good?} closed`.
+fn variant(row: &Expr) -> String {
+    let name = variant_name(row);
+    if let Expr::Call(call) = plain(row) {
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        return match (tidy(&call.func).as_str(), arguments.as_slice()) {
+            ("rt::Shape::new", [_, kinds]) => format!("shape of {name}: {}", self::kinds(kinds)),
+            _ => format!("shape {}", value(row)),
+        };
+    }
+    let mut fields = Row::of(row);
+    fields.take("name");
+    let kinds = fields.take("kinds").map(self::kinds).unwrap_or_default();
+    let [required, known] = ["required", "known"].map(|list| texts(fields.take_all(list)));
+    let constants: Vec<(String, String)> =
+        fields.take_all("constants").into_iter().filter_map(constant).collect();
+    let closed = if fields.take_flag("closed") { "closed" } else { "" };
+    let (mut required, mut constants) = (required.into_iter().peekable(), constants.into_iter().peekable());
+    let properties: Vec<String> = known
+        .iter()
+        .map(|property| {
+            let optional = if required.next_if_eq(property).is_some() { "" } else { "?" };
+            let values = constants.next_if(|(constant, _)| constant == property);
+            let values = values.map(|(_, values)| format!(": {values}")).unwrap_or_default();
+            format!("{property}{optional}{values}")
+        })
+        .collect();
+    // Properties that are unknown, or in another order than the known ones.
+    let required: Vec<String> = required.collect();
+    let required =
+        if required.is_empty() { String::new() } else { format!("requires {}", required.join(", ")) };
+    let constants: Vec<String> = constants.map(|(name, values)| format!("{name}: {values}")).collect();
+    let head = format!("shape of {name}: {kinds} {{{}}}", properties.join(", "));
+    let parts = [head, required, constants.join(", "), closed.to_owned(), fields.others()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a property and its allowed values.
+fn constant(row: &Expr) -> Option<(String, String)> {
+    let Expr::Tuple(pair) = plain(row) else { return Some((value(row), String::new())) };
+    let values = pair.elems.iter().nth(1).map(elements).unwrap_or_default();
+    let values: Vec<String> = values.into_iter().map(value).collect();
+    Some((pair.elems.first().map(text)?, values.join(" | ")))
+}
+
+fn texts(rows: Vec<&Expr>) -> Vec<String> {
+    rows.into_iter().map(text).collect()
+}
+
+/// Shows kinds of JSON: `object or null`.
+fn kinds(row: &Expr) -> String {
+    match plain(row) {
+        Expr::MethodCall(call) if call.method == "or" && call.args.len() == 1 => {
+            let other = call.args.first().map(kinds).unwrap_or_default();
+            format!("{} or {other}", kinds(&call.receiver))
+        }
+        other => last_name(other).to_lowercase(),
+    }
+}
