@@ -18,7 +18,7 @@ fn upscaled(picture: &RgbImage, parameters: &PrecisionV2) -> RgbImage {
     rgb(&run(&Upscaler, parameters, png(picture.clone()), 1))
 }
 
-/// Averages the light of areas of `factor` by `factor` pixels, as a coarser sensor would.
+/// Averages the light of `factor` by `factor` pixels, as a coarser sensor would.
 fn averaged(picture: &RgbImage, factor: u32) -> RgbImage {
     let light = |value: u8| {
         let value = f64::from(value) / 255.0;
