@@ -6,8 +6,9 @@
 //! cargo run --example pack_pronunciations -- cmudict.dict engines/data/cmudict
 //! ```
 //!
-//! The file contains the words in order, one per line. A line has the number of letters that the word shares
-//! with the previous one (a character from `0` on), the other letters, a blank, and one character per phoneme.
+//! The file contains the words in order, one per line. A line has the number of letters that the word
+//! shares with the previous one (a character from `0` on), the other letters, a blank, and one character
+//! per phoneme.
 //! Each line ends with a line feed. The file keeps only the first pronunciation of a word, and no plural or
 //! genitive that follows from its word.
 

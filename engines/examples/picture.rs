@@ -13,6 +13,8 @@ use asset_engines::retouch::{Retouch, Retoucher};
 use asset_engines::upscale::{Precision, PrecisionV2, Upscaler};
 use asset_engines::{Engine, Job, Output, Parameters};
 
+const KNOWN: &str = "camera, describe, expand, move, remove, retouch, upscale-v1, upscale";
+
 type Anything = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> Anything {
@@ -35,7 +37,7 @@ fn main() -> Anything {
         "retouch" => work::<Retouch>(&Retoucher, parameters, picture, result),
         "upscale-v1" => work::<Precision>(&Upscaler, parameters, picture, result),
         "upscale" => work::<PrecisionV2>(&Upscaler, parameters, picture, result),
-        _ => Err(format!("unknown engine `{engine}`; known engines: camera, describe, expand, move, remove, retouch, upscale-v1, upscale").into()),
+        _ => Err(format!("unknown engine `{engine}`; known engines: {KNOWN}").into()),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn png(svg: &str, side: u32) -> Result<Vec<u8>, Failure> {
     signed_png(svg, side.clamp(1, MAX_SIDE), "asset-engines")
 }
 
-/// Renders a square PNG like [`png`], with the name of the software in it.
+/// Renders a square PNG like [`png()`], with the name of the software in it.
 pub(crate) fn signed_png(svg: &str, side: u32, software: &str) -> Result<Vec<u8>, Failure> {
     let pixmap = picture(svg, side)?;
     let mut bytes = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn signed_png(svg: &str, side: u32, software: &str) -> Result<Vec<u8>
 
 /// Returns the pixels in a PNG colour type.
 ///
-/// Most icons are plain black. Grey needs half the space of RGB.
+/// Most icons are plain black. Grey with alpha needs half the space of RGBA.
 fn pixels(pixmap: &Pixmap) -> (png::ColorType, Vec<u8>) {
     let plain = |pixel: &PremultipliedColorU8| match pixel.alpha() {
         0 => [0; 4],

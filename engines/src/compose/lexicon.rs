@@ -72,8 +72,8 @@ pub(crate) const LAYOUTS: &[Idea] = {
 
 /// The words of one idea.
 ///
-/// `words` must match exactly. `within` also matches inside of words, for scripts without spaces and for
-/// languages with unknown endings.
+/// `words` match whole words, also in the plural. `within` also matches inside of words, for scripts without
+/// spaces and for languages with unknown endings.
 pub(super) struct Entry {
     pub idea: Idea,
     words: &'static str,

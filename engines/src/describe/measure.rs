@@ -3,7 +3,9 @@
 use super::colour::{Colour, palette};
 use crate::picture::{Picture, Plane, box_mean, from_display, luma, to_display};
 
-/// The longer side of the copy, in pixels. It is enough for all measurements.
+/// The limit for the longer side of the copy, in pixels.
+///
+/// It is enough for all measurements, for pictures of any size.
 const SIDE: usize = 256;
 
 /// A small copy in display values of 0 to 1. Transparent parts are laid on white.

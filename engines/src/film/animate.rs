@@ -22,9 +22,9 @@ pub struct Animation {
     /// Whether to expand a short prompt before the scene is composed.
     #[serde(default)]
     pub expand: bool,
-    /// The width in pixels. It must be even.
+    /// The width in pixels. An odd width is rounded down.
     pub width: u32,
-    /// The height in pixels. It must be even.
+    /// The height in pixels. An odd height is rounded down.
     pub height: u32,
     /// The length in seconds, at most [`MAX_SECONDS`](super::MAX_SECONDS).
     pub seconds: u32,

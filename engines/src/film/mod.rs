@@ -24,7 +24,7 @@ fn frames(seconds: u32) -> u32 {
     seconds.clamp(1, MAX_SECONDS) * RATE
 }
 
-/// Returns the nearest allowed side: even, and within the encoder's limits.
+/// Rounds a side down to an even number within the encoder's limits.
 fn side(side: u32) -> usize {
     (side.clamp(16, MAX_SIDE) & !1) as usize
 }

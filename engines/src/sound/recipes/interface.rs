@@ -63,7 +63,7 @@ fn typing(canvas: &mut Canvas, character: &Character) {
         canvas.burst(at, 0.5 * level, 0.0004, 0.016, 3000.0 * key * character.brightness, 1.2);
         canvas.strike(at, 0.6 * level, &[(430.0 * key, 0.03, 1.0), (1250.0 * key, 0.02, 0.6)]);
         canvas.burst(at + 0.07, 0.18 * level, 0.0004, 0.01, 4200.0 * key, 1.2);
-        // `pace` moves per sample: advance it to the next stroke.
+        // `pace` moves with every sample, so advance it by about a tenth of a second.
         for _ in 0..4000 {
             pace.next();
         }

@@ -48,7 +48,7 @@ pub(in crate::speech) fn sentences(text: &str) -> impl Iterator<Item = Sentence<
     })
 }
 
-/// Returns the length of the first sentence in bytes, and its end.
+/// Returns the length of the first sentence in bytes, and its ending.
 fn first(text: &str) -> (usize, Ending) {
     let mut blank = None;
     let mut characters = text.char_indices().peekable();
