@@ -1,11 +1,12 @@
-//! Makes `data/lucide/icons.tsv.deflate` from an unpacked npm package `lucide-static`:
+//! Builds `data/lucide/icons.tsv.deflate` from the npm package `lucide-static`.
 //!
 //! ```sh
 //! npm pack lucide-static && tar xzf lucide-static-*.tgz
 //! cargo run --example pack_icons -- package engines/data/lucide
 //! ```
 //!
-//! A line for each icon, ordered by name: the name, its tags with commas, its SVG elements; tabs between them.
+//! The file has one line per icon, ordered by name: the name, its tags separated by commas, and its SVG
+//! elements. Tabs separate the three fields.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -19,7 +20,7 @@ type Element = (String, Map<String, Value>);
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).map(PathBuf::from);
     let (Some(package), Some(target)) = (arguments.next(), arguments.next()) else {
-        return Err("give the folder of the npm package and the folder to write to".into());
+        return Err("usage: pack_icons <folder of the npm package> <output folder>".into());
     };
     let nodes: BTreeMap<String, Vec<Element>> =
         serde_json::from_str(&std::fs::read_to_string(package.join("icon-nodes.json"))?)?;

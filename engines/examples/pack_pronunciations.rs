@@ -1,12 +1,16 @@
-//! Makes `data/cmudict/pronunciations.deflate` from the file `cmudict.dict` of the CMU Pronouncing Dictionary:
+//! Builds `data/cmudict/pronunciations.deflate` from a dictionary file.
+//!
+//! The source is the file `cmudict.dict` of the CMU Pronouncing Dictionary:
 //!
 //! ```sh
 //! cargo run --example pack_pronunciations -- cmudict.dict engines/data/cmudict
 //! ```
 //!
-//! Words in order, each as how many letters it shares with the one before (a character from `0` on), the rest of its
-//! letters, a blank, and a character for each phone; each line ends with a line feed. Only the first pronunciation of a word
-//! is kept, and no plural or genitive that follows from its word.
+//! The file contains the words in order, one per line. A line has the number of letters that the word
+//! shares with the previous one (a character from `0` on), the other letters, a blank, and one character
+//! per phoneme.
+//! Each line ends with a line feed. The file keeps only the first pronunciation of a word, and no plural or
+//! genitive that follows from its word.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -21,7 +25,7 @@ const CONSONANTS: [&str; 24] = [
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(source), Some(target)) = (arguments.next(), arguments.next()) else {
-        return Err("give the dictionary's file and the folder to write to".into());
+        return Err("usage: pack_pronunciations <cmudict.dict> <output folder>".into());
     };
     let text = std::fs::read_to_string(source)?;
     let mut words: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -70,7 +74,7 @@ fn code(phone: &str) -> Option<u8> {
     u8::try_from(0x23 + index).ok()
 }
 
-/// Whether it is a word and `s`, pronounced as such are.
+/// Returns whether a word is another word plus `s`, with a regular pronunciation.
 fn follows(word: &str, phones: &[&str], words: &BTreeMap<&str, Vec<&str>>) -> bool {
     ["'s", "s"].iter().filter_map(|suffix| words.get(word.strip_suffix(suffix)?)).any(|base| {
         let Some(rest) = phones.strip_prefix(base.as_slice()) else { return false };

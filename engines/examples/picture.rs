@@ -1,4 +1,4 @@
-//! A look at what a picture engine does, without a service:
+//! Runs a picture engine without a service.
 //!
 //! `cargo run --release -p asset-engines --example picture -- upscale '{"scale_factor": 4}' in.jpg out.png`
 
@@ -13,6 +13,8 @@ use asset_engines::retouch::{Retouch, Retoucher};
 use asset_engines::upscale::{Precision, PrecisionV2, Upscaler};
 use asset_engines::{Engine, Job, Output, Parameters};
 
+const KNOWN: &str = "camera, describe, expand, move, remove, retouch, upscale-v1, upscale";
+
 type Anything = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> Anything {
@@ -22,20 +24,20 @@ fn main() -> Anything {
     };
     let files = files.iter().map(std::fs::read).collect::<Result<Vec<_>, _>>()?;
     let mut files = files.into_iter();
-    let picture = files.next().ok_or("a picture is missing")?;
+    let picture = files.next().ok_or("missing argument: picture")?;
     match engine.as_str() {
         "camera" => work::<Camera>(&Photographer, parameters, picture, result),
         "describe" => work::<Describe>(&Describer, parameters, picture, result),
         "expand" => work::<Expand>(&Expander, parameters, picture, result),
         "move" => work::<CameraMove>(&StillCamera, parameters, vec![picture], result),
         "remove" => {
-            let mask = files.next().ok_or("a mask is missing")?;
+            let mask = files.next().ok_or("missing argument: mask")?;
             work::<Remove>(&Remover, parameters, Masked { image: picture, mask }, result)
         }
         "retouch" => work::<Retouch>(&Retoucher, parameters, picture, result),
         "upscale-v1" => work::<Precision>(&Upscaler, parameters, picture, result),
         "upscale" => work::<PrecisionV2>(&Upscaler, parameters, picture, result),
-        _ => Err(format!("there is no engine {engine}").into()),
+        _ => Err(format!("unknown engine `{engine}`; known engines: {KNOWN}").into()),
     }
 }
 

@@ -1,6 +1,8 @@
-//! Tries an engine by hand: `cargo run --release --example try_engine -- sound '{"text": "rain", "duration_seconds": 4}' [seed]`.
+//! Runs an engine by hand.
 //!
-//! Writes what it makes beside where it is started, or prints it.
+//! `cargo run --release --example try_engine -- sound '{"text": "rain", "duration_seconds": 4}' [seed]`
+//!
+//! The example writes files to the current folder and prints texts.
 
 use std::error::Error;
 use std::time::Instant;
@@ -16,7 +18,7 @@ use asset_engines::{Engine, Job, Output, Parameters};
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [engine, parameters, rest @ ..] = arguments.as_slice() else {
-        return Err("give an engine's name and its parameters as JSON".into());
+        return Err("usage: try_engine <engine> <parameters as JSON> [<seed>]".into());
     };
     let seed = rest.first().map_or(Ok(1), |seed| seed.parse())?;
     match engine.as_str() {
@@ -26,7 +28,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         "prompt" => tried::<PromptParameters>(&TemplateExpansion, parameters, seed),
         "sound" => tried::<SoundParameters>(&ProceduralSound, parameters, seed),
         "speech" => tried::<SpeechParameters>(&FormantSpeech, parameters, seed),
-        other => Err(format!("there is no engine `{other}` to try").into()),
+        other => Err(format!(
+            "unknown engine `{other}`; known engines: animate, compose, icon, prompt, sound, speech"
+        )
+        .into()),
     }
 }
 

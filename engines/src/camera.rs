@@ -1,4 +1,4 @@
-//! Looking at a picture from another point of view: it is taken as the flat thing that it is.
+//! Shows a picture from another point of view, as a flat plane in space.
 
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
@@ -7,27 +7,32 @@ use crate::fill::{Canvas, Effort, fill};
 use crate::picture::{JPEG_QUALITY, Picture, decode, jpeg, png};
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
-/// The furthest that a picture can be turned to either side, and be seen from above, in degrees: beyond it there is
-/// more to invent than to see.
+/// The largest horizontal turn to either side, in degrees.
+///
+/// Beyond this limit and [`MAX_VERTICAL`], most of the result would be invented texture.
 pub const MAX_HORIZONTAL: u16 = 60;
-/// See [`MAX_HORIZONTAL`].
+/// The largest vertical angle, up or down, in degrees. See [`MAX_HORIZONTAL`].
 pub const MAX_VERTICAL: i16 = 45;
 
-/// What a change of the camera is asked.
+/// The parameters of a camera change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Camera {
-    /// Degrees that the camera moves around the picture to the right, 0 to 360; 315 is 45 to the left.
+    /// Degrees that the camera moves to the right around the picture, 0 to 360.
+    ///
+    /// 315 is 45 degrees to the left.
     pub horizontal_angle: u16,
-    /// Degrees that it rises, -30 to 90.
+    /// Degrees that the camera rises, -30 to 90.
     pub vertical_angle: i16,
-    /// How near it is, 0 to 10: at 5 as before, at 10 everything twice as large, at 0 half as large.
+    /// The camera's distance, 0 to 10.
+    ///
+    /// 5 leaves it unchanged, 10 doubles the size of everything, and 0 halves it.
     pub zoom: u8,
-    /// The format of the result.
+    /// The file format of the result.
     pub output_format: OutputFormat,
 }
 
-/// A format of a result.
+/// A file format for a result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputFormat {
@@ -48,7 +53,9 @@ impl Parameters for Camera {
     type Media = Vec<u8>;
 }
 
-/// The perspective of a flat picture; what comes into view beside it is filled with its texture.
+/// Renders the picture as a flat plane in perspective.
+///
+/// Areas that come into view beside the picture are filled with its texture.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Photographer;
 
@@ -67,15 +74,15 @@ impl Engine<Camera> for Photographer {
         let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().collect();
         if parameters.turn().abs() > f32::from(MAX_HORIZONTAL) {
             let reason = format!(
-                "the built-in engine sees a flat picture, from at most {MAX_HORIZONTAL} degrees to either side: 0 to \
-                 {MAX_HORIZONTAL} or {} to 360",
+                "the built-in engine can turn at most {MAX_HORIZONTAL} degrees to either side; use 0 to {MAX_HORIZONTAL} \
+                 or {} to 360",
                 360 - MAX_HORIZONTAL
             );
             refusals.push(Refusal::new("horizontal_angle", reason));
         }
         if !(-MAX_VERTICAL..=MAX_VERTICAL).contains(&parameters.vertical_angle) {
             let reason = format!(
-                "the built-in engine sees a flat picture, from at most {MAX_VERTICAL} degrees above or below"
+                "the built-in engine can tilt at most {MAX_VERTICAL} degrees; use -30 to {MAX_VERTICAL}"
             );
             refusals.push(Refusal::new("vertical_angle", reason));
         }
@@ -91,8 +98,12 @@ impl Engine<Camera> for Photographer {
             let mut canvas = view.seen(&picture, job)?;
             fill(&mut canvas, Effort::NORMAL, job)?;
             let (width, height) = picture.pixels.dimensions();
-            picture.pixels = RgbaImage::from_raw(width, height, canvas.pixels.into_flattened())
-                .ok_or_else(|| Failure::Internal("the canvas has another size".into()))?;
+            picture.pixels =
+                RgbaImage::from_raw(width, height, canvas.pixels.into_flattened()).ok_or_else(|| {
+                    Failure::Internal(
+                        "the size of the filled canvas differs from the size of the image".into(),
+                    )
+                })?;
         }
         job.check()?;
         let file = match parameters.output_format {
@@ -104,22 +115,24 @@ impl Engine<Camera> for Photographer {
 }
 
 impl Camera {
-    /// Degrees to the right, negative to the left.
+    /// Returns the horizontal angle in degrees to the right, negative to the left.
     fn turn(&self) -> f32 {
         let angle = f32::from(self.horizontal_angle % 360);
         if angle > 180.0 { angle - 360.0 } else { angle }
     }
 }
 
-/// A camera before a picture. The picture's middle is the origin, and distances are in its pixels.
+/// A camera in front of a picture.
+///
+/// The origin is the middle of the picture, and lengths are in its pixels.
 struct View {
     width: f32,
     height: f32,
-    /// Where the picture's axes point, as the camera sees it: right, down and away.
+    /// The directions of the picture's axes in camera space: right, down and away.
     across: [f32; 3],
     down: [f32; 3],
     normal: [f32; 3],
-    /// The distance of picture and screen.
+    /// The distance from the camera to the picture and to the screen.
     distance: f32,
     scale: f32,
     unchanged: bool,
@@ -130,8 +143,8 @@ impl View {
         let (width, height) = (picture.width() as f32, picture.height() as f32);
         let (turn_sin, turn_cos) = parameters.turn().to_radians().sin_cos();
         let (rise_sin, rise_cos) = f32::from(parameters.vertical_angle).to_radians().sin_cos();
-        // Turned about the upright axis, then about the level one: from the right, the right edge is nearer; from
-        // above, the upper one.
+        // The vertical axis is turned first, then the horizontal one. From the right, the right edge is
+        // nearer; from above, the upper edge is nearer.
         let turned = |[x, y, z]: [f32; 3]| [x, y * rise_cos - z * rise_sin, y * rise_sin + z * rise_cos];
         Self {
             width,
@@ -145,7 +158,9 @@ impl View {
         }
     }
 
-    /// The place of the picture that is seen at a place of the screen; nothing where it is behind.
+    /// Returns the point of the picture at a screen point.
+    ///
+    /// `None` means that the picture's plane is behind the camera or nearly edge-on there.
     fn place(&self, x: f32, y: f32) -> Option<(f32, f32)> {
         let ray = [(x - self.width / 2.0) / self.scale, (y - self.height / 2.0) / self.scale, self.distance];
         let dot = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
@@ -160,7 +175,7 @@ impl View {
         Some((dot(self.across, hit) + self.width / 2.0, dot(self.down, hit) + self.height / 2.0))
     }
 
-    /// What the camera sees; what is beside the picture is unknown.
+    /// Renders the camera's view. Pixels beside the picture are marked as unknown.
     fn seen(&self, picture: &Picture, job: &Job) -> Result<Canvas, Failure> {
         let (width, height) = (picture.width(), picture.height());
         let mut pixels = Vec::with_capacity(width * height);
@@ -181,7 +196,9 @@ impl View {
         Ok(Canvas { width, pixels, unknown })
     }
 
-    /// The picture around a place of the screen, as often looked up as it is seen smaller there.
+    /// Samples the picture around a screen point.
+    ///
+    /// It takes more samples where the picture is seen smaller.
     fn averaged(&self, picture: &Picture, x: f32, y: f32) -> [u8; 4] {
         let here = self.place(x, y).unwrap_or_default();
         let apart =
@@ -199,7 +216,9 @@ impl View {
     }
 }
 
-/// The picture between its pixels, by cubic curves through them (Catmull and Rom), within the range of the nearest.
+/// Interpolates the picture between its pixels with Catmull-Rom cubics.
+///
+/// The result stays within the range of the four nearest pixels.
 fn cubic(picture: &Picture, x: f32, y: f32) -> [f32; 4] {
     let (left, top) = (x.floor(), y.floor());
     let (across, down) = (weights(x - left), weights(y - top));

@@ -1,4 +1,4 @@
-//! Expanding a picture beyond its edges by more of its own texture. It depicts nothing new.
+//! Extends a picture beyond its edges with its own texture. It adds no objects.
 
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use crate::fill::{Canvas, Effort, fill};
 use crate::picture::{Picture, decode, png};
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
-/// The most pixels that an edge may grow by.
+/// The largest number of pixels that one edge may grow by.
 pub const MAX_GROWTH: u32 = 2048;
 
-/// What an expansion is asked.
+/// The parameters of an expansion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expand {
@@ -22,7 +22,7 @@ pub struct Expand {
     pub top: u32,
     /// Pixels to add at the bottom.
     pub bottom: u32,
-    /// What the new parts show.
+    /// The content of the new parts. The engine refuses any text except blanks.
     pub prompt: String,
 }
 
@@ -30,8 +30,9 @@ impl Parameters for Expand {
     type Media = Vec<u8>;
 }
 
-/// Texture extension: patches of the picture continue it, blended where they meet it. The picture itself stays as it
-/// is, bit for bit. The result is a PNG file.
+/// Extends a picture with patches of its own texture, blended at the borders.
+///
+/// The original pixels stay identical. The result is a PNG file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Expander;
 
@@ -48,7 +49,7 @@ impl Engine<Expand> for Expander {
         let bounds = edges.map(|(edge, growth)| Refusal::of_number(edge, growth, 0..=MAX_GROWTH));
         let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().collect();
         if !parameters.prompt.trim().is_empty() {
-            let reason = "the built-in engine continues the picture's own texture and can't follow a prompt: leave it empty";
+            let reason = "the built-in engine extends the image's own texture and can't follow a prompt; leave it empty";
             refusals.push(Refusal::new("prompt", reason));
         }
         refusals
@@ -66,13 +67,15 @@ impl Engine<Expand> for Expander {
         fill(&mut canvas, Effort::NORMAL, job)?;
         let side = |side: usize| u32::try_from(side).unwrap_or_default();
         let pixels = RgbaImage::from_raw(side(width), side(height), canvas.pixels.into_flattened())
-            .ok_or_else(|| Failure::Internal("the canvas has another size".into()))?;
+            .ok_or_else(|| {
+                Failure::Internal("the size of the filled canvas differs from the size of the image".into())
+            })?;
         job.check()?;
         Ok(vec![Output::File(png(&picture.with_pixels(pixels), NAME)?)])
     }
 }
 
-/// The picture on a larger canvas, of which the rest is unknown.
+/// Places the picture on a larger canvas. All other pixels are unknown.
 fn framed(picture: &Picture, (left, top): (usize, usize), (width, height): (usize, usize)) -> Canvas {
     let mut pixels = vec![[0; 4]; width * height];
     let mut unknown = vec![true; width * height];

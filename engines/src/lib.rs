@@ -1,10 +1,11 @@
-//! The engines that the asset service has built in.
+//! The built-in engines of the asset service.
 //!
-//! They are classical algorithms without model weights, and their names say so. A module for each modality: what can be
-//! asked of it (`Parameters`), which is plain data that a queue can store, and the engine that does it. They know nothing
-//! of HTTP, of families of the API, or of where files are kept.
+//! They are classical algorithms without model weights, and their names say so. Each modality has a module
+//! with the parameters of a request (`Parameters`), which are plain data that a queue can store, and the
+//! engine that does the work. Engines know nothing of HTTP, of the API's product families, or of file
+//! storage.
 //!
-//! The same parameters, media, seed and version of an engine give the same bytes.
+//! The same parameters, media, seed and engine version always give the same bytes.
 
 mod audio;
 pub mod camera;

@@ -1,5 +1,7 @@
-//! Chance from a seed: splitmix64, in a few lines of our own, because a crate's generator may change with its version
-//! and the same seed must give the same bytes.
+//! A seeded random number generator: splitmix64.
+//!
+//! The same seed must give the same bytes. The code is our own because a crate's generator may change with
+//! the crate's version.
 
 /// A stream of random numbers.
 #[derive(Debug, Clone)]
@@ -12,14 +14,16 @@ impl Random {
         Self { state: seed }
     }
 
-    /// A stream for a part of the work: what one part draws doesn't change what another does.
+    /// Creates a stream for one part of the work.
+    ///
+    /// The number of draws in one part doesn't affect the other parts.
     pub(crate) fn for_part(seed: u64, part: &str) -> Self {
         let mut stream = Self::new(seed ^ hash(part.as_bytes()));
         stream.next();
         stream
     }
 
-    /// Another stream that begins here.
+    /// Creates a new stream, seeded by the next number of this one.
     pub(crate) fn fork(&mut self) -> Self {
         Self::new(self.next())
     }
@@ -32,12 +36,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 up to 1, without 1.
+    /// Returns a number from 0 up to, but not including, 1.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// From -1 to 1: white noise.
+    /// Returns a number from -1 to 1. A series of them is white noise.
     pub(crate) fn signed(&mut self) -> f64 {
         self.unit() * 2.0 - 1.0
     }
@@ -46,7 +50,7 @@ impl Random {
         from + (to - from) * self.unit()
     }
 
-    /// About normal, of variance 1: the sum of twelve.
+    /// Returns a roughly normal number of variance 1: the sum of twelve uniform ones.
     pub(crate) fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
@@ -55,18 +59,20 @@ impl Random {
         self.unit() < probability
     }
 
-    /// From 0 up to `count`, without it; 0 if there is nothing to choose from.
+    /// Returns a number from 0 up to, but not including, `count`.
+    ///
+    /// Returns 0 if `count` is 0.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         ((self.unit() * count as f64) as usize).min(count.saturating_sub(1))
     }
 
-    /// One of them.
+    /// Returns a random element, or `None` if the slice is empty.
     pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         of.get(self.below(of.len()))
     }
 }
 
-/// FNV-1a: a name's number, the same on every machine.
+/// Hashes bytes with FNV-1a. The result is the same on every machine.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! Removing what a mask covers: the hole is filled with what surrounds it.
+//! Removes the masked part of a picture and fills the hole from its surroundings.
 
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
@@ -7,28 +7,28 @@ use crate::fill::{Canvas, Effort, fill};
 use crate::picture::{Info, Picture, decode, luma, png};
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
-/// What an edit of a masked part is asked.
+/// The parameters of a masked edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Remove {
-    /// What the masked part is to show; empty for what surrounds it.
+    /// The content of the masked part. Empty fills it from the surroundings.
     pub prompt: String,
-    /// How much time is taken.
+    /// The trade-off between speed and quality.
     pub rendering_speed: RenderingSpeed,
     /// Whether the prompt is rewritten.
     pub magic_prompt: MagicPrompt,
 }
 
-/// A trade of speed against quality.
+/// A trade-off between speed and quality.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RenderingSpeed {
-    /// Searched small, once.
+    /// Searches a small copy of the picture, with few rounds.
     Turbo,
-    /// In between.
+    /// Searches with medium size and effort.
     #[default]
     Default,
-    /// Searched large, several times.
+    /// Searches a large copy, with many rounds.
     Quality,
 }
 
@@ -36,21 +36,21 @@ pub enum RenderingSpeed {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum MagicPrompt {
-    /// As the engine likes: without a prompt there is nothing to rewrite.
+    /// The engine decides. It rewrites nothing, because it takes no prompt.
     #[default]
     Auto,
-    /// It is.
+    /// The prompt is rewritten. The engine refuses this value.
     On,
-    /// It is not.
+    /// The prompt is not rewritten.
     Off,
 }
 
-/// A picture and the mask of what is to be edited in it.
+/// A picture and the mask of the part to edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masked {
-    /// The picture, encoded.
+    /// The encoded picture.
     pub image: Vec<u8>,
-    /// A picture of the same size, encoded: black is edited, white stays.
+    /// The encoded mask, of the same size: black is edited, white stays.
     pub mask: Vec<u8>,
 }
 
@@ -58,14 +58,20 @@ impl Parameters for Remove {
     type Media = Masked;
 }
 
-/// Fills what is black in the mask from the rest of the picture, which is not touched. The result is a PNG file.
+/// Fills the black part of the mask from the rest of the picture.
+///
+/// All other pixels stay unchanged. The result is a PNG file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Remover;
 
 const NAME: &str = "patch-inpainter/1";
-/// Brightness below which a mask means black: the middle, so that JPEG's ringing does not matter.
+/// The brightness below which a mask pixel is black.
+///
+/// It is in the middle of the range, so that JPEG ringing does not matter.
 const BLACK: f32 = 0.5;
-/// How far around the hole texture is looked for: nearby is more alike, and far too much to search.
+/// The minimum width of the searched border around the hole, in pixels.
+///
+/// Nearby texture fits better, and searching the whole picture takes too long.
 const MARGIN: usize = 96;
 
 impl Engine<Remove> for Remover {
@@ -77,11 +83,11 @@ impl Engine<Remove> for Remover {
         let mut refusals = Vec::new();
         if !parameters.prompt.trim().is_empty() {
             let reason =
-                "the built-in engine removes what the mask covers and can't paint: leave the prompt empty";
+                "the built-in engine removes the masked area and can't paint from a prompt; leave it empty";
             refusals.push(Refusal::new("prompt", reason));
         }
         if parameters.magic_prompt == MagicPrompt::On {
-            let reason = "the built-in engine takes no prompt, so there is none to rewrite: AUTO or OFF";
+            let reason = "the built-in engine takes no prompt, so it has none to rewrite; use AUTO or OFF";
             refusals.push(Refusal::new("magic_prompt", reason));
         }
         refusals
@@ -93,7 +99,7 @@ impl Engine<Remove> for Remover {
             return Vec::new();
         }
         let reason = format!(
-            "must have the size of the image, {}x{} pixels: it has {}x{}",
+            "must have the same size as the image, {}x{} pixels; it has {}x{}",
             picture.width, picture.height, mask.width, mask.height
         );
         vec![Refusal::new("mask", reason)]
@@ -119,11 +125,11 @@ impl Engine<Remove> for Remover {
     }
 }
 
-/// Which pixels are to be edited.
+/// Returns for each pixel whether it is to be edited.
 fn hole(mask: &Picture, picture: &Picture) -> Result<Vec<bool>, Failure> {
     if mask.pixels.dimensions() != picture.pixels.dimensions() {
         let message = format!(
-            "The mask is {}x{} pixels and the image {}x{}; they must be the same.",
+            "The mask has {}x{} pixels and the image {}x{}; the sizes must be equal.",
             mask.width(),
             mask.height(),
             picture.width(),
@@ -135,14 +141,14 @@ fn hole(mask: &Picture, picture: &Picture) -> Result<Vec<bool>, Failure> {
         .flat_map(|y| mask.row(y))
         .map(|pixel| {
             let [r, g, b, alpha] = pixel.map(|value| f32::from(value) / 255.0);
-            // What is transparent shows white.
+            // A transparent mask pixel counts as white.
             luma(r, g, b) * alpha + 1.0 - alpha < BLACK
         })
         .collect();
     if hole.contains(&false) {
         Ok(hole)
     } else {
-        let message = "The mask is black everywhere, so nothing would be left of the image.";
+        let message = "The mask is black everywhere; it must leave a part of the image white to fill from.";
         Err(Failure::media("mask_covers_everything", message))
     }
 }
@@ -156,7 +162,7 @@ struct Part {
 }
 
 impl Part {
-    /// What surrounds a hole, and it; nothing when there is no hole.
+    /// Returns the rectangle of a hole and its margin, or `None` without a hole.
     fn around(hole: &[bool], width: usize) -> Option<Self> {
         let height = hole.len() / width;
         let places = || hole.iter().enumerate().filter(|(_, hole)| **hole).map(|(at, _)| at);
@@ -180,7 +186,7 @@ impl Part {
         Canvas { width: self.width, pixels, unknown }
     }
 
-    /// Puts back what was unknown, and nothing else.
+    /// Copies the filled pixels back. All other pixels stay unchanged.
     fn paste(&self, canvas: &Canvas, pixels: &mut RgbaImage) {
         let width = pixels.width() as usize;
         let (target, _) = pixels.as_flat_samples_mut().samples.as_chunks_mut::<4>();

@@ -1,11 +1,11 @@
-//! SVG drawn. What is parsed never opens a file or follows a link.
+//! SVG rendering. The parser never opens a file or follows a link.
 
 use resvg::tiny_skia::{Pixmap, PremultipliedColorU8, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
 use crate::Failure;
 
-/// Reads a text as SVG.
+/// Parses SVG text.
 pub(crate) fn parse(svg: &str) -> Result<Tree, Failure> {
     let nothing =
         ImageHrefResolver { resolve_data: Box::new(|_, _, _| None), resolve_string: Box::new(|_, _| None) };
@@ -14,19 +14,20 @@ pub(crate) fn parse(svg: &str) -> Result<Tree, Failure> {
         .map_err(|error| Failure::Internal(format!("The SVG can't be read: {error}.")))
 }
 
-/// The most pixels of a side.
+/// The largest side of a PNG, in pixels.
 const MAX_SIDE: u32 = 4096;
 
-/// Draws an SVG from anywhere into a PNG of `side` by `side` pixels (at most 4096), in its middle and as large as it can
-/// be, on nothing.
+/// Renders an SVG of any origin as a square PNG with a transparent background.
+///
+/// Each side has `side` pixels, clamped to 1 to 4096. The drawing is centred and as large as fits.
 ///
 /// # Errors
-/// [`Failure::Internal`] when it is no SVG.
+/// [`Failure::Internal`] if the text is not valid SVG.
 pub fn png(svg: &str, side: u32) -> Result<Vec<u8>, Failure> {
     signed_png(svg, side.clamp(1, MAX_SIDE), "asset-engines")
 }
 
-/// The same, with the name of the software that has made it.
+/// Renders a square PNG like [`png()`], with the name of the software in it.
 pub(crate) fn signed_png(svg: &str, side: u32, software: &str) -> Result<Vec<u8>, Failure> {
     let pixmap = picture(svg, side)?;
     let mut bytes = Vec::new();
@@ -34,7 +35,7 @@ pub(crate) fn signed_png(svg: &str, side: u32, software: &str) -> Result<Vec<u8>
     let mut encoder = png::Encoder::new(&mut bytes, side, side);
     encoder.set_color(color);
     encoder.set_depth(png::BitDepth::Eight);
-    // Drawings are flat: a row is mostly the one above it, and more effort makes them hardly smaller.
+    // Drawings are flat, and most rows equal the row above. More effort hardly makes them smaller.
     encoder.set_compression(png::Compression::Fast);
     encoder.set_filter(png::Filter::Up);
     let failed = |error: png::EncodingError| Failure::Internal(format!("The PNG can't be written: {error}."));
@@ -45,7 +46,9 @@ pub(crate) fn signed_png(svg: &str, side: u32, software: &str) -> Result<Vec<u8>
     Ok(bytes)
 }
 
-/// The pixels as a PNG has them. Most icons have one ink, black: without colours they take half the room.
+/// Returns the pixels in a PNG colour type.
+///
+/// Most icons are plain black. Grey with alpha needs half the space of RGBA.
 fn pixels(pixmap: &Pixmap) -> (png::ColorType, Vec<u8>) {
     let plain = |pixel: &PremultipliedColorU8| match pixel.alpha() {
         0 => [0; 4],
@@ -65,8 +68,8 @@ fn pixels(pixmap: &Pixmap) -> (png::ColorType, Vec<u8>) {
 
 fn picture(svg: &str, side: u32) -> Result<Pixmap, Failure> {
     let tree = parse(svg)?;
-    let mut pixmap =
-        Pixmap::new(side, side).ok_or_else(|| Failure::Internal("A picture has no pixels.".to_owned()))?;
+    let mut pixmap = Pixmap::new(side, side)
+        .ok_or_else(|| Failure::Internal("A picture can't have a side of 0 pixels.".to_owned()))?;
     let size = tree.size();
     let side = side as f32;
     let scale = (side / size.width()).min(side / size.height());
@@ -76,7 +79,7 @@ fn picture(svg: &str, side: u32) -> Result<Pixmap, Failure> {
     Ok(pixmap)
 }
 
-/// The share of the pixels that are not transparent.
+/// Returns the share of pixels that are more than half opaque.
 #[cfg(test)]
 pub(super) fn coverage(svg: &str, side: u32) -> f64 {
     let pixmap = picture(svg, side).unwrap();

@@ -106,25 +106,25 @@ REFUSALS = [
     Refusal(
         "the built-in engines make silent videos, and from stills",
         {"POST /v1/ai/text-to-video/{model}", "POST /v1/ai/image-to-video/{model}"},
-        r"can't (go by a sound|extend a video): leave it out$",
+        r"can't (use audio|extend a video)[:;] leave it out$",
         lambda value, sent: isinstance(value, str),
     ),
     Refusal(
         "an engine without a prompt has none to rewrite",
         {"POST /v1/ai/{model}-image-edit"},
-        r"there is none to rewrite: AUTO or OFF$",
+        r"has none to rewrite; use AUTO or OFF$",
         lambda value, sent: value == "ON",
     ),
     Refusal(
         "the built-in camera sees a flat picture, from at most 60 degrees to either side",
         {"POST /v1/ai/image-change-camera"},
-        r"from at most 60 degrees to either side: 0 to 60 or 300 to 360$",
+        r"can turn at most 60 degrees to either side; use 0 to 60 or 300 to 360$",
         lambda value, sent: 60 < value < 300,
     ),
     Refusal(
         "the built-in camera sees a flat picture, from at most 45 degrees above or below",
         {"POST /v1/ai/image-change-camera"},
-        r"from at most 45 degrees above or below$",
+        r"can tilt at most 45 degrees; use -30 to 45$",
         lambda value, sent: value > 45,
     ),
     Refusal(

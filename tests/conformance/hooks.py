@@ -1,4 +1,4 @@
-"""What schemathesis loads."""
+"""The modules that schemathesis loads."""
 
 import exceptions  # noqa: F401
 import links  # noqa: F401

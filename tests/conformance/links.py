@@ -1,8 +1,8 @@
-"""Which answers hold what other operations ask for: a create has the id of a task, which a get takes.
+"""Links from responses to parameters: a create returns the id of a task, which a get takes.
 
-OpenAPI has `links` for that; this API's responses are shared by all families, and what a link says would be the same
-sentence for each of them. So it is said here once: schemathesis follows the links in its stateful phase, from creates to
-gets and lists, and in the other phases every second valid request asks for something that exists.
+OpenAPI has `links` for this purpose. But all families of this API share their responses, so the document would repeat
+the same link for each family. This module defines the links once. Schemathesis follows them in its stateful phase, from
+creates to gets and lists. In the other phases, every second valid request asks for something that exists.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import schemathesis
 
 @dataclass(frozen=True)
 class Link:
-    """What `pointer` leads to in the success of `source` is `parameter` of `target`; both are a method and a path.
+    """A link from a success of `source` to `target`, which are both a method and a path.
 
-    Without them, `target` just comes next.
+    The value at `pointer` in the response becomes `parameter` of `target`. Without them, `target` is just called next.
     """
 
     source: tuple[str, str]
@@ -28,7 +28,7 @@ class Link:
     parameter: str = ""
 
 
-# Beside those of tasks, which follow from their paths.
+# The links other than those of tasks, which follow from their paths.
 LINKS = [
     Link(("get", "/v1/music"), ("get", "/v1/music/download"), "/results/0/id", "id"),
     Link(("get", "/v1/sfx"), ("get", "/v1/sfx/download"), "/results/0/id", "id"),
@@ -49,7 +49,7 @@ LINKS = [
 
 
 def of_tasks(paths: dict[str, Any]) -> Iterator[Link]:
-    """What is created is got and listed; `/skin-enhancer/creative` creates for `/skin-enhancer`."""
+    """Yields links from creates to gets and lists. `/skin-enhancer/creative` creates for `/skin-enhancer`."""
     for path in paths:
         collection, end, rest = path.rpartition("/{task-id}")
         if not end or rest:
@@ -62,12 +62,12 @@ def of_tasks(paths: dict[str, Any]) -> Iterator[Link]:
 
 MODES = ("creative", "faithful", "flexible", "preview", "turbo")
 
-# What links led to: the path and query parameters with which a target finds something, by the label of the target.
+# The path and query parameters with which a target finds something, by the label of the target.
 KNOWN: dict[str, list[dict[str, Any]]] = defaultdict(list)
-# No answer leads to an icon; this one is in the catalogue of `serve --demo`.
+# No response contains an icon id. This icon is in the catalogue of `serve --demo`.
 KNOWN["GET /v1/icons/{id}"].append({"id": 135458005671585})
 
-# So many of the newest are kept for each target.
+# The number of the newest parameter sets that are kept for each target.
 MOST_KNOWN = 20
 
 BY_SOURCE: dict[str, list[Link]] = defaultdict(list)
@@ -80,13 +80,13 @@ def label(operation: tuple[str, str]) -> str:
 
 @schemathesis.hook
 def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
-    """Writes the links into the description. A shared response is copied to where it is referred to."""
+    """Writes the links into the document. A shared response is first copied to its reference."""
     paths = raw_schema["paths"]
     for link in [*LINKS, *of_tasks(paths)]:
         if link.parameter:
             BY_SOURCE[label(link.source)].append(link)
         (source, path), (target, target_path) = link.source, link.target
-        # A page of a list that was made up is mostly empty: there is nothing to follow.
+        # A page of a list with generated parameters is mostly empty, so there is nothing to follow.
         if source == "get":
             continue
         responses = paths[path][source]["responses"]
@@ -103,7 +103,7 @@ def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
 
 
 def remember(case: Any, response: Any) -> None:
-    """Remembers what the links of an answer lead to."""
+    """Remembers the values that the links of a response point to."""
     links = BY_SOURCE.get(case.operation.label, [])
     if not links or response.status_code not in (200, 202):
         return
@@ -117,7 +117,7 @@ def remember(case: Any, response: Any) -> None:
 
 
 def ask_for_what_exists(case: Any, number: int) -> None:
-    """Puts something known into the parameters of a request, if there is."""
+    """Puts known values into the parameters of a request, if there are any."""
     known = KNOWN.get(case.operation.label)
     if not known:
         return

@@ -1,5 +1,6 @@
-//! The generated crates are what the spec gives; the same spec always gives the same; and a family touches nothing but
-//! itself.
+//! Tests that the generated crates match the spec and that output is reproducible.
+//!
+//! They also check that adding or removing a tag changes only the files of that tag and the indexes.
 
 mod budget;
 
@@ -13,7 +14,7 @@ fn generated_crates_are_up_to_date() {
         .compare_with(&root().join("generated"))
         .expect("the generated files can be compared");
     let told: Vec<String> = drifts.iter().map(|drift| format!("generated/{drift}")).collect();
-    assert!(told.is_empty(), "{}\nto mend it: cargo xtask regen", told.join("\n"));
+    assert!(told.is_empty(), "{}\nhelp: run `cargo xtask regen`", told.join("\n"));
 }
 
 #[test]
@@ -28,24 +29,24 @@ fn drift_is_named_and_mended() {
     let drifts = tree.compare_with(&folder).expect("the files can be compared");
     let told: Vec<String> = drifts.iter().map(ToString::to_string).collect();
     for path in ["models/src/lib.rs", "server/Cargo.toml", "validation/rules.json"] {
-        assert!(told.iter().any(|drift| drift.contains(path)), "{path} is not among {told:?}");
+        assert!(told.iter().any(|drift| drift.contains(path)), "{path} is missing in {told:?}");
     }
 
     tree.write_to(&folder).expect("the files can be written again");
     assert!(
         tree.compare_with(&folder).expect("the files can be compared").is_empty(),
-        "what was wrong is mended"
+        "writing again fixes all differences"
     );
 }
 
-// Each `HashMap` shuffles with a seed of its own, and each thread begins with another: what depended on a map's order
-// would differ between these runs.
+// Each `HashMap` has its own random seed, and each thread starts with another one. Output that depends on a
+// map's order would differ between these runs.
 #[test]
 fn same_text_gives_same_bytes() {
     let documents: Vec<_> = fixtures("valid").into_iter().map(|fixture| move || files_of(&fixture)).collect();
     for document in documents {
         let (first, second) = (document(), document());
-        let third = thread::scope(|scope| scope.spawn(&document).join().expect("it doesn't panic"));
+        let third = thread::scope(|scope| scope.spawn(&document).join().expect("the thread does not panic"));
         assert_eq!(first, second);
         assert_eq!(first, third);
     }
@@ -53,7 +54,7 @@ fn same_text_gives_same_bytes() {
     let first = text_files(&project_files(&spec));
     for _ in 0..3 {
         let again = thread::scope(|scope| {
-            scope.spawn(|| text_files(&project_files(&spec))).join().expect("it doesn't panic")
+            scope.spawn(|| text_files(&project_files(&spec))).join().expect("the thread does not panic")
         });
         assert!(first == again, "two runs differ: {:?}", differing(&first, &again));
     }
@@ -73,7 +74,7 @@ fn files_of(fixture: &Fixture) -> Files {
     text_files(&tree)
 }
 
-/// The paths whose text differs, or that only one of the two has.
+/// Returns the paths with different texts, or with a text in only one of the two.
 fn differing(before: &Files, after: &Files) -> Vec<String> {
     let paths = before.keys().chain(after.keys().filter(|path| !before.contains_key(*path)));
     paths.filter(|path| before.get(*path) != after.get(*path)).cloned().collect()

@@ -1,6 +1,7 @@
-//! Mutants of the fixtures: whatever a document says, the generator neither panics nor writes what is no Rust.
+//! Tests mutants of the fixtures: the generator never panics or emits invalid Rust.
 //!
-//! `cargo xtask fuzz` tries as many as there is time for, and also sees hangs, stack overflows and runaways.
+//! `cargo xtask fuzz` tries as many mutants as time allows. It also detects hangs, stack overflows and
+//! excessive memory use.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -11,7 +12,7 @@ use openapi_crates_fuzz::{Fate, Nursery, examine};
 
 use crate::support::fixtures;
 
-/// So many mutants are tried, on all cores.
+/// The number of mutants.
 const COUNT: u64 = 400;
 
 #[test]
@@ -30,7 +31,7 @@ fn mutants_do_no_harm() {
                 Ok(Fate::Refused) => {}
                 Ok(Fate::Generated(_)) => drop(generated.fetch_add(1, Ordering::Relaxed)),
                 Err(fault) => panic!(
-                    "seed {seed}, a mutant of {}: {fault}\n`cargo xtask fuzz --seed {seed} --count 1` makes it small",
+                    "seed {seed}, a mutant of {}: {fault}\nrun `cargo xtask fuzz --seed {seed} --count 1` to minimise it",
                     mutant.parent
                 ),
             }
@@ -42,6 +43,6 @@ fn mutants_do_no_harm() {
             scope.spawn(work);
         }
     });
-    // Mutants that are refused at once would prove nothing.
-    assert!(generated.into_inner() > COUNT / 2, "most mutants have something to generate from");
+    // Most mutants must be usable, because refused mutants test little.
+    assert!(generated.into_inner() > COUNT / 2, "most mutants must be usable");
 }

@@ -1,4 +1,6 @@
-//! Mistakes in this project's spec are all told in one run, each with its line and column, and nothing is generated.
+//! Tests that one run reports all errors in this project's spec.
+//!
+//! Each error has its line and column, and nothing is generated.
 
 use crate::support::{SPEC, generate_project, spec};
 
@@ -14,16 +16,16 @@ fn three_mistakes_are_told_at_once() {
     ];
     let mut text = spec();
     for (right, wrong) in mistakes {
-        assert_eq!(text.matches(right).count(), 1, "the spec says this once: {right}");
+        assert_eq!(text.matches(right).count(), 1, "the spec must contain this text once: {right}");
         text = text.replace(right, wrong);
     }
     let generated = generate_project(&text);
-    assert!(generated.files.is_none(), "nothing is generated from a wrong spec");
+    assert!(generated.files.is_none(), "an invalid spec must not generate files");
     let report = generated.report.to_string();
     for (_, wrong) in mistakes {
-        let line = text[..text.find(wrong).expect("it was put in")].lines().count()
+        let line = text[..text.find(wrong).expect("the text was inserted")].lines().count()
             + usize::from(wrong.starts_with('\n'));
         let place = format!("{SPEC}:{line}:");
-        assert!(report.contains(&place), "{place} is not in the report:\n{report}");
+        assert!(report.contains(&place), "{place} is missing in the report:\n{report}");
     }
 }

@@ -1,4 +1,6 @@
-//! No operation of the reference is forgotten: the list beside the tests, the spec and the tables name the same ones.
+//! Tests that every operation of the reference is present.
+//!
+//! The list next to the tests, the spec and the tables must name the same operations.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +44,7 @@ fn every_operation_has_examples() {
             }
         }
     });
-    assert!(missing.is_empty(), "without an example:\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "add an example to:\n{}", missing.join("\n"));
 }
 
 fn assert_same(what: &str, found: &BTreeSet<String>) {
@@ -50,9 +52,9 @@ fn assert_same(what: &str, found: &BTreeSet<String>) {
     let listed: BTreeSet<String> =
         listed.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect();
     let forgotten: Vec<_> = listed.difference(found).collect();
-    assert!(forgotten.is_empty(), "{what} has not: {forgotten:#?}");
+    assert!(forgotten.is_empty(), "missing in {what}: {forgotten:#?}");
     let unlisted: Vec<_> = found.difference(&listed).collect();
-    assert!(unlisted.is_empty(), "tests/reference-operations.txt has not: {unlisted:#?}");
+    assert!(unlisted.is_empty(), "missing in tests/reference-operations.txt: {unlisted:#?}");
 }
 
 fn spec_operations() -> BTreeSet<String> {
@@ -64,7 +66,7 @@ fn spec_operations() -> BTreeSet<String> {
     names
 }
 
-/// Visits each operation: its method and path, its path item, itself.
+/// Visits each operation with its method and path, its path item, and its node.
 fn each_operation<'a>(spec: &'a Value, mut visit: impl FnMut(&str, &'a Value, &'a Value)) {
     for (path, item) in spec["paths"].as_mapping().expect("the spec has paths") {
         let path = path.as_str().expect("a path is a string");

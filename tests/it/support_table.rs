@@ -1,4 +1,6 @@
-//! `generator/SUPPORT.md` and the fixtures stay together: what a row names exists, and every valid fixture has a row.
+//! Tests that `generator/SUPPORT.md` and the fixtures match.
+//!
+//! Every fixture in a row exists, and every valid fixture has a row.
 
 use std::collections::BTreeSet;
 

@@ -1,18 +1,20 @@
-//! Filters: a state-variable filter whose cutoff may move with every sample, one-pole smoothers, a small reverb.
+//! Filters: a state-variable filter with a moving cutoff, smoothers and a reverb.
 
 use std::f64::consts::{PI, TAU};
 
-/// A two-pole filter (trapezoidal state-variable form): stable while its cutoff moves.
+/// A two-pole state-variable filter in trapezoidal form.
+///
+/// It stays stable while its cutoff changes, even with every sample.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StateVariable {
     first: f64,
     second: f64,
 }
 
-/// What such a filter gives at once.
+/// The outputs of a [`StateVariable`] filter for one sample.
 pub(crate) struct Bands {
     pub(crate) low: f64,
-    /// Of gain 1 at the cutoff, whatever the Q.
+    /// The band-pass output. Its gain is 1 at the cutoff for every Q.
     pub(crate) band: f64,
     pub(crate) high: f64,
 }
@@ -29,7 +31,7 @@ impl StateVariable {
     }
 }
 
-/// A one-pole low-pass.
+/// A one-pole low-pass filter.
 #[derive(Debug, Clone)]
 pub(crate) struct OnePole {
     coefficient: f64,
@@ -51,7 +53,9 @@ impl OnePole {
     }
 }
 
-/// A two-pole resonance of gain 1 at its centre, or of gain 1 at 0 Hz: the formant of Klatt's synthesizer.
+/// A two-pole resonance as in Klatt's synthesizer, for a formant.
+///
+/// Its gain is 1 at 0 Hz.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Resonator {
     a: f64,
@@ -62,7 +66,7 @@ pub(crate) struct Resonator {
 }
 
 impl Resonator {
-    /// Moves it; what rings goes on.
+    /// Changes the frequency and the bandwidth without resetting the state.
     pub(crate) fn tune(&mut self, frequency: f64, bandwidth: f64, rate: f64) {
         let radius = (-PI * bandwidth / rate).exp();
         self.c = -radius * radius;
@@ -77,13 +81,17 @@ impl Resonator {
         output
     }
 
-    /// What takes such a resonance away: a notch. It keeps nothing: the caller has the two inputs before.
+    /// Applies the inverse of the resonance: a notch.
+    ///
+    /// It uses no state of its own. The caller passes the two previous inputs.
     pub(crate) fn undo(&self, input: f64, last: f64, before: f64) -> f64 {
         (input - self.b * last - self.c * before) / self.a
     }
 }
 
-/// Adds the room: four combs and two all-passes after Schroeder. `amount` from 0 to 1 is both size and share.
+/// Adds reverberation after Schroeder: four comb filters and two all-passes.
+///
+/// `amount`, from 0 to 1, sets both the size of the room and its share in the sound.
 pub(crate) fn reverberate(samples: &mut [f32], amount: f64, rate: f64) {
     if amount < 0.01 {
         return;
@@ -125,7 +133,7 @@ impl Delay {
         self.line.get(self.position).copied().unwrap_or(0.0)
     }
 
-    /// Puts in the newest and goes on.
+    /// Stores the newest value and moves to the next position.
     fn write(&mut self, value: f64) {
         if let Some(slot) = self.line.get_mut(self.position) {
             *slot = value;

@@ -1,6 +1,6 @@
-//! Levels: what is left of a constant, the highest peak, fades.
+//! Levels: removal of the mean, peak normalisation, RMS and fades.
 
-/// Takes the mean away: a sound has no direct current.
+/// Subtracts the mean, so that the sound has no DC offset.
 pub(crate) fn remove_mean(samples: &mut [f32]) {
     if samples.is_empty() {
         return;
@@ -11,7 +11,7 @@ pub(crate) fn remove_mean(samples: &mut [f32]) {
     }
 }
 
-/// Scales so that the highest peak is at `peak`; silence stays silence.
+/// Scales the samples so that the highest peak is `peak`. Silence stays silence.
 pub(crate) fn normalise(samples: &mut [f32], peak: f64) {
     let highest = samples.iter().fold(0.0f32, |highest, sample| highest.max(sample.abs()));
     if highest > 1e-9 {
@@ -22,13 +22,13 @@ pub(crate) fn normalise(samples: &mut [f32], peak: f64) {
     }
 }
 
-/// Root of the mean square.
+/// Returns the root mean square.
 pub(crate) fn rms(samples: &[f32]) -> f64 {
     let sum = samples.iter().map(|sample| f64::from(*sample).powi(2)).sum::<f64>();
     (sum / samples.len().max(1) as f64).sqrt()
 }
 
-/// Lets the first samples rise from silence.
+/// Fades the first `length` samples in from silence.
 pub(crate) fn fade_in(samples: &mut [f32], length: usize) {
     let length = length.min(samples.len());
     for (index, sample) in samples.iter_mut().take(length).enumerate() {
@@ -36,7 +36,7 @@ pub(crate) fn fade_in(samples: &mut [f32], length: usize) {
     }
 }
 
-/// Lets the last samples fall to silence.
+/// Fades the last `length` samples out to silence.
 pub(crate) fn fade_out(samples: &mut [f32], length: usize) {
     let length = length.min(samples.len());
     for (index, sample) in samples.iter_mut().rev().take(length).enumerate() {

@@ -1,4 +1,4 @@
-//! What sound and speech have in common: filters, noise, levels, and the WAV file.
+//! Code that sound and speech share: filters, noise, levels and WAV files.
 
 pub(crate) mod filter;
 pub(crate) mod level;

@@ -1,8 +1,8 @@
-//! Noise: white, pink and brown, and the slow wander of gusts and waves.
+//! Noise: white, pink and brown, and slow random movement for gusts and waves.
 
 use crate::random::Random;
 
-/// Noise of 3 dB less per octave (Kellet's filter).
+/// Pink noise: it falls by 3 dB per octave (Kellet's filter).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pink([f64; 3]);
 
@@ -17,7 +17,7 @@ impl Pink {
     }
 }
 
-/// Noise of 6 dB less per octave.
+/// Brown noise: it falls by 6 dB per octave.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Brown(f64);
 
@@ -28,7 +28,7 @@ impl Brown {
     }
 }
 
-/// A value from -1 to 1 that moves smoothly to a new goal some times a second.
+/// A value from -1 to 1 that moves smoothly to new random targets.
 #[derive(Debug, Clone)]
 pub(crate) struct Wander {
     random: Random,
@@ -39,7 +39,7 @@ pub(crate) struct Wander {
 }
 
 impl Wander {
-    /// `frequency`: how many goals in a second.
+    /// Creates one that reaches `frequency` targets per second.
     pub(crate) fn new(random: &mut Random, frequency: f64, rate: f64) -> Self {
         let mut random = random.fork();
         let (from, to) = (random.signed(), random.signed());

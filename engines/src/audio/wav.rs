@@ -1,13 +1,13 @@
-//! WAV files: mono, 16 bits, with a LIST/INFO chunk that tells what made them.
+//! WAV files: mono, 16 bits, with a LIST/INFO chunk that names the software.
 
-/// A WAV file in the making, of a length that is known before.
+/// Writes a WAV file whose length is known in advance.
 pub(crate) struct WavWriter {
     bytes: Vec<u8>,
     end: usize,
 }
 
 impl WavWriter {
-    /// A file of this many samples, made by `software`.
+    /// Starts a file of `samples` samples, made by `software`.
     pub(crate) fn new(rate: u32, samples: usize, software: &str) -> Self {
         let info = info_chunk(software);
         let data_length = samples * 2;
@@ -29,7 +29,9 @@ impl WavWriter {
         Self { bytes, end }
     }
 
-    /// Appends a sample; full scale is 1. What is beyond the length is left out.
+    /// Appends a sample, where 1 is full scale.
+    ///
+    /// Samples beyond the announced length are dropped.
     pub(crate) fn push(&mut self, sample: f64) {
         if self.bytes.len() < self.end {
             let value = (sample.clamp(-1.0, 1.0) * 32767.0).round() as i16;
@@ -37,7 +39,7 @@ impl WavWriter {
         }
     }
 
-    /// The file; samples that are missing are silence.
+    /// Returns the file. Missing samples become silence.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.bytes.resize(self.end, 0);
         self.bytes
@@ -58,7 +60,7 @@ fn info_chunk(software: &str) -> Vec<u8> {
     chunk
 }
 
-/// A chunk's length; the format can't tell more than 4 GiB.
+/// Encodes a chunk's length. The format can't express more than 4 GiB.
 fn length_field(length: usize) -> [u8; 4] {
     u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes()
 }

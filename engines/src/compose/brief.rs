@@ -1,16 +1,16 @@
-//! What a prompt says, as far as a composition understands it.
+//! Reads from a prompt everything that a composition understands.
 
 use super::colour::Colour;
 use super::lexicon::{COLOURS, IDEAS, Idea, LAYOUTS, Part, contains_one_of, is_one_of, part};
 
-/// What was understood.
+/// The understood content of a prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Brief {
-    /// In the order of the prompt, each once.
+    /// Unique ideas in the order of the prompt.
     ideas: Vec<Idea>,
-    /// What the picture must not show.
+    /// Ideas that the picture must not show.
     banned: Vec<Idea>,
-    /// Colours that are named for nothing in particular.
+    /// Colours that belong to no part of the picture.
     pub colours: Vec<Colour>,
     pub sky: Option<Colour>,
     pub water: Option<Colour>,
@@ -19,7 +19,7 @@ pub(crate) struct Brief {
 }
 
 impl Brief {
-    /// Reads a prompt, and what must not be in the picture.
+    /// Reads a prompt and a negative prompt.
     pub fn of(prompt: &str, negative: &str) -> Self {
         let mut brief = Self::default();
         for word in split(negative) {
@@ -38,7 +38,7 @@ impl Brief {
             }
         }
         brief.colours.extend(colour);
-        // "Black and white" names no colours.
+        // If only greys are named, as in "black and white", the picture is monochrome.
         if !brief.colours.is_empty() && brief.colours.iter().all(|colour| colour.is_grey()) {
             brief.colours.clear();
             brief.note(vec![Idea::Mono]);
@@ -47,7 +47,9 @@ impl Brief {
         brief
     }
 
-    /// Takes one word. `colour`: the one that was named just before.
+    /// Reads one word.
+    ///
+    /// `colour` is the colour that was named just before the word.
     fn hear(&mut self, word: &str, denied: bool, colour: &mut Option<Colour>) {
         let ideas: Vec<Idea> = ideas_of(word).collect();
         if denied {
@@ -90,17 +92,17 @@ impl Brief {
         self.banned.contains(&idea)
     }
 
-    /// The layouts that were asked for, the first one first.
+    /// Returns the requested layouts in order.
     pub fn layouts(&self) -> impl Iterator<Item = Idea> {
         self.ideas.iter().copied().filter(|idea| LAYOUTS.contains(idea))
     }
 
-    /// The first of these that was asked for.
+    /// Returns the first requested idea of a list.
     pub fn first(&self, of: &[Idea]) -> Option<Idea> {
         self.ideas.iter().copied().find(|idea| of.contains(idea))
     }
 
-    /// With a layout that nobody asked for.
+    /// Adds a layout that the prompt does not name.
     pub fn with(mut self, idea: Idea) -> Self {
         self.note(vec![idea]);
         self
@@ -117,7 +119,7 @@ fn split(text: &str) -> impl Iterator<Item = String> {
     words.into_iter()
 }
 
-/// Vowel signs of Devanagari, which are no letters and yet within words.
+/// Vowel signs of Devanagari are not letters, but occur within words.
 fn is_mark(c: char) -> bool {
     ('\u{900}'..='\u{97f}').contains(&c)
 }

@@ -3,10 +3,12 @@
 use super::maths::{cube_root, mix};
 use crate::picture::from_display;
 
-/// Linear light of red, green and blue; 1 is as bright as a display gets.
+/// Linear light of red, green and blue. 1 is the brightest display value.
 pub(crate) type Light = [f32; 3];
 
-/// A colour in Oklab, in which equal distances look equal: lightness, green to red, blue to yellow.
+/// A colour in Oklab: lightness, green to red, blue to yellow.
+///
+/// In Oklab, equal distances look equal.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Colour {
     pub lightness: f32,
@@ -15,7 +17,7 @@ pub(crate) struct Colour {
 }
 
 impl Colour {
-    /// From `0xRRGGBB`.
+    /// Converts a colour from `0xRRGGBB`.
     pub fn hex(value: u32) -> Self {
         let part = |shift: u32| from_display((value >> shift & 0xff) as f32 / 255.0);
         Self::of([part(16), part(8), part(0)])
@@ -32,7 +34,9 @@ impl Colour {
         }
     }
 
-    /// What of it can be shown as light; the rest may be below 0 or above 1.
+    /// Converts the colour to light.
+    ///
+    /// Components of a colour that a display can't show are below 0 or above 1.
     pub fn light(self) -> Light {
         let l = self.lightness + 0.396_337_78 * self.red + 0.215_803_76 * self.yellow;
         let m = self.lightness - 0.105_561_346 * self.red - 0.063_854_17 * self.yellow;
@@ -57,30 +61,32 @@ impl Colour {
         self.red * self.red + self.yellow * self.yellow < 0.02 * 0.02
     }
 
-    /// The same hue, so much more of it.
+    /// Multiplies the saturation by `factor`.
     pub fn saturated(self, factor: f32) -> Self {
         Self { red: self.red * factor, yellow: self.yellow * factor, ..self }
     }
 
-    /// The same hue, so much lighter.
+    /// Adds to the lightness.
     pub fn lighter(self, by: f32) -> Self {
         Self { lightness: (self.lightness + by).clamp(0.02, 0.99), ..self }
     }
 
-    /// The hue of `other` at this lightness, as far as `at`.
+    /// Mixes the colour with the hue of `other`.
+    ///
+    /// `at` is the share of the mix, 0 to 1. The lightness moves only a third of the way to that of `other`.
     pub fn tinted(self, other: Self, at: f32) -> Self {
         self.mix(Self { lightness: mix(self.lightness, other.lightness, 0.35), ..other }, at)
     }
 }
 
-/// Light laid over light.
+/// Lays light over light with an opacity of `cover`.
 pub(crate) fn over(below: &mut Light, above: Light, cover: f32) {
     for (below, above) in below.iter_mut().zip(above) {
         *below += (above - *below) * cover;
     }
 }
 
-/// Light added to light.
+/// Adds light to light.
 pub(crate) fn add(to: &mut Light, light: Light, amount: f32) {
     to.iter_mut().zip(light).for_each(|(to, light)| *to += light * amount);
 }
@@ -95,12 +101,14 @@ pub(crate) fn blend(a: Light, b: Light, at: f32) -> Light {
     result
 }
 
-/// Light falling on a surface.
+/// Returns the light that a surface reflects.
 pub(crate) fn lit([r, g, b]: Light, [lr, lg, lb]: Light) -> Light {
     [r * lr, g * lg, b * lb]
 }
 
-/// Colours one after the other, evenly spaced, as a table of light: mixed in Oklab, looked up quickly.
+/// A colour gradient as a table of light.
+///
+/// Colours are mixed in Oklab, and lookups are fast.
 #[derive(Debug, Clone)]
 pub(crate) struct Ramp(Vec<Light>);
 

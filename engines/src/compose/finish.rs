@@ -1,4 +1,4 @@
-//! The last step from colours to pixels: vignette, paper, grain.
+//! Turns colours into pixels with vignette, paper texture and grain.
 
 use super::brief::Brief;
 use super::colour::Colour;
@@ -10,14 +10,14 @@ use super::noise::Tile;
 use super::view::View;
 use crate::picture::{GRAIN, grain, grain_weight, quantise, to_display};
 
-/// How a picture's surface looks.
+/// The surface effects of a picture.
 pub(super) struct Finish {
     vignette: f32,
     grain: f32,
     paper: bool,
 }
 
-/// The lightness of a picture whose structure is kept, and how much of it.
+/// The lightness of a structure reference, and its share in the result.
 #[derive(Clone)]
 pub(super) struct Structure {
     pub width: usize,
@@ -26,7 +26,7 @@ pub(super) struct Structure {
 }
 
 impl Structure {
-    /// The lightness at a place, of which both parts are 0 to 1.
+    /// Returns the lightness at a position. Both coordinates are 0 to 1.
     fn at(&self, u: f32, v: f32) -> f32 {
         let height = self.lightness.len() / self.width.max(1);
         let place = |at: f32, length: usize| {
@@ -45,7 +45,9 @@ impl Structure {
 }
 
 impl Finish {
-    /// `grain`: how much of it, 1 for a usual picture.
+    /// Chooses the effects for a brief.
+    ///
+    /// `grain` scales the amount of grain. 1 is normal.
     pub fn of(brief: &Brief, grain: f32) -> Self {
         let dramatic = brief.first(&[Idea::Dramatic, Idea::Vintage, Idea::Dark]).is_some();
         let clean = brief.first(&[Idea::Flat, Idea::Minimal, Idea::Pixels, Idea::Pattern]).is_some();
@@ -65,7 +67,7 @@ impl Finish {
         }
     }
 
-    /// A row of light as pixels.
+    /// Converts a row of light to pixels.
     pub fn row(
         &self,
         (view, number, seed): (&View, usize, u64),
@@ -76,7 +78,7 @@ impl Finish {
         pixels.clear();
         let y = view.y(number);
         let v = y / view.bottom() - 0.5;
-        // A trace of noise is there in any case: it keeps gradients from falling into steps.
+        // A trace of noise is always added, because it prevents banding in gradients.
         let noise = grain(seed, view.width, number, 1);
         for ((x, light), noise) in view.xs().zip(light).zip(noise.values()) {
             let u = 0.5 * x / view.side();
@@ -96,13 +98,13 @@ impl Finish {
     }
 }
 
-/// Pigment that has run, on rough paper, with the paper left free at the edges.
+/// Simulates watercolour on rough paper with unpainted edges.
 fn on_paper(colour: Colour, tile: &Tile, (x, y): (f32, f32), (u, v): (f32, f32)) -> Colour {
     let pool = tile.fine(0.55 * x + 0.2, 0.55 * y + 0.6) - 0.5;
     let tooth = tile.at(9.0 * x, 9.0 * y) - 0.5;
     let edge = 0.5 - u.abs().max(v.abs()) + 0.05 * (tile.fine(1.3 * x, 1.3 * y) - 0.5);
     let wash = smooth(0.008, 0.022, edge);
-    // Pigment gathers where a wash ends.
+    // Pigment collects at the edge of a wash.
     let rim = wash * smooth(0.05, 0.02, edge);
     let painted = Colour {
         lightness: (colour.lightness + 0.16 * pool + 0.05 * tooth - 0.05 * rim).min(0.985),

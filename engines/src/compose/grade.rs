@@ -1,18 +1,20 @@
-//! From a scene's light to the colours of a picture: palettes and references that are asked for, moods and manners.
+//! Colour grading: requested palettes, style references, moods and treatments.
 
 use super::brief::Brief;
 use super::colour::{Colour, Light};
 use super::lexicon::Idea;
 use super::maths::{mix, smooth};
 
-/// How colours are changed; all of it is decided from a small preview, so that frames and rows can be graded alone.
+/// The colour changes of a picture.
+///
+/// They are decided from a small preview, so that frames and rows can be graded separately.
 pub(super) struct Grade {
     transfer: Option<(Transfer, f32)>,
     bands: Option<Bands>,
     mood: Mood,
 }
 
-/// The mean and the spread of a picture's colours.
+/// The mean and the covariance of a picture's colours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Statistics {
     mean: [f32; 3],
@@ -21,20 +23,26 @@ pub(super) struct Statistics {
 
 type Matrix = [[f64; 3]; 3];
 
-/// The straight map that gives colours with one set of statistics those of another.
+/// A linear map between two colour distributions.
+///
+/// It gives colours with one set of statistics those of another.
 struct Transfer {
     from: [f32; 3],
     to: [f32; 3],
     matrix: [[f32; 3]; 3],
 }
 
-/// Colours by how dark a place is among all places: each has so much of the picture as its weight says.
+/// Colours by the rank of a pixel's lightness.
+///
+/// Each colour covers a part of the picture in proportion to its weight.
 struct Bands {
-    /// From dark to light: the end of its share, the colour, and how light the preview is there.
+    /// The colours from dark to light.
+    ///
+    /// Each has the upper end of its ranks and the preview's mean lightness there.
     colours: Vec<(f32, Colour, f32)>,
-    /// Which part of the preview is darker than so light.
+    /// The fraction of the preview that is darker than each level.
     darker: Vec<f32>,
-    /// How far colours and lightness go toward those of the bands.
+    /// How far hue and lightness move toward those of the bands, 0 to 1.
     hue: f32,
     lightness: f32,
 }
@@ -48,15 +56,15 @@ struct Mood {
     steps: f32,
 }
 
-/// What is asked for beside the words.
+/// The requested settings besides the words.
 pub(super) struct Wishes<'a> {
     /// Colours with weights.
     pub colours: &'a [(Colour, f32)],
-    /// Of the references together.
+    /// The statistics of all style references together, and their share.
     pub style: Option<(Statistics, f32)>,
-    /// From 0, flat, to 1, the most contrast; a half leaves it as it is.
+    /// The contrast from 0, flat, to 1, the strongest. 0.5 leaves it unchanged.
     pub dynamics: f32,
-    /// Whether colours of the brief are in the scene already.
+    /// Whether the scene already uses the colours of the brief.
     pub painted: bool,
 }
 
@@ -79,7 +87,7 @@ impl Grade {
         Self { transfer, bands, mood: Mood::of(brief, wishes.dynamics) }
     }
 
-    /// What becomes of a place's light.
+    /// Returns the graded colour of light.
     pub fn colour(&self, light: Light) -> Colour {
         let mut colour = shown(light);
         if let Some((transfer, share)) = &self.transfer {
@@ -92,7 +100,7 @@ impl Grade {
     }
 }
 
-/// Light as a colour, what is brighter than a display brought in softly.
+/// Converts light to a colour, with a soft limit for values that are too bright.
 pub(super) fn shown(light: Light) -> Colour {
     const KNEE: f32 = 0.72;
     Colour::of(light.map(|value| {
@@ -122,7 +130,7 @@ impl Statistics {
         Self { mean, covariance }
     }
 
-    /// Several sets of colours as one.
+    /// Averages several statistics.
     pub fn together(all: &[Self]) -> Option<Self> {
         let count = all.len() as f32;
         let first = all.first()?;
@@ -138,7 +146,7 @@ impl Statistics {
 }
 
 impl Transfer {
-    /// The one of all such maps that moves colours least (Monge and Kantorovich's).
+    /// Creates the linear map that changes colours least (Monge-Kantorovich).
     fn new(from: &Statistics, to: &Statistics) -> Self {
         let root = power(from.covariance, true);
         let inverse = power(from.covariance, false);
@@ -175,9 +183,11 @@ fn multiplied(a: Matrix, b: Matrix) -> Matrix {
     })
 }
 
-/// The square root of a symmetric matrix, or the inverse of that: by the iteration of Denman and Beavers.
+/// Returns the square root of a symmetric matrix, or the inverse of the root.
+///
+/// It uses the Denman-Beavers iteration.
 fn power(matrix: Matrix, root: bool) -> Matrix {
-    // What does not vary at all can't be inverted.
+    // A colour component without any variance can't be inverted.
     const FLOOR: f64 = 1e-6;
     let [[a, ..], [_, b, _], [.., c]] = matrix;
     let size = (a + b + c).max(1e-12);
@@ -248,7 +258,7 @@ impl Bands {
         let Some((first_end, first, first_mean)) = self.colours.first().copied() else { return colour };
         let (mut target, mut mean, mut begin) = (first, first_mean, first_end);
         for (end, next, next_mean) in self.colours.iter().skip(1) {
-            // A short way from one colour to the next.
+            // Neighbouring colours blend over a short range.
             let over = smooth(begin - 0.035, begin + 0.035, rank);
             target = target.mix(*next, over);
             mean = mix(mean, *next_mean, over);
@@ -302,7 +312,7 @@ impl Mood {
     }
 
     fn of_colour(self, colour: Colour) -> Colour {
-        // Contrast around a middle grey, easing off toward black and white.
+        // The contrast pivots around a middle grey and weakens toward black and white.
         let away = colour.lightness - 0.55;
         let room = 1.0 - (away * away * 3.2).min(1.0);
         let mut lightness =

@@ -1,10 +1,12 @@
-//! The words that say something to a composition: English, the other languages of the prompt engine, and the commonest of
-//! those that pictures are also asked for in.
+//! The words that a composition understands.
+//!
+//! They are English, the other languages of the prompt engine, and common words of other languages in which
+//! pictures are requested.
 
-/// What a word may ask for.
+/// An idea that a word can request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Idea {
-    // What is laid out.
+    // Layout.
     Mountains,
     Hills,
     Meadow,
@@ -18,28 +20,28 @@ pub(crate) enum Idea {
     Pattern,
     Gradient,
     Portrait,
-    // When.
+    // Time of day.
     Dawn,
     Day,
     Sunset,
     Dusk,
     Night,
-    // What weather.
+    // Weather.
     Clear,
     Clouds,
     Rain,
     Snow,
     Fog,
     Storm,
-    // What season.
+    // Season.
     Spring,
     Autumn,
-    // What shines.
+    // Lights in the sky.
     Sun,
     Moon,
     Stars,
     Aurora,
-    // In what manner.
+    // Manner.
     Watercolour,
     Minimal,
     Pixels,
@@ -50,7 +52,7 @@ pub(crate) enum Idea {
     Pastel,
     Vivid,
     Grain,
-    // In what mood.
+    // Mood.
     Calm,
     Dramatic,
     Dark,
@@ -60,7 +62,7 @@ pub(crate) enum Idea {
     Soft,
 }
 
-/// The layouts, of which a picture needs one at least.
+/// The layouts. A picture needs at least one.
 pub(crate) const LAYOUTS: &[Idea] = {
     use Idea::{
         City, Desert, Flow, Forest, Gradient, Hills, Meadow, Mountains, Pattern, Portrait, Sea, Sky, Space,
@@ -68,8 +70,10 @@ pub(crate) const LAYOUTS: &[Idea] = {
     &[Mountains, Hills, Meadow, Desert, Forest, City, Sea, Sky, Space, Flow, Pattern, Gradient, Portrait]
 };
 
-/// The words of an idea. Those of scripts without spaces between words, or with endings that we don't know, are found
-/// within others.
+/// The words of one idea.
+///
+/// `words` match whole words, also in the plural. `within` also matches inside of words, for scripts without
+/// spaces and for languages with unknown endings.
 pub(super) struct Entry {
     pub idea: Idea,
     words: &'static str,
@@ -86,7 +90,7 @@ impl Entry {
     }
 }
 
-/// Whether a word is in a list, as it stands or as a plural.
+/// Returns whether a word or its singular is in a list.
 pub(super) fn is_one_of(list: &str, word: &str) -> bool {
     let singular = word.strip_suffix("es").filter(|stem| stem.len() > 3);
     let shorter = word.strip_suffix('s').filter(|stem| stem.len() > 2);
@@ -304,7 +308,7 @@ pub(super) const IDEAS: &[Entry] = &[
     ),
 ];
 
-/// Names of colours, with what they stand for.
+/// Colour names with their values.
 pub(super) const COLOURS: &[(u32, &str, &str)] = &[
     (
         0xd4_2a26,
@@ -343,7 +347,7 @@ pub(super) const COLOURS: &[(u32, &str, &str)] = &[
     (0x14_1518, "black negro negra schwarz schwarze preto preta nero nera", "黒い 黑色 검은 काला"),
 ];
 
-/// What a colour named before these words is the colour of.
+/// The part of a picture that a colour before a word applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Sky,

@@ -1,34 +1,40 @@
-//! The few curves that pictures are drawn with. They use no function whose last bit depends on the machine.
+//! Curves for drawing.
+//!
+//! They use no function whose last bit depends on the machine.
 
-/// The sine of so many turns, near enough to be seen as one.
+/// Approximates the sine of an angle in turns.
 pub(crate) fn wave(turns: f32) -> f32 {
     let x = 2.0 * (turns - turns.floor()) - 1.0;
     let arch = 4.0 * x * (1.0 - x.abs());
     -(0.225 * (arch * arch.abs() - arch) + arch)
 }
 
-/// From 0 at `from` to 1 at `to`, without corners. It goes down where `to` is the smaller one.
+/// Interpolates smoothly from 0 at `from` to 1 at `to`.
+///
+/// `to` may be smaller than `from`.
 pub(crate) fn smooth(from: f32, to: f32, at: f32) -> f32 {
     let t = ((at - from) / (to - from)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// From `a` at 0 to `b` at 1.
+/// Interpolates from `a` at 0 to `b` at 1.
 pub(crate) fn mix(a: f32, b: f32, at: f32) -> f32 {
     a + (b - a) * at
 }
 
-/// A glow around a centre, 1 there and a half at a distance of 1, whose square is given.
+/// Returns the brightness of a glow: 1 in the centre, a half at distance 1.
+///
+/// The argument is the square of the distance.
 pub(crate) fn glow(square: f32) -> f32 {
     1.0 / (1.0 + square)
 }
 
-/// The cube root of a number that is not negative.
+/// Returns the cube root of a non-negative number.
 pub(crate) fn cube_root(value: f32) -> f32 {
     if value <= 1e-12 {
         return 0.0;
     }
-    // A third of the exponent is a guess good to a twentieth; each of Halley's steps triples the digits.
+    // A third of the exponent is a guess within a twentieth. Each Halley step triples the digits.
     let mut root = f32::from_bits(value.to_bits() / 3 + 0x2a51_37a0);
     for _ in 0..2 {
         let cube = root * root * root;

@@ -1,22 +1,26 @@
-//! Noise in one and two dimensions. What is two-dimensional is drawn once, as a tile that repeats without a seam, and
-//! looked up from then on: films need it for each pixel of each frame.
+//! Noise in one and two dimensions.
+//!
+//! Two-dimensional noise is computed once, as a tile that repeats without a seam, and then looked up. Videos
+//! need it for each pixel of each frame.
 
 use super::maths::{mix, smooth};
 use crate::picture::hash;
 
 const SIDE: usize = 512;
-/// The cells of the coarsest octave along a side.
+/// The number of cells of the coarsest octave along a side.
 const COARSEST: usize = 4;
 const OCTAVES: usize = 6;
 const DEVIATION: f32 = 0.16;
 
-/// Fractal gradient noise with a mean of a half, nearly all of it between 0 and 1.
+/// Fractal gradient noise with a mean of 0.5, nearly all of it between 0 and 1.
 pub(super) struct Tile {
     values: Vec<f32>,
 }
 
 impl Tile {
-    /// `detail`: from 0 to 1, how strong fine structure is beside coarse.
+    /// Creates a tile.
+    ///
+    /// `detail`, from 0 to 1, is the strength of fine structure relative to coarse structure.
     pub fn new(seed: u64, detail: f32) -> Self {
         let mut values = vec![0.5; SIDE * SIDE];
         let mut weight = 0.55;
@@ -28,7 +32,7 @@ impl Tile {
             }
             weight *= 0.44 + 0.16 * detail;
         }
-        // Whatever the seed, as much of it is above a threshold.
+        // The same share is above a threshold for every seed.
         let count = values.len() as f32;
         let mean = values.iter().sum::<f32>() / count;
         let variance = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f32>() / count;
@@ -37,7 +41,9 @@ impl Tile {
         Self { values }
     }
 
-    /// The noise at a place; the tile is 1 wide and high, and what is coarse in it about a quarter of that.
+    /// Returns the noise at a position.
+    ///
+    /// The tile has a width and height of 1. Its coarsest structures measure about a quarter of that.
     pub fn at(&self, x: f32, y: f32) -> f32 {
         let (column, across) = place(x);
         let (row, down) = place(y);
@@ -48,7 +54,7 @@ impl Tile {
         mix(above, below, down)
     }
 
-    /// The noise with finer structure than one tile holds.
+    /// Returns noise with finer structure than one tile has.
     pub fn fine(&self, x: f32, y: f32) -> f32 {
         let (coarse, fine) = (self.at(x, y), self.at(5.3 * x + 0.37, 5.3 * y + 0.71));
         coarse + 0.3 * (fine - 0.5)
@@ -97,14 +103,16 @@ impl Lattice {
     }
 }
 
-/// Noise along a line, 0 to 1.
+/// Returns noise along a line, 0 to 1.
 pub(super) fn line(seed: u64, x: f32) -> f32 {
     let cell = x.floor();
     let value = |cell: f32| unit(hash(seed, cell as i64 as u64));
     mix(value(cell), value(cell + 1.0), smooth(0.0, 1.0, x - cell))
 }
 
-/// Fractal noise along a line, 0 to 1; each octave weighs `roughness` of the one before.
+/// Returns fractal noise along a line, 0 to 1.
+///
+/// Each octave has `roughness` times the weight of the previous one.
 pub(super) fn profile(seed: u64, x: f32, octaves: u32, roughness: f32) -> f32 {
     let (mut sum, mut whole, mut weight, mut scale) = (0.0, 0.0, 1.0, 1.0);
     for octave in 0..octaves {
@@ -116,7 +124,7 @@ pub(super) fn profile(seed: u64, x: f32, octaves: u32, roughness: f32) -> f32 {
     sum / whole
 }
 
-/// Fractal noise along a line with sharp crests, 0 to 1.
+/// Returns fractal noise with sharp crests along a line, 0 to 1.
 pub(super) fn crests(seed: u64, x: f32, octaves: u32, roughness: f32) -> f32 {
     let (mut sum, mut whole, mut weight, mut scale) = (0.0, 0.0, 1.0, 1.0);
     for octave in 0..octaves {
@@ -129,7 +137,7 @@ pub(super) fn crests(seed: u64, x: f32, octaves: u32, roughness: f32) -> f32 {
     sum / whole
 }
 
-/// A number from 0 up to 1 from random bits.
+/// Converts random bits to a number from 0 up to, but not including, 1.
 pub(super) fn unit(bits: u64) -> f32 {
     (bits >> 40) as f32 / (1_u64 << 24) as f32
 }

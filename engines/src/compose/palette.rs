@@ -1,11 +1,11 @@
-//! The colours of a scene: what time and weather make of the sky and of the light, and what the land is made of.
+//! The colours of outdoor scenes, by time of day, weather and land.
 
 use super::brief::Brief;
 use super::colour::{Colour, Light, Ramp, blend, lit, scaled};
 use super::lexicon::Idea;
 use crate::random::Random;
 
-/// What time it is in a scene.
+/// The time of day of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hour {
     Dawn,
@@ -15,25 +15,25 @@ pub(super) enum Hour {
     Night,
 }
 
-/// The colours of a scene out of doors.
+/// The colours of an outdoor scene.
 #[derive(Debug, Clone)]
 pub(super) struct Palette {
     pub hour: Hour,
     /// From the zenith, at 0, to the horizon, at 1.
     pub sky: Ramp,
-    /// What distance fades into.
+    /// The colour that distant things fade to.
     pub haze: Light,
-    /// Sun or moon.
+    /// The sun or the moon.
     pub disc: Light,
-    /// What falls on the lit side of things.
+    /// The light on the lit side of things.
     pub key: Light,
-    /// What falls on the other.
+    /// The light on the shaded side.
     pub ambient: Light,
     pub cloud_lit: Light,
     pub cloud_dark: Light,
     /// 0 in clear air, 1 in the thickest fog.
     pub fog: f32,
-    /// How much of the sky is covered, 0 to 1.
+    /// The fraction of the sky that clouds cover, 0 to 1.
     pub cover: f32,
     pub rock: Light,
     pub green: Light,
@@ -42,11 +42,11 @@ pub(super) struct Palette {
     pub wall: Light,
     pub water: Light,
     pub bloom: Light,
-    /// Whether there is snow on what lies.
+    /// Whether snow lies on the ground.
     pub snow: bool,
 }
 
-/// Zenith, between, horizon, disc, key, ambient: of the sky at an hour.
+/// The hues of an hour: zenith, middle, horizon, disc, key light, ambient light.
 type Hues = [u32; 6];
 
 const fn hues(hour: Hour) -> Hues {
@@ -59,7 +59,7 @@ const fn hues(hour: Hour) -> Hues {
     }
 }
 
-/// The other hues that the sky of an hour may have, so that no two sunsets are alike.
+/// Returns alternative sky hues for an hour, so that sunsets differ.
 const fn variants(hour: Hour) -> &'static [[u32; 3]] {
     match hour {
         Hour::Dawn => &[[0x4a_7c9c, 0xd8_b4b8, 0xff_dfb8], [0x6a_6ea8, 0xe0_a8b0, 0xff_cf9c]],
@@ -105,7 +105,7 @@ impl Hour {
         }
     }
 
-    /// How bright things are that light falls on.
+    /// Returns the brightness of the light at this hour.
     fn exposure(self) -> f32 {
         match self {
             Self::Day => 0.95,
@@ -135,13 +135,13 @@ impl Palette {
             (zenith, between, horizon) =
                 (zenith.tinted(colour, 0.85), between.tinted(colour, 0.8), horizon.tinted(colour, 0.55));
         }
-        // A covered sky is grey, and darker above.
+        // An overcast sky is grey, and darker near the zenith.
         let grey = (cover - 0.55).max(0.0) * 1.6 + 0.35 * fog;
         let dull = |colour: Colour, by: f32| colour.saturated(1.0 - 0.8 * by).lighter(-0.1 * by);
         (zenith, between, horizon) = (dull(zenith, grey), dull(between, grey), dull(horizon, 0.7 * grey));
         let stops = [(0.0, zenith), (0.55, between), (0.86, between.mix(horizon, 0.72)), (1.0, horizon)];
         let haze = horizon.mix(between, if hour == Hour::Sunset { 0.45 } else { 0.3 });
-        // Fog hides the sky as well.
+        // Fog also hides the sky.
         let stops =
             stops.map(|(at, colour)| (at, colour.mix(haze.lighter(0.03), 0.75 * fog * (0.55 + 0.45 * at))));
         let key = brief.light.map_or(key, |light| key.tinted(light, 0.8));
@@ -167,7 +167,7 @@ impl Palette {
         }
     }
 
-    /// What the land is made of, with no sky above it.
+    /// Creates the colours of the land, without a sky.
     fn ground(brief: &Brief, hour: Hour, random: &mut Random) -> Self {
         let snow = brief.has(Idea::Snow);
         let mut vary = |of: &[u32]| Colour::hex(random.pick(of).copied().unwrap_or_default());
@@ -225,13 +225,13 @@ impl Palette {
         }
     }
 
-    /// A surface in this light, from the shaded side at 0 to the lit one at 1.
+    /// Returns the light of a surface, from the shaded side at 0 to the lit one at 1.
     pub fn surface(&self, surface: Light, lit_side: f32) -> Light {
         let light = blend(self.ambient, self.key, lit_side);
         lit(surface, light)
     }
 
-    /// What is seen of something at a distance of 0 to 1.
+    /// Returns the light of something at a distance of 0 to 1.
     pub fn through_air(&self, light: Light, distance: f32) -> Light {
         blend(
             light,
@@ -241,7 +241,7 @@ impl Palette {
     }
 }
 
-/// Fog, and how much of the sky is covered.
+/// Chooses the fog and the cloud cover.
 fn weather(brief: &Brief, random: &mut Random) -> (f32, f32) {
     let fog: f32 = if brief.has(Idea::Fog) { 0.8 } else { 0.0 };
     let clear = brief.has(Idea::Clear);

@@ -1,4 +1,4 @@
-//! Where a composition comes together: the brief, its scene, and how its colours are graded.
+//! Combines a composition: the brief, its scene and the colour grading.
 
 use super::brief::Brief;
 use super::colour::Colour;
@@ -12,7 +12,7 @@ use crate::prompt::{PromptParameters, PromptPurpose, TemplateExpansion};
 use crate::random::hash;
 use crate::{Engine, Failure, Job, Output};
 
-/// What is asked for, understood.
+/// An analysed request.
 pub(crate) struct Request {
     brief: Brief,
     shape: (usize, usize),
@@ -24,21 +24,21 @@ pub(crate) struct Request {
     grain: f32,
 }
 
-/// A scene that can be painted, at any size and time.
+/// A scene that can be painted at any size and time.
 pub(crate) struct Studio {
     scene: Scene,
     grade: Grade,
     finish: Finish,
     structure: Option<Structure>,
     seed: u64,
-    /// How many pixels of the picture are one of the scene's.
+    /// The number of large pixels along the longer side, for pixel art.
     cells: Option<usize>,
 }
 
-/// The pixels of the preview that colours are decided by.
+/// The number of pixels in the preview that decides the colours.
 const PREVIEW: usize = 128 * 128;
 
-/// The longer side of a picture of large pixels.
+/// The number of pixels along the longer side of pixel art.
 const CELLS: usize = 144;
 
 impl Request {
@@ -77,7 +77,7 @@ impl Request {
         })
     }
 
-    /// A prompt alone, for frames of this shape.
+    /// Creates a request from prompts alone, for frames of this shape.
     pub fn spoken(prompt: &str, negative: &str, shape: (usize, usize)) -> Self {
         Self {
             brief: Brief::of(prompt, negative),
@@ -87,14 +87,14 @@ impl Request {
             style: None,
             dynamics: 0.5,
             detail: 0.5,
-            // Grain that stands still looks like dirt on the lens, and grain that moves can't be compressed.
+            // Static grain looks like dirt on the lens, and moving grain can't be compressed.
             grain: 0.0,
         }
     }
 }
 
 impl Studio {
-    /// Sets the scene up, and decides on its colours by a look at it.
+    /// Builds the scene and decides on its colours from a small preview.
     pub fn open(request: &Request, seed: u64) -> Self {
         let (width, height) = request.shape;
         let shape = View::still(width, height);
@@ -124,7 +124,7 @@ impl Studio {
         }
     }
 
-    /// Paints a frame, row after row.
+    /// Paints a frame, row by row.
     pub fn paint(
         &self,
         view: &View,
@@ -158,19 +158,19 @@ impl Studio {
     }
 }
 
-/// The same view with so many pixels.
+/// Returns the same view with about this many pixels, or fewer.
 fn scaled_to(view: &View, pixels: usize) -> View {
     let scale = (pixels as f32 / (view.width * view.height) as f32).sqrt().min(1.0);
     let side = |side: usize| ((side as f32 * scale) as usize).max(8);
     View { width: side(view.width), height: side(view.height), ..*view }
 }
 
-/// The prompt with what it leaves open added by the engine for prompts.
+/// Expands the prompt with the prompt engine.
 pub(crate) fn expanded(prompt: &str, purpose: PromptPurpose, job: &Job) -> Result<String, Failure> {
     let shortened: String = prompt.chars().take(2000).collect();
     let made = TemplateExpansion.run(&PromptParameters::new(shortened, purpose), (), job)?;
     match made.into_iter().next() {
-        // What was cut off still counts.
+        // The part that the prompt engine did not see is appended.
         Some(Output::Text(text)) => Ok(format!("{text} {}", prompt.chars().skip(2000).collect::<String>())),
         _ => Ok(prompt.to_owned()),
     }
@@ -180,7 +180,7 @@ fn hex(text: &str) -> Option<Colour> {
     u32::from_str_radix(text.strip_prefix('#')?, 16).ok().map(Colour::hex)
 }
 
-/// Some of a picture's colours, evenly spread.
+/// Samples a picture's colours evenly.
 fn sampled(picture: &Picture) -> Vec<Colour> {
     let step = ((picture.width() * picture.height()) as f32 / 40_000.0).sqrt().max(1.0) as usize;
     (0..picture.height())
@@ -190,14 +190,14 @@ fn sampled(picture: &Picture) -> Vec<Colour> {
         .collect()
 }
 
-/// What a pixel shows, on white where it lets through what is behind.
+/// Converts a pixel to a colour, laid on white where it is transparent.
 fn colour([r, g, b, a]: [u8; 4]) -> Colour {
     let cover = f32::from(a) / 255.0;
     Colour::of([r, g, b].map(|value| from_display(f32::from(value) / 255.0 * cover + 1.0 - cover)))
 }
 
 impl Structure {
-    /// The middle of a picture, cut to a shape, at a size that keeps its structure.
+    /// Samples the centre of a picture, cropped to a shape, at a moderate size.
     fn of(picture: &Picture, (width, height): (u32, u32), share: f32) -> Self {
         const LONGEST: f32 = 1024.0;
         let shape = width as f32 / height.max(1) as f32;
@@ -210,7 +210,7 @@ impl Structure {
         let (left, top) = (0.5 * (across - used_across), 0.5 * (down - used_down));
         let mut lightness = Vec::with_capacity(columns * rows);
         for y in 0..rows {
-            // The mean of what becomes one place: a few samples show it well enough.
+            // One sample per position is good enough.
             let from =
                 |at: usize, of: usize, used: f32, offset: f32| offset + (at as f32 + 0.5) * used / of as f32;
             let row = picture.row(from(y, rows, used_down, top) as usize);

@@ -1,18 +1,20 @@
-//! Where a picture is seen from, and how it is painted: layer over layer, row by row, at any size and time.
+//! Views of scenes, and painting: layer over layer, row by row.
 
 use super::colour::Light;
 use super::maths::wave;
 use super::noise::Tile;
 
-/// One frame of a scene. Scene coordinates are square: x is 0 in the middle, y is 0 at the top, and the picture's area is
-/// about 1, so that a scene has the same things in it whatever its shape.
+/// One frame of a scene.
+///
+/// Scene coordinates are square: x is 0 in the middle, y is 0 at the top. The picture's area is about 1, so
+/// that a scene contains the same things for any shape.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View {
     pub width: usize,
     pub height: usize,
-    /// Seconds since the beginning.
+    /// Seconds since the start.
     pub time: f32,
-    /// How far the camera has gone to the side.
+    /// How far the camera has moved to the side.
     pub pan: f32,
 }
 
@@ -21,17 +23,17 @@ impl View {
         Self { width, height, time: 0.0, pan: 0.0 }
     }
 
-    /// The length of a pixel.
+    /// Returns the side of a pixel in scene coordinates.
     pub fn pixel(&self) -> f32 {
         1.0 / ((self.width * self.height) as f32).sqrt()
     }
 
-    /// The scene's height.
+    /// Returns the scene's height.
     pub fn bottom(&self) -> f32 {
         self.height as f32 * self.pixel()
     }
 
-    /// Half of the scene's width.
+    /// Returns half of the scene's width.
     pub fn side(&self) -> f32 {
         0.5 * self.width as f32 * self.pixel()
     }
@@ -52,14 +54,18 @@ impl View {
 
 /// A part of a scene that covers others.
 pub(crate) trait Layer: Send + Sync {
-    /// The layer as it is seen in a view. What depends on the column alone is worked out here.
+    /// Prepares the layer for a view.
+    ///
+    /// Values that depend only on the column are computed here.
     fn seen<'a>(&'a self, view: &View, tile: &'a Tile) -> Painter<'a>;
 }
 
-/// Paints a layer over what is in a row already. Rows are given by their y, which need not be that of a row of pixels.
+/// Paints a layer over a row.
+///
+/// A row is given by its y, which need not be that of a row of pixels.
 pub(crate) struct Painter<'a> {
     paint: Box<PaintRow<'a>>,
-    /// From where on down nothing is seen of what is behind it.
+    /// The y from which the layer hides everything behind it.
     solid: f32,
 }
 
@@ -70,7 +76,7 @@ impl<'a> Painter<'a> {
         Self { paint: Box::new(paint), solid: f32::INFINITY }
     }
 
-    /// The same, with nothing to be seen of what is behind it from there on down.
+    /// Marks everything behind the layer as hidden from `y` on downward.
     pub fn solid_from(self, y: f32) -> Self {
         Self { solid: y, ..self }
     }
@@ -80,13 +86,13 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// Paints a row with these, leaving out those of which nothing is seen.
+/// Paints a row with all painters, except those that are completely hidden.
 fn paint_all(painters: &[Painter<'_>], y: f32, row: &mut [Light]) {
     let first = painters.iter().rposition(|painter| y > painter.solid).unwrap_or_default();
     painters.iter().skip(first).for_each(|painter| painter.paint(y, row));
 }
 
-/// Layers from the back to the front, with water in between or not.
+/// Layers from the back to the front, with optional water in between.
 pub(crate) struct Scene {
     pub tile: Tile,
     pub behind: Vec<Box<dyn Layer>>,
@@ -94,19 +100,19 @@ pub(crate) struct Scene {
     pub front: Vec<Box<dyn Layer>>,
 }
 
-/// A surface that mirrors what is behind it.
+/// A surface that mirrors everything behind it.
 pub(crate) struct Water {
-    /// Where it begins.
+    /// The y at which the water begins.
     pub line: f32,
     pub colour: Light,
-    /// What it shows of the sky at the horizon, where it is looked at flatly.
+    /// The reflection of the sky at the horizon, where the view is flattest.
     pub glare: Light,
-    /// 0 for a mirror, 1 for a rough sea.
+    /// 0 is a mirror, 1 a rough sea.
     pub rough: f32,
 }
 
 impl Scene {
-    /// Paints a frame, row after row.
+    /// Paints a frame, row by row.
     pub fn paint<E>(
         &self,
         view: &View,
@@ -143,7 +149,7 @@ impl Water {
         row: &mut [Light],
     ) {
         let depth = y - self.line;
-        // Waves are seen under an angle that grows from the horizon on: far ones are small and close together.
+        // The viewing angle grows with the distance from the horizon: far waves are small and dense.
         let far = 1.0 / (depth + 0.02);
         let swell =
             wave(1.7 * far * 0.35 + 0.23 * view.time) + 0.6 * wave(4.1 * far * 0.35 - 0.31 * view.time);
@@ -163,7 +169,7 @@ impl Water {
                 .and_then(|place| mirrored.get(place))
                 .copied()
                 .unwrap_or_default();
-            // The steep side of a wave shows the water, the flat one the sky.
+            // The steep side of a wave shows the water, the flat side the sky.
             let facing = (mirror + 1.5 * ripple * (0.35 + self.rough)).clamp(0.06, 0.96);
             let glint = ((ripple - 0.13) * 5.0).clamp(0.0, 1.0) * self.rough * (1.0 - 0.7 * near);
             for ((target, seen), (water, glare)) in

@@ -1,8 +1,10 @@
-//! The few colours that a picture is made of, and their names.
+//! The main colours of a picture, and their names.
 
 use crate::picture::from_display;
 
-/// A colour in Oklab, in which equal distances look equal: lightness, green to red, blue to yellow.
+/// A colour in Oklab: lightness, green to red, blue to yellow.
+///
+/// In Oklab, equal distances look equal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Colour {
     pub lightness: f32,
@@ -11,7 +13,7 @@ pub(super) struct Colour {
 }
 
 impl Colour {
-    /// From display values of 0 to 1.
+    /// Converts display values of 0 to 1.
     pub fn of([r, g, b]: [f32; 3]) -> Self {
         let [r, g, b] = [r, g, b].map(from_display);
         let l = (0.412_221_5 * r + 0.536_332_5 * g + 0.051_446 * b).cbrt();
@@ -29,30 +31,30 @@ impl Colour {
     }
 
     fn apart(self, other: Self) -> f32 {
-        // Hue tells colours apart more than lightness does.
+        // Hue distinguishes colours more than lightness does.
         let lightness = 0.7 * (self.lightness - other.lightness);
         lightness.powi(2) + (self.red - other.red).powi(2) + (self.yellow - other.yellow).powi(2)
     }
 
-    /// The nearest of the names.
+    /// Returns the nearest colour name.
     pub fn name(self) -> &'static str {
         let distance = |&(_, value): &(&str, u32)| {
             let part = |shift: u32| (value >> shift & 0xff) as f32 / 255.0;
             self.apart(Self::of([part(16), part(8), part(0)]))
         };
-        // What has next to no chroma is called grey, however near a tinted name may be.
+        // A colour with almost no chroma is grey, however close a tinted name is.
         let names = if self.chroma() < 0.01 { NAMES.get(..NEUTRAL) } else { Some(NAMES) };
         let nearest = names.unwrap_or_default().iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
         nearest.map_or("grey", |(name, _)| name)
     }
 }
 
-/// Up to five colours with their shares of the picture, the largest first.
+/// Returns up to five colours with their shares of the picture, the largest first.
 pub(super) fn palette(colours: &[Colour]) -> Vec<(Colour, f32)> {
     const COLOURS: usize = 5;
     const ROUNDS: usize = 12;
     let Some(mean) = mean(colours.iter()) else { return Vec::new() };
-    // Each new centre is where the picture is furthest from all so far; k-means then settles them.
+    // Each new centre is the colour that is furthest from all previous ones. k-means then refines them.
     let mut centres = vec![mean];
     while centres.len() < COLOURS {
         let nearest = |colour: &Colour| {
@@ -91,10 +93,10 @@ fn mean<'a>(colours: impl Iterator<Item = &'a Colour>) -> Option<Colour> {
     (count > 0.0).then(|| Colour { lightness: lightness / count, red: red / count, yellow: yellow / count })
 }
 
-/// So many of the names are those of greys.
+/// The number of grey names, which come first in [`NAMES`].
 const NEUTRAL: usize = 6;
 
-/// Names that people use, with a typical value each.
+/// Common colour names with a typical value each.
 const NAMES: &[(&str, u32)] = &[
     ("black", 0x10_1010),
     ("charcoal", 0x33_3438),

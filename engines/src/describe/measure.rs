@@ -1,57 +1,59 @@
-//! What can be measured of a picture, on a small copy of it.
+//! Measures a small copy of a picture.
 
 use super::colour::{Colour, palette};
 use crate::picture::{Picture, Plane, box_mean, from_display, luma, to_display};
 
-/// The longer side of the copy: enough for all that is measured, and the same for every size of picture.
+/// The limit for the longer side of the copy, in pixels.
+///
+/// It is enough for all measurements, for pictures of any size.
 const SIDE: usize = 256;
 
-/// A small copy: display values of 0 to 1, on white where the picture lets through what is behind.
+/// A small copy in display values of 0 to 1. Transparent parts are laid on white.
 pub(super) struct Small {
     width: usize,
     pixels: Vec<[f32; 3]>,
     brightness: Plane,
 }
 
-/// A place in a picture cut in three each way.
+/// A cell of a picture that is divided into three columns and three rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Third {
-    /// 0 is left, 2 right.
+    /// 0 is left, 2 is right.
     pub column: usize,
-    /// 0 is top, 2 bottom.
+    /// 0 is top, 2 is bottom.
     pub row: usize,
 }
 
-/// The way that most edges run.
+/// The direction of most edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lines {
     Horizontal,
     Vertical,
     Diagonal,
-    /// No way more than another.
+    /// No direction dominates.
     Every,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Measures {
-    /// Width by height.
+    /// Width divided by height.
     pub aspect: f32,
     pub palette: Vec<(Colour, f32)>,
-    /// The brightness that one in twenty pixels stays below, half of them, and all but one in twenty.
+    /// The 5th, 50th and 95th percentile of brightness.
     pub dark: f32,
     pub middle: f32,
     pub light: f32,
-    /// Mean chroma, and how yellow rather than blue the picture is.
+    /// The mean chroma, and the balance from blue to yellow.
     pub chroma: f32,
     pub warmth: f32,
-    /// Where it is brightest, when it is clearly brighter there.
+    /// The brightest cell, if it is clearly brighter than the picture.
     pub brightest: Option<Third>,
-    /// Where most structure is, when there is clearly more.
+    /// The cell with most structure, if it clearly has more than the picture.
     pub busiest: Option<Third>,
-    /// The mean slope of brightness from pixel to pixel.
+    /// The mean slope of brightness between pixels.
     pub structure: f32,
     pub lines: Lines,
-    /// How alike the halves are, left and right, upper and lower: 1 is mirrored.
+    /// The mirror symmetry, left to right and top to bottom. 1 is exact.
     pub left_right: f32,
     pub top_bottom: f32,
 }
@@ -81,7 +83,9 @@ impl Small {
         Self { width, pixels, brightness }
     }
 
-    /// Measures it; the sides are those of the picture that it is a copy of.
+    /// Measures the copy.
+    ///
+    /// `width` and `height` are those of the original picture.
     pub fn measure(&self, width: usize, height: usize) -> Measures {
         let colours: Vec<Colour> = self.pixels.iter().map(|&pixel| Colour::of(pixel)).collect();
         let mean =
@@ -108,7 +112,9 @@ impl Small {
         }
     }
 
-    /// How steep brightness is everywhere, and the way of most edges (by the structure tensor of the whole).
+    /// Returns the slope of brightness at each pixel, and the direction of most edges.
+    ///
+    /// The direction comes from the structure tensor of the whole picture.
     fn slopes(&self) -> (Plane, Lines) {
         let brightness = &self.brightness;
         let (mut xx, mut yy, mut xy) = (0.0_f32, 0.0_f32, 0.0_f32);
@@ -122,7 +128,7 @@ impl Small {
             across.hypot(down) / 2.0
         });
         let coherence = (xx - yy).hypot(2.0 * xy) / (xx + yy).max(1e-6);
-        // The angle of the steepest slope, which edges run across.
+        // The angle of the steepest slope. Edges run perpendicular to it.
         let angle = (0.5 * (2.0 * xy).atan2(xx - yy)).to_degrees().abs();
         let lines = match angle {
             _ if coherence < 0.2 => Lines::Every,
@@ -133,7 +139,9 @@ impl Small {
         (slopes, lines)
     }
 
-    /// The correlation of brightness with its mirror image, at the size of its larger forms.
+    /// Returns the correlation of brightness with its mirror image.
+    ///
+    /// Fine structure is averaged out first.
     fn mirrored(&self, place: fn(usize, usize, usize, usize) -> (usize, usize)) -> f32 {
         let forms = box_mean(&self.brightness, SIDE / 48);
         let (width, height) = (self.width, forms.height());
@@ -145,12 +153,14 @@ impl Small {
         let pairs = || forms.values().iter().zip(mirror.values()).map(|(a, b)| (a - mean, b - mean));
         let variance: f32 = pairs().map(|(a, _)| a * a).sum();
         let covariance: f32 = pairs().map(|(a, b)| a * b).sum();
-        // What has no forms at all is not called symmetrical.
+        // A picture without larger forms does not count as symmetrical.
         if variance < 1e-4 * forms.values().len() as f32 { 0.0 } else { covariance / variance }
     }
 }
 
-/// The ninth of a plane whose mean is the largest, when it is `factor` times that of the whole.
+/// Returns the cell with the largest mean.
+///
+/// `None` if that mean is less than `factor` times the mean of the whole plane.
 fn standing_out(plane: &Plane, factor: f32) -> Option<Third> {
     let (width, height) = (plane.width(), plane.height());
     let mut sums = [(0.0_f32, 0.0_f32); 9];

@@ -1,4 +1,6 @@
-//! A picture described by what can be measured of it: colours, light, contrast, lines, symmetry. It names no objects.
+//! Describes a picture by measured facts.
+//!
+//! It measures colours, light, contrast, lines and symmetry. It names no objects.
 
 mod colour;
 mod measure;
@@ -9,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::picture::decode;
 use crate::{Engine, Failure, Job, Output, Parameters};
 
-/// What a description is asked: nothing but its picture.
+/// The parameters of a description. It needs only a picture.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Describe {}
 
@@ -17,7 +19,7 @@ impl Parameters for Describe {
     type Media = Vec<u8>;
 }
 
-/// Writes what it measures as a prompt in English.
+/// Writes the measured facts as an English prompt.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Describer;
 

@@ -1,13 +1,15 @@
-//! Measures put into words.
+//! Turns measured facts into words.
 
 use super::measure::{Lines, Measures, Third};
 
-/// A colour with a smaller share is at most an accent.
+/// The minimum share of a main colour.
+///
+/// A colour with a smaller share can be an accent.
 const SHARE: f32 = 0.08;
-/// Chroma that is seen as colour rather than as a tint of grey.
+/// The chroma from which a colour is visible as such instead of as a tint of grey.
 const COLOURFUL: f32 = 0.04;
 
-/// A prompt that would lead to a picture of the same look.
+/// Writes a prompt that would lead to a picture of the same look.
 pub(super) fn describe(measures: &Measures) -> String {
     let sentences = [format(measures), light(measures), structure(measures), composition(measures)];
     sentences.into_iter().filter(|sentence| !sentence.is_empty()).collect::<Vec<_>>().join(" ")
@@ -43,7 +45,7 @@ fn format(measures: &Measures) -> String {
     format!("{format}{tones}: {}{accent}.", list(&main))
 }
 
-/// The names of the colours that make up the picture, and of a small one that stands out.
+/// Returns the names of the main colours, and of a small one that stands out.
 fn colours(measures: &Measures) -> (Vec<&'static str>, Option<&'static str>) {
     let mut main: Vec<&'static str> = Vec::new();
     for (colour, share) in &measures.palette {
@@ -122,7 +124,7 @@ fn at(Third { column, row }: Third) -> &'static str {
     }
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins words as `a`, `a and b`, or `a, b and c`.
 fn list(words: &[&str]) -> String {
     match words {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! A picture at one size, with what is unknown of it and where whole patches are known.
+//! A picture at one size, with its unknown pixels and its completely known patches.
 
 use super::{Canvas, RADIUS};
 
@@ -6,9 +6,11 @@ pub(super) struct Level {
     pub width: usize,
     pub pixels: Vec<[u8; 4]>,
     pub unknown: Vec<bool>,
-    /// Middles of patches that are known and inside: what is copied from.
+    /// Whether a complete and known patch is centred here.
+    ///
+    /// Only such patches are copied.
     pub source: Vec<bool>,
-    /// Middles of patches that have something unknown in them.
+    /// The centres of patches with at least one unknown pixel.
     pub targets: Vec<usize>,
     /// Steps to the nearest known pixel, at most 255.
     pub depth: Vec<u8>,
@@ -38,7 +40,7 @@ impl Level {
         self.pixels.len() / self.width
     }
 
-    /// How many known patches there are.
+    /// Returns the number of known patches.
     pub fn sources(&self) -> usize {
         self.source.iter().filter(|source| **source).count()
     }
@@ -51,7 +53,9 @@ impl Level {
         self.pixels.get(at).copied().unwrap_or_default()
     }
 
-    /// A first guess: each unknown pixel the mean of its neighbours that are known or guessed, ring by ring.
+    /// Makes a first guess.
+    ///
+    /// Ring by ring, each unknown pixel becomes the mean of its neighbours that are known or already guessed.
     pub fn spread_known(&mut self) {
         let mut open = self.unknown.clone();
         loop {
@@ -87,7 +91,7 @@ impl Level {
         }
     }
 
-    /// The pixels left, right, above and below.
+    /// Returns the pixels to the left and right, above and below.
     pub fn neighbours(&self, at: usize) -> [Option<usize>; 4] {
         let x = at % self.width;
         [
@@ -100,7 +104,7 @@ impl Level {
 }
 
 impl Canvas {
-    /// The picture at half its size. What is partly unknown is unknown.
+    /// Halves the picture. A pixel is unknown if a part of it is.
     pub(super) fn halved(&self) -> Self {
         let (width, height) = (self.width.div_ceil(2), self.height().div_ceil(2));
         let mut pixels = Vec::with_capacity(width * height);
@@ -126,7 +130,7 @@ impl Canvas {
     }
 }
 
-/// Steps from each pixel, left, right, up and down, to the nearest that is known.
+/// Counts the steps, left, right, up and down, to the nearest known pixel.
 fn depth(unknown: &[bool], width: usize) -> Vec<u8> {
     let mut depth: Vec<u8> = unknown.iter().map(|unknown| if *unknown { u8::MAX } else { 0 }).collect();
     let relax = |depth: &mut [u8], at: usize, before: [Option<usize>; 2]| {
@@ -145,10 +149,10 @@ fn depth(unknown: &[bool], width: usize) -> Vec<u8> {
     depth
 }
 
-/// Whether anything within a patch's radius is marked.
+/// Returns whether anything within a patch's radius is marked.
 fn dilated(marked: &[bool], width: usize) -> Vec<bool> {
     let spread = |line: &mut dyn Iterator<Item = bool>, length: usize| {
-        // The distance to the last mark seen, counted down.
+        // `reach` counts down from the last mark.
         let line: Vec<bool> = line.collect();
         let mut result = vec![false; length];
         let mut reach = 0;

@@ -1,8 +1,11 @@
-//! Unknown parts of a picture filled with what the known parts look like.
+//! Fills the unknown parts of a picture with texture from the known parts.
 //!
-//! From coarse to fine, each unknown place takes the mean of the known patches that look most like its surroundings
-//! (Wexler, Shechtman and Irani), which a randomised search finds (Barnes' PatchMatch). Pictures larger than the search
-//! can afford are searched smaller, and their own pixels are then moved as the small ones were.
+//! It works from coarse to fine (Wexler, Shechtman and Irani). Each unknown pixel takes the mean of the known
+//! patches that look most like its surroundings. A randomised search finds these patches (Barnes'
+//! PatchMatch).
+//!
+//! Pictures that are too large for the search are searched at a smaller size. Their own pixels are then moved
+//! as the small ones were.
 
 mod level;
 mod search;
@@ -15,30 +18,32 @@ use search::Matches;
 use crate::picture::hash;
 use crate::{Failure, Job};
 
-/// Half the side of a patch, without its middle.
+/// The radius of a patch: half its side, without the middle pixel.
 const RADIUS: usize = 3;
 /// The side of a patch.
 const SIDE: usize = 2 * RADIUS + 1;
-/// A level whose shorter side would be less is not made.
+/// The minimum for the shorter side of a level. Smaller levels are not built.
 const MIN_SIDE: usize = 24;
-/// A level needs so many known patches to choose from.
+/// The minimum number of known patches in a level.
 const MIN_SOURCES: usize = 64;
 
-/// A picture of which parts are unknown.
+/// A picture with unknown parts.
 #[derive(Clone)]
 pub(crate) struct Canvas {
     pub width: usize,
-    /// What is known; the rest is of no meaning.
+    /// All pixels. Those marked in `unknown` have no meaning.
     pub pixels: Vec<[u8; 4]>,
     pub unknown: Vec<bool>,
 }
 
-/// How much work is done.
+/// The amount of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Effort {
-    /// The most pixels that patches are sought in.
+    /// The largest number of pixels that is searched for patches.
     pub area: usize,
-    /// Rounds of search and mean at the finest level that is searched; coarser ones get more.
+    /// Rounds of search and averaging at the finest searched level.
+    ///
+    /// Coarser levels get more.
     pub rounds: usize,
 }
 
@@ -48,7 +53,7 @@ impl Effort {
     pub const THOROUGH: Self = Self { area: 800_000, rounds: 6 };
 }
 
-/// Fills what is unknown; what is known is not touched.
+/// Fills the unknown pixels. The known ones stay unchanged.
 pub(crate) fn fill(canvas: &mut Canvas, effort: Effort, job: &Job) -> Result<(), Failure> {
     if !canvas.unknown.contains(&true) {
         return Ok(());
@@ -78,14 +83,16 @@ pub(crate) fn fill(canvas: &mut Canvas, effort: Effort, job: &Job) -> Result<(),
         matches = Some(current);
     }
     let (Some(level), Some(matches), Some(voted)) = (levels.last_mut(), matches, voted) else {
-        return Err(Failure::Internal("the picture has no level to search".into()));
+        return Err(Failure::Internal("the picture has no level that can be searched".into()));
     };
     let seam = vote::seam(level, &voted);
     job.check()?;
     transfer::transfer(canvas, level, &matches, &seam, scale, job)
 }
 
-/// The picture from its coarsest level to the finest that is searched, and how many times that is smaller.
+/// Builds the levels from coarse to fine, with the scale of the finest.
+///
+/// The scale is the factor by which the finest searched level is smaller than the canvas.
 fn pyramid(canvas: &Canvas, effort: Effort) -> Result<(Vec<Level>, usize), Failure> {
     let mut sizes = vec![canvas.clone()];
     let mut scale = 1;
@@ -102,7 +109,7 @@ fn pyramid(canvas: &Canvas, effort: Effort) -> Result<(Vec<Level>, usize), Failu
         let short_side = size.width.min(size.pixels.len() / size.width);
         let level = Level::new(size);
         if levels.is_empty() && level.sources() == 0 {
-            let message = "Too little of the image is known to fill the rest from it.";
+            let message = "Too little of the image is left to fill the rest from; use a larger image or a smaller mask.";
             return Err(Failure::media("nothing_to_fill_from", message));
         }
         if !levels.is_empty() && (short_side < MIN_SIDE || level.sources() < MIN_SOURCES) {

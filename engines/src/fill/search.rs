@@ -1,4 +1,4 @@
-//! For each patch with something unknown, the known patch that looks most like it.
+//! Finds the most similar known patch for each patch with an unknown pixel.
 
 use super::level::Level;
 use super::{RADIUS, SIDE};
@@ -6,9 +6,11 @@ use crate::random::Random;
 
 pub(super) struct Matches {
     width: usize,
-    /// The middle of the best patch, for each place; [`NONE`] where nothing is sought.
+    /// The centre of the best patch for each pixel.
+    ///
+    /// It is [`NONE`] where nothing is searched.
     pub best: Vec<u32>,
-    /// How unlike they are: the sum of squares over the patch.
+    /// The difference of both patches: sum of squares plus distance penalty.
     pub distance: Vec<u32>,
     random: Random,
 }
@@ -16,7 +18,7 @@ pub(super) struct Matches {
 const NONE: u32 = u32::MAX;
 
 impl Matches {
-    /// A random known patch for each place.
+    /// Assigns a random known patch to each target.
     pub fn new(level: &Level, seed: u64) -> Self {
         let sources: Vec<u32> =
             level.source.iter().enumerate().filter(|(_, source)| **source).map(|(at, _)| at as u32).collect();
@@ -32,7 +34,9 @@ impl Matches {
         Self { width: level.width, best, distance: vec![0; level.pixels.len()], random }
     }
 
-    /// Takes over what was found on a level of half the size, where that is a known patch here.
+    /// Takes over the matches of a level of half the size.
+    ///
+    /// A match is skipped if it is not a known patch on this level.
     pub fn refine(&mut self, level: &Level, coarser: &Self) {
         for &target in &level.targets {
             let (x, y) = (target % level.width, target / level.width);
@@ -46,7 +50,10 @@ impl Matches {
         }
     }
 
-    /// Where a place is copied from: by its own match, or by that of the nearest place inside which has one.
+    /// Returns the position that a pixel is copied from.
+    ///
+    /// It follows the pixel's own match, or that of the nearest position inside the border. There is none if
+    /// that position has no match.
     pub fn around(&self, x: usize, y: usize) -> Option<(usize, usize)> {
         let height = self.best.len() / self.width;
         let inside =
@@ -54,14 +61,14 @@ impl Matches {
         let (near_x, near_y) = (inside(x, self.width), inside(y, height));
         let best = *self.best.get(near_y * self.width + near_x).filter(|best| **best != NONE)? as usize;
         let (best_x, best_y) = (best % self.width, best / self.width);
-        // Moved as the near place is moved, as far as there is a picture.
+        // The offset of the nearby match, clamped to the picture.
         let moved = |best: usize, at: usize, near: usize, length: usize| {
             (best + at).saturating_sub(near).min(length - 1)
         };
         Some((moved(best_x, x, near_x, self.width), moved(best_y, y, near_y, height)))
     }
 
-    /// Measures all matches anew, for pixels that have changed.
+    /// Measures all matches again after pixels have changed.
     pub fn measure(&mut self, level: &Level) {
         for &target in &level.targets {
             let Some(&best) = self.best.get(target) else { continue };
@@ -72,7 +79,9 @@ impl Matches {
         }
     }
 
-    /// Looks for better matches: beside those of the neighbours, and around the best one at random.
+    /// Searches for better matches near the neighbours' matches and at random.
+    ///
+    /// The random positions are around the best match so far.
     pub fn search(&mut self, level: &Level, backwards: bool) {
         if backwards {
             level.targets.iter().rev().for_each(|&target| self.improve(level, target, backwards));
@@ -118,18 +127,25 @@ impl Matches {
     }
 }
 
-/// What the whole diagonal of the picture between two patches counts: as if their pixels differed by sixteen levels.
+/// The penalty for a distance of the picture's whole diagonal.
+///
+/// It equals a difference of about sixteen levels in each value of the patch.
 const FAR: usize = 40_000;
 
-/// How far apart two places are, as unlikeness: what is near is more likely to belong to a place than what only looks
-/// alike, such as an object amid what surrounds it.
+/// Returns the penalty for the distance between two positions.
+///
+/// A nearby patch is more likely to belong to its surroundings than a distant one that only looks similar,
+/// such as an object on a background.
 fn far(level: &Level, a: usize, b: usize) -> u32 {
     let (width, height) = (level.width, level.height());
     let (x, y) = ((a % width).abs_diff(b % width), (a / width).abs_diff(b / width));
     (FAR * (x * x + y * y) / (width * width + height * height)) as u32
 }
 
-/// The sum of squares between two patches, and what their distance adds; some number not below `bound` once it is clear that it is not below.
+/// Returns the difference of two patches.
+///
+/// It is the sum of squares plus the distance penalty. The function stops early once the sum reaches
+/// `bound`, and then returns any number that is not below `bound`.
 fn unlike(level: &Level, a: usize, b: usize, bound: u32) -> u32 {
     let corner = RADIUS * level.width + RADIUS;
     let (Some(a), Some(b)) = (a.checked_sub(corner), b.checked_sub(corner)) else { return u32::MAX };

@@ -1,14 +1,15 @@
-//! From the level that was searched to the picture itself.
+//! Transfers the result of the finest searched level to the full picture.
 
 use super::Canvas;
 use super::level::Level;
 use super::search::Matches;
 use crate::{Failure, Job};
 
-/// Fills the unknown pixels of a picture that is `scale` times larger than the level.
+/// Fills the unknown pixels of a picture `scale` times larger than the level.
 ///
-/// At the same size they are the level's. Otherwise each is copied from where the patches around it were found, its own
-/// pixels keeping their sharpness; between places that are copied from elsewhere they are blended.
+/// With a scale of 1 it copies the level's pixels. Otherwise each pixel is copied from the match of the
+/// patches around it, and so keeps the sharpness of the full picture. Borders between differently matched
+/// areas are blended.
 pub(super) fn transfer(
     canvas: &mut Canvas,
     level: &Level,
@@ -83,14 +84,14 @@ fn moved(
         }
     }
     if weights == 0.0 {
-        // No match leads to anything known, which only happens in the corners of tiny pictures.
+        // No match leads to a known pixel. This only happens in the corners of tiny pictures.
         let at = (y / scale).min(level.height() - 1) * level.width + (x / scale).min(level.width - 1);
         return level.pixel(at);
     }
     added(value.map(|sum| sum / weights), correction)
 }
 
-/// The two cells of a level that a pixel lies between, along one axis.
+/// The two cells of a level that surround a pixel along one axis.
 struct Cells {
     first: usize,
     second: usize,
@@ -104,8 +105,10 @@ impl Cells {
         Self { first, second: (first + 1).min(length - 1), part: place - first as f32 }
     }
 
-    /// Each cell with its weight for copies, which changes over quickly so that little is blended, and for what is
-    /// smooth anyway.
+    /// Returns each cell with two weights.
+    ///
+    /// The first is for copied pixels and changes over quickly, so that little is blended. The second is
+    /// linear, for values that are smooth anyway.
     fn each(&self) -> [(usize, f32, f32); 2] {
         let part = self.part.clamp(0.0, 1.0);
         let quick = ((part - 0.25) * 2.0).clamp(0.0, 1.0);

@@ -1,22 +1,24 @@
-//! Unknown pixels from the patches that cover them, and what is left at the seam to the known ones.
+//! Computes unknown pixels from overlapping patches, and seam corrections.
 
 use super::level::Level;
 use super::search::Matches;
 use super::{RADIUS, SIDE};
 
-/// How much patches count.
+/// The weighting of patches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// All the same.
+    /// All patches have the same weight.
     All,
-    /// The more the better they match: means of unlike patches are blurred.
+    /// Better matches have more weight.
+    ///
+    /// The mean of very different patches would be blurred.
     Near,
 }
 
-/// What the patches say of each pixel that they cover, known ones too.
+/// The mean of the patches at each pixel that they cover, known pixels included.
 pub(super) type Voted = Vec<Option<[f32; 4]>>;
 
-/// Gives unknown pixels the mean of what the patches that cover them copy there.
+/// Sets each unknown pixel to the mean of the patches that cover it.
 pub(super) fn vote(level: &mut Level, matches: &Matches, trust: Trust) -> Voted {
     let spread = spread(level, matches);
     let mut sums = vec![[0.0_f32; 5]; level.pixels.len()];
@@ -55,15 +57,19 @@ pub(super) fn vote(level: &mut Level, matches: &Matches, trust: Trust) -> Voted 
     voted
 }
 
-/// Patches near what is known count more: inside, patches easily match what was copied from them, and only the border
-/// tells what belongs there.
+/// Returns a higher weight for patches near known pixels.
+///
+/// Far inside, patches easily match pixels that were copied from them. Only the border shows what belongs
+/// there.
 fn confidence(level: &Level, target: usize) -> f32 {
     const DECAY: f32 = 0.22;
     let depth = level.depth.get(target).copied().unwrap_or_default().min(60);
     (-DECAY * f32::from(depth)).exp()
 }
 
-/// The distance over which a patch loses its say: a part of what three in four stay below.
+/// Returns the distance over which a patch loses its weight.
+///
+/// It is a quarter of the third quartile of all distances.
 fn spread(level: &Level, matches: &Matches) -> f32 {
     let mut distances: Vec<u32> =
         level.targets.iter().filter_map(|&target| matches.distance.get(target).copied()).collect();
@@ -75,14 +81,14 @@ fn spread(level: &Level, matches: &Matches) -> f32 {
     (*quarter as f32 / 4.0).max(1.0)
 }
 
-/// What is to be added to unknown pixels so that they meet the known ones without a step.
+/// Returns corrections that make unknown pixels meet the known ones without a step.
 ///
-/// At the known pixels of the seam it is what the patches there get wrong; from there it fades smoothly (a screened
-/// Poisson equation, by relaxation).
+/// At the known pixels of the seam, a correction is the error of the patches there. It fades smoothly with
+/// the distance from the seam (a screened Poisson equation, solved by relaxation).
 pub(super) fn seam(level: &Level, voted: &Voted) -> Vec<[f32; 4]> {
     const ROUNDS: usize = 60;
     const FADE: f32 = 0.98;
-    // What differs by more is another thing, not the same one in another light.
+    // A larger difference means another object, not the same one in another light.
     const MOST: f32 = 28.0;
     let mut added = vec![[0.0_f32; 4]; level.pixels.len()];
     for (((added, unknown), pixel), voted) in
@@ -96,7 +102,7 @@ pub(super) fn seam(level: &Level, voted: &Voted) -> Vec<[f32; 4]> {
     }
     let open: Vec<usize> =
         level.unknown.iter().enumerate().filter(|(_, unknown)| **unknown).map(|(at, _)| at).collect();
-    // In both directions in turn: what is known at one end of a row is known at the other after one round.
+    // Alternate directions: a value at one end of a row reaches the other end in one round.
     for round in 0..ROUNDS {
         let mut relax = |at: usize| {
             let mut sum = [0.0; 4];

@@ -1,4 +1,4 @@
-//! Procedural scenes that move: clouds drift, water ripples, stars twinkle, and the camera passes by.
+//! Moving procedural scenes: clouds drift, water ripples, and the camera pans.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,32 +11,32 @@ use crate::prompt::PromptPurpose;
 use crate::random::Random;
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
-/// What video to compose.
+/// The parameters of an animation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Animation {
-    /// What it is about, as for a [composition](crate::compose::Composition).
+    /// The subject, as for a [composition](crate::compose::Composition).
     pub prompt: String,
-    /// What must not be in it.
+    /// The things that the video must not show.
     #[serde(default)]
     pub negative_prompt: String,
-    /// Whether what a short prompt leaves open is added to it first.
+    /// Whether to expand a short prompt before the scene is composed.
     #[serde(default)]
     pub expand: bool,
-    /// Pixels, even.
+    /// The width in pixels. An odd width is rounded down.
     pub width: u32,
-    /// Pixels, even.
+    /// The height in pixels. An odd height is rounded down.
     pub height: u32,
-    /// The length, at most [`MAX_SECONDS`](super::MAX_SECONDS).
+    /// The length in seconds, at most [`MAX_SECONDS`](super::MAX_SECONDS).
     pub seconds: u32,
-    /// How many shots there are.
+    /// The number of shots.
     #[serde(default)]
     pub shots: Shots,
-    /// Whether sound is given to go by.
+    /// Whether the request has an audio input. The engine refuses it.
     #[serde(default)]
     pub audio: bool,
 }
 
-/// How a video is cut.
+/// The shots of a video.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shots {
@@ -51,19 +51,20 @@ impl Parameters for Animation {
     type Media = ();
 }
 
-/// Scenes composed from a prompt's words, in motion. The result is an MP4 file (H.264, without sound).
+/// Composes moving scenes from a prompt's words.
+///
+/// The result is an MP4 file (H.264, without sound).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Animator;
 
 const NAME: &str = "procedural-animation/1";
 
-pub(super) const SILENT: &str =
-    "the built-in engine makes silent videos and can't go by a sound: leave it out";
+pub(super) const SILENT: &str = "the built-in engine makes silent videos and can't use audio; leave it out";
 
-/// A prompt of so many words is not short.
+/// Prompts with at least this many words are not expanded.
 const SHORT: usize = 24;
 
-/// Frames are painted with so many pixels at most, and enlarged beyond that.
+/// The largest number of painted pixels per frame. Larger frames are enlarged.
 const PAINTED: f32 = 854.0 * 480.0;
 
 impl Engine<Animation> for Animator {
@@ -106,7 +107,7 @@ impl Engine<Animation> for Animator {
                 if shot == 0 { job.seed } else { Random::for_part(job.seed, &format!("shot {shot}")).next() };
             let studio = Studio::open(&request, seed);
             let length = (to - from) as f32 / RATE as f32;
-            // Every other shot goes the other way.
+            // Every other shot pans in the opposite direction.
             let way = if shot % 2 == 0 { 1.0 } else { -1.0 } * (0.03 + 0.012 * length);
             for number in 0..to - from {
                 let time = number as f32 / RATE as f32;

@@ -1,4 +1,6 @@
-//! Frames to a track of H.264 (Constrained Baseline: what every browser and every phone plays).
+//! Encodes frames to an H.264 track.
+//!
+//! The profile is Constrained Baseline, which every browser and phone plays.
 
 use rusty_h264_common::YuvPlanes;
 use rusty_h264_encoder::{Encoder, EncoderConfig};
@@ -6,28 +8,30 @@ use rusty_h264_encoder::{Encoder, EncoderConfig};
 use super::frame::Frame;
 use crate::Failure;
 
-/// A key frame at least every two seconds, so that players can jump.
+/// The longest time between key frames, in seconds. Players can seek to key frames.
 const KEY_SECONDS: u32 = 2;
 
-/// Constant quality: artefacts are hardly seen, and a minute is some tens of megabytes.
+/// The constant quality.
+///
+/// Artefacts are hardly visible, and a minute takes some tens of megabytes.
 const QUANTISER: u8 = 23;
 
 /// An encoded video.
 pub(super) struct Track {
     pub width: u16,
     pub height: u16,
-    /// Frames in a second.
+    /// Frames per second.
     pub rate: u32,
-    /// The sequence and the picture parameter set.
+    /// The sequence parameter set and the picture parameter set.
     pub sequence: Vec<u8>,
     pub picture: Vec<u8>,
     pub samples: Vec<Sample>,
 }
 
-/// One frame of it, as MP4 holds it: each unit after its length.
+/// One encoded frame as MP4 stores it: each unit follows its length.
 pub(super) struct Sample {
     pub bytes: Vec<u8>,
-    /// Whether a player can begin here.
+    /// Whether playback can start here.
     pub key: bool,
 }
 
@@ -37,7 +41,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// For frames of this size, whose sides are even.
+    /// Starts a track of frames of this size. Both sides must be even.
     pub fn new(width: usize, height: usize, rate: u32) -> Result<Self, Failure> {
         let mut config = EncoderConfig::baseline(width, height);
         config.qp = QUANTISER;
@@ -75,7 +79,7 @@ impl Recorder {
             match unit.first().map_or(0, |head| head & 0x1f) {
                 7 => self.track.sequence = unit.to_vec(),
                 8 => self.track.picture = unit.to_vec(),
-                // Delimiters say nothing that MP4 doesn't.
+                // MP4 needs no delimiters.
                 0 | 9 => {}
                 kind => {
                     sample.key |= kind == 5;
@@ -93,7 +97,7 @@ impl Recorder {
     }
 }
 
-/// The lowest level that allows frames of this size, some 30 of them in a second.
+/// Returns the lowest H.264 level for frames of this size at about 30 per second.
 fn level(width: usize, height: usize) -> u8 {
     match width.div_ceil(16) * height.div_ceil(16) {
         0..=1620 => 30,
@@ -103,7 +107,7 @@ fn level(width: usize, height: usize) -> u8 {
     }
 }
 
-/// The units of a byte stream, which stand between start codes.
+/// Splits a byte stream at its start codes into units.
 fn units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut starts: Vec<usize> =
         stream.windows(3).enumerate().filter(|(_, window)| *window == [0, 0, 1]).map(|(at, _)| at).collect();
@@ -112,7 +116,7 @@ fn units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
         starts.windows(2).filter_map(|pair| Some((pair.first()? + 3, *pair.last()?))).collect();
     pairs.into_iter().filter_map(move |(from, to)| {
         let mut unit = stream.get(from..to)?;
-        // The fourth byte of the next start code, and padding.
+        // Drop the fourth byte of the next start code, and padding.
         while let Some((0, rest)) = unit.split_last() {
             unit = rest;
         }
@@ -121,7 +125,7 @@ fn units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn broken(error: impl std::fmt::Debug) -> Failure {
-    Failure::Internal(format!("the video can't be encoded: {error:?}"))
+    Failure::Internal(format!("can't encode the video: {error:?}"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
-//! Frames as video has them: brightness for each pixel, colour for each four.
+//! Video frames: brightness per pixel, and colour per block of four pixels.
 
-/// A frame: brightness, then blue and red difference with half the sides (Rec. 709, limited range).
+/// A frame with one brightness plane and two colour difference planes.
+///
+/// The planes are brightness, blue difference and red difference (Rec. 709, limited range). The difference
+/// planes have half the width and height.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Frame {
     pub width: usize,
@@ -15,7 +18,7 @@ pub(super) struct Plate {
     planes: [Vec<f32>; 3],
 }
 
-/// A part of a plate, in its pixels.
+/// A part of a plate, in the plate's pixels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
     pub left: f32,
@@ -25,7 +28,7 @@ pub(super) struct Window {
 }
 
 impl Plate {
-    /// A plate of no rows yet.
+    /// Creates a plate without rows.
     pub fn new(width: usize) -> Self {
         Self { width: width.max(1), planes: [const { Vec::new() }; 3] }
     }
@@ -45,12 +48,12 @@ impl Plate {
         self.planes.first().map_or(0, Vec::len) / self.width
     }
 
-    /// The whole of it.
+    /// Returns a window of the whole plate.
     pub fn whole(&self) -> Window {
         Window { left: 0.0, top: 0.0, width: self.width as f32, height: self.height() as f32 }
     }
 
-    /// What a window shows, as a frame of this size, whose sides are even.
+    /// Renders a window as a frame of this size. Both sides must be even.
     pub fn frame(&self, window: Window, width: usize, height: usize) -> Frame {
         let [ys, us, vs] = &self.planes;
         let (half_width, half_height) = (width / 2, height / 2);
@@ -65,7 +68,7 @@ impl Plate {
         }
     }
 
-    /// One plane resampled: first down the columns, then along the rows.
+    /// Resamples one plane, first down the columns and then along the rows.
     fn sample(&self, plane: &[f32], window: Window, (width, height): (usize, usize)) -> Vec<u8> {
         let columns = taps(window.left, window.width, width, self.width);
         let rows = taps(window.top, window.height, height, self.height());
@@ -80,7 +83,7 @@ impl Plate {
             result.extend(columns.iter().map(|Tap { first, weights }| {
                 let source = line.get(*first..first + weights.len()).unwrap_or_default();
                 let value: f32 = source.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-                // A cast of a float to an integer saturates.
+                // A cast from float to integer saturates.
                 (value + 0.5) as u8
             }));
         }
@@ -88,13 +91,15 @@ impl Plate {
     }
 }
 
-/// Which values make one of the result, and how much of each.
+/// The source values of one result value, and their weights.
 struct Tap {
     first: usize,
     weights: Vec<f32>,
 }
 
-/// Catmull and Rom's cubic, as wide as what becomes one value, at the edges cut off.
+/// Computes the taps of a Catmull-Rom cubic, cut off at the edges.
+///
+/// The kernel is widened by the scale when the result is smaller than the source.
 fn taps(start: f32, length: f32, count: usize, available: usize) -> Vec<Tap> {
     let step = length / count.max(1) as f32;
     let scale = step.max(1.0);
@@ -125,7 +130,7 @@ fn cubic(at: f32) -> f32 {
 }
 
 impl Frame {
-    /// This frame with another laid over it, which covers so much, 0 to 1.
+    /// Lays another frame over this one with an opacity of `cover`, 0 to 1.
     pub fn faded(mut self, other: &Self, cover: f32) -> Self {
         let share = (cover.clamp(0.0, 1.0) * 256.0) as u32;
         for (plane, other) in self.planes.iter_mut().zip(&other.planes) {

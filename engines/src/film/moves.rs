@@ -1,17 +1,19 @@
-//! How a camera goes over a still: by the words of a prompt, or by chance.
+//! Camera moves over a still, chosen by the words of a prompt or by chance.
 
 use super::frame::{Plate, Window};
 use crate::compose::smooth;
 use crate::random::Random;
 
-/// A way over a still: at one end all of it is seen, at the other a part.
+/// A camera move over a still.
+///
+/// One end shows the whole still, the other end a part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Way {
-    /// Which part of the sides is cut off at the narrow end.
+    /// The fraction of each side that is cut off at the narrow end.
     narrow: f32,
-    /// Toward where the part lies, -1 to 1: to the right, and down.
+    /// The position of the part, -1 to 1: to the right, and down.
     toward: (f32, f32),
-    /// Whether it begins at the narrow end.
+    /// Whether the move starts at the narrow end.
     out: bool,
 }
 
@@ -27,7 +29,7 @@ const FAST: &str = "fast quick quickly rapid dynamic rápido rapide schnell velo
 const STILL: &str = "static still motionless fixed locked tripod estático fixe statisch fermo";
 
 impl Way {
-    /// What the prompt says of the camera, without what must not happen.
+    /// Derives a move from the prompt, without words of the negative prompt.
     pub fn of(prompt: &str, negative: &str, random: &mut Random) -> Self {
         let banned = words(negative);
         let said: Vec<String> = words(prompt).into_iter().filter(|word| !banned.contains(word)).collect();
@@ -46,17 +48,17 @@ impl Way {
         Self {
             narrow: if stays { 0.0 } else { speed * if pans { 0.15 } else { 0.12 } },
             toward: if pans { named } else { chance },
-            // Things that go away are not the camera.
+            // "Away" alone describes an object in the picture, not the camera.
             out: says(OUT) && says(CAMERA),
         }
     }
 
-    /// The same, so that its end is all of the still.
+    /// Returns the same move, ending with the whole still.
     pub fn ending_wide(self) -> Self {
         Self { out: true, ..self }
     }
 
-    /// What is seen of a plate, so far along the way, 0 to 1.
+    /// Returns the visible window of a plate at this part of the move, 0 to 1.
     pub fn window(&self, plate: &Plate, along: f32) -> Window {
         let eased = ease(along.clamp(0.0, 1.0));
         let narrow = self.narrow * if self.out { 1.0 - eased } else { eased };
@@ -72,7 +74,7 @@ impl Way {
     }
 }
 
-/// Slow at both ends, and nearly even between.
+/// Eases a movement: slow at both ends, and nearly even between.
 pub(super) fn ease(along: f32) -> f32 {
     0.5 * (along + smooth(0.0, 1.0, along))
 }

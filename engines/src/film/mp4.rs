@@ -1,19 +1,21 @@
-//! MP4 files with one track of H.264, the index first, so that a browser plays them while they load.
+//! MP4 files with one H.264 track.
+//!
+//! The index comes first, so that a browser can play a file while it loads.
 
 use super::encode::Track;
 use crate::{Failure, File};
 
-/// Units of time in a second: a multiple of any whole frame rate that occurs.
+/// Time units per second. It is a multiple of all common whole frame rates.
 const TIMESCALE: u32 = 12_288;
 
-/// The file of a track. `engine` stands in it as the tool that made it.
+/// Builds the file of a track, with `engine` as the tool that made it.
 pub(super) fn file(track: &Track, engine: &str) -> Result<File, Failure> {
     let kind = boxed(b"ftyp", |out| {
         out.extend_from_slice(b"isom");
         number(out, 0x200);
         out.extend_from_slice(b"isomiso2avc1mp41");
     });
-    // Its length does not depend on the offset that is written into it.
+    // The index's length does not depend on the offset, so a first build measures it.
     let length = index(track, engine, 0)?.len();
     let offset = u32::try_from(kind.len() + length + 8).map_err(too_long)?;
     let data: usize = track.samples.iter().map(|sample| sample.bytes.len()).sum();
@@ -29,7 +31,7 @@ pub(super) fn file(track: &Track, engine: &str) -> Result<File, Failure> {
 }
 
 fn too_long(_: std::num::TryFromIntError) -> Failure {
-    Failure::Internal("the video is too long for its file".into())
+    Failure::Internal("the video is too long for an MP4 file".into())
 }
 
 fn index(track: &Track, engine: &str, offset: u32) -> Result<Vec<u8>, Failure> {
@@ -46,14 +48,14 @@ fn index(track: &Track, engine: &str, offset: u32) -> Result<Vec<u8>, Failure> {
 
 fn head_of_film(duration: u32) -> Vec<u8> {
     full(b"mvhd", 0, |out| {
-        // Neither created nor changed at any time: the same request makes the same bytes.
+        // Creation and modification times are 0, so that the same request makes the same bytes.
         numbers(out, &[0, 0, TIMESCALE, duration, 0x1_0000, 0x0100_0000, 0, 0]);
         numbers(out, &MATRIX);
         numbers(out, &[0, 0, 0, 0, 0, 0, 2]);
     })
 }
 
-/// Pixels stay where they are.
+/// The identity transformation.
 const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
 fn head_of_track(track: &Track, duration: u32) -> Vec<u8> {
@@ -65,7 +67,7 @@ fn head_of_track(track: &Track, duration: u32) -> Vec<u8> {
 }
 
 fn head_of_media(duration: u32) -> Vec<u8> {
-    // The language is undetermined: `und`.
+    // 0x55c4 is `und`, an undetermined language.
     full(b"mdhd", 0, |out| numbers(out, &[0, 0, TIMESCALE, duration, 0x55c4_0000]))
 }
 
@@ -94,7 +96,7 @@ fn information(track: &Track, count: u32, delta: u32, offset: u32) -> Result<Vec
         }),
         full(b"stts", 0, |out| numbers(out, &[1, count, delta])),
         keys(track)?,
-        // All samples are one chunk.
+        // All samples are in one chunk.
         full(b"stsc", 0, |out| numbers(out, &[1, 1, count, 1])),
         sizes(track, count)?,
         full(b"stco", 0, |out| numbers(out, &[1, offset])),
@@ -103,12 +105,12 @@ fn information(track: &Track, count: u32, delta: u32, offset: u32) -> Result<Vec
     Ok(boxed(b"minf", |out| out.extend([head, place, tables].concat())))
 }
 
-/// What the samples are: H.264 with its parameter sets, in the colours of high-definition television.
+/// Describes the samples: H.264, its parameter sets, and Rec. 709 colours.
 fn description(track: &Track) -> Vec<u8> {
     let parameters = boxed(b"avcC", |out| {
         out.push(1);
         out.extend(track.sequence.get(1..4).unwrap_or_default());
-        // Lengths of four bytes; one set of each kind.
+        // Lengths have four bytes, and there is one set of each kind.
         out.extend([0xff, 0xe1]);
         prefixed(out, &track.sequence);
         out.push(1);
@@ -131,7 +133,7 @@ fn description(track: &Track) -> Vec<u8> {
     })
 }
 
-/// The samples that a player can begin with.
+/// Lists the samples at which playback can start.
 fn keys(track: &Track) -> Result<Vec<u8>, Failure> {
     let mut keys = Vec::new();
     for (sample, place) in track.samples.iter().zip(1_u32..) {
@@ -155,7 +157,9 @@ fn sizes(track: &Track, count: u32) -> Result<Vec<u8>, Failure> {
     }))
 }
 
-/// The tool that made the file, as players and `ffprobe` show it: `encoder`.
+/// Names the tool that made the file.
+///
+/// Players and `ffprobe` show it as `encoder`.
 fn tool(engine: &str) -> Vec<u8> {
     let value = boxed(b"data", |out| {
         numbers(out, &[1, 0]);
@@ -177,13 +181,13 @@ fn boxed(name: &[u8; 4], fill: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut out = vec![0; 4];
     out.extend_from_slice(name);
     fill(&mut out);
-    // An index of a few minutes' film is far from four gigabytes.
+    // An index for a few minutes of video is far smaller than 4 GiB.
     let length = u32::try_from(out.len()).unwrap_or_default().to_be_bytes();
     out.iter_mut().zip(length).for_each(|(target, byte)| *target = byte);
     out
 }
 
-/// A box with flags.
+/// Builds a box with a version of 0 and flags.
 fn full(name: &[u8; 4], flags: u32, fill: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     boxed(name, |out| {
         number(out, flags);

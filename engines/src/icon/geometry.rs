@@ -1,5 +1,7 @@
-//! What an icon's strokes enclose. Restyling needs to know which of them are bodies, which are holes or details in a
-//! body, and which are lines of their own.
+//! Analyses which areas an icon's strokes enclose.
+//!
+//! Restyling needs to know which shapes are bodies, which are holes or details in a body, and which are
+//! separate lines.
 
 use resvg::tiny_skia::{Path, PathSegment};
 use resvg::usvg::{Group, Node};
@@ -10,22 +12,24 @@ use crate::svg::parse;
 
 type Point = (f64, f64);
 
-/// A line of an icon.
+/// A stroke of an icon.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
-    /// As SVG path data.
+    /// The SVG path data.
     pub(super) data: String,
-    /// Whether it can be filled: it is closed, or its gap is small or closed by another line.
+    /// Whether it can be filled.
+    ///
+    /// It is closed, or its gap is small or closed by another line.
     pub(super) encloses: bool,
-    /// In how many bodies it lies.
+    /// The number of bodies that contain it.
     pub(super) depth: usize,
-    /// Whether it lies partly in a body: then it needs a gap around it to be seen.
+    /// Whether it is partly in a body. It then needs a gap around it to be visible.
     pub(super) crosses: bool,
     pub(super) area: f64,
     points: Vec<Point>,
 }
 
-/// A box around points.
+/// A bounding box of points.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) left: f64,
@@ -46,7 +50,9 @@ impl Bounds {
     }
 }
 
-/// The icon's lines, in the order in which to paint them: bodies, then what lies in them; larger ones first.
+/// Returns the icon's shapes in painting order.
+///
+/// Bodies come first, then the shapes in them. Larger ones come before smaller ones.
 pub(super) fn shapes(icon: &EmbeddedIcon) -> Result<Vec<Shape>, Failure> {
     let tree = parse(&icon.svg())?;
     let mut lines = Vec::new();
@@ -84,7 +90,7 @@ pub(super) fn shapes(icon: &EmbeddedIcon) -> Result<Vec<Shape>, Failure> {
     Ok(shapes)
 }
 
-/// A subpath: where it begins, and its segments.
+/// A subpath: its start and its segments.
 #[derive(Debug, Clone)]
 struct Line {
     start: Point,
@@ -92,7 +98,7 @@ struct Line {
     closed: bool,
 }
 
-/// A cubic curve's control points, and its end; straight ones have none.
+/// The control points and the end of a segment. Straight ones have no controls.
 #[derive(Debug, Clone, Copy)]
 struct Segment {
     controls: Option<(Point, Point)>,
@@ -102,7 +108,7 @@ struct Segment {
 fn collect(group: &Group, lines: &mut Vec<Line>) {
     for node in group.children() {
         match node {
-            // Icons have no groups within groups within groups: what the parser made is flat.
+            // The parser has already flattened the groups, so the recursion is shallow.
             Node::Group(group) => collect(group, lines),
             Node::Path(path) => split(path.data(), lines),
             Node::Image(_) | Node::Text(_) => {}
@@ -203,7 +209,7 @@ fn written(point: Point) -> String {
     format!("{} {}", number(point.0), number(point.1))
 }
 
-/// Joins open lines that together close a figure.
+/// Joins open lines that together form a closed figure.
 fn joined(lines: Vec<Line>) -> Vec<Line> {
     let (mut done, mut open): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(Line::is_closed);
     while let Some(first) = open.pop() {
@@ -246,8 +252,8 @@ fn encloses(index: usize, lines: &[Line], points: &[Vec<Point>]) -> bool {
     if gap < 0.2 * length {
         return true;
     }
-    // An open line may close it, as the lid does a can, or the body in which it lies, as the wall does a door. What is
-    // small and leans on a body is a handle, and one looks through it.
+    // An open line may close it, as the lid closes a can. The body that contains it may close it too, as the
+    // wall closes a door. A small line next to a body is a handle and stays open.
     let middle = own.get(own.len() / 2).copied().unwrap_or(start);
     let closing: Vec<&Vec<Point>> = lines
         .iter()

@@ -1,4 +1,4 @@
-//! Colours: what the text names, what the thing usually has, else one of a few good hues by chance.
+//! Chooses colours: those in the text, the usual ones of the thing, or random hues.
 
 use super::set::EmbeddedIcon;
 use crate::random::Random;
@@ -7,15 +7,15 @@ use crate::random::Random;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Palette {
     pub(super) main: String,
-    /// The same, lighter: details on `main`.
+    /// A lighter shade of `main` for details on it.
     pub(super) light: String,
-    /// The same, almost white: grounds.
+    /// An almost white shade of `main` for backgrounds.
     pub(super) pale: String,
-    /// The same, dark: contours.
+    /// A dark shade of `main` for contours.
     pub(super) dark: String,
-    /// Another hue that goes with it.
+    /// A matching second hue.
     pub(super) accent: String,
-    /// One colour for the whole picture.
+    /// The single colour of a monochrome picture.
     pub(super) ink: String,
 }
 
@@ -37,7 +37,7 @@ const NAMED: &[(&str, Tone)] = &[
     ("black white gray grey silver monochrome", (220.0, 0.07)),
 ];
 
-/// What things are known for; words of names and tags.
+/// The usual colours of things, by words of names and tags.
 const USUAL: &[(&str, Tone)] = &[
     ("heart love cherry strawberry siren fire-extinguisher apple tomato stop", (352.0, 0.8)),
     ("flame fire fox carrot cat pizza egg squirrel basketball", (24.0, 0.92)),
@@ -69,7 +69,7 @@ const HUES: [Tone; 8] = [
     (328.0, 0.74),
 ];
 
-/// The palette for this text and icon.
+/// Returns the palette for a text and an icon.
 pub(super) fn palette(text: &str, icon: &EmbeddedIcon, random: &mut Random) -> Palette {
     let lower = text.to_lowercase();
     let said = lower.split(|c: char| !c.is_alphanumeric()).find_map(|word| tone(NAMED, word));

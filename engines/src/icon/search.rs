@@ -1,4 +1,6 @@
-//! Which icon a text means: BM25 over names and tags, by stems, with synonyms; by trigrams where no word is known.
+//! Finds the icons that match a text.
+//!
+//! It uses BM25 over the stems of names and tags, with synonyms, and trigrams if no word is known.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -7,20 +9,20 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use super::set::{EmbeddedIcon, embedded};
 
-/// An icon, and how well it fits.
+/// An icon and its score.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) icon: &'static EmbeddedIcon,
     pub(super) score: f64,
 }
 
-/// Words that say nothing of what is to be seen.
+/// Words that don't describe the content of an icon.
 const STOP: &str = "a an the of for with and or in on at to from by icon icons symbol sign pictogram logo image picture \
     simple minimal minimalist modern flat outline solid color colour colored sticker style vector cute small big large \
     nice beautiful black white red orange yellow green teal blue purple pink brown gray grey golden shape draw make \
     create can representing showing shows depicting show is are it its his her their some please want need me my your that this";
 
-/// Words that the set has no tag for, and what it calls them.
+/// Words without a tag in the set, and the set's words for them.
 const SYNONYMS: &[(&str, &str)] = &[
     ("automobile vehicle taxi", "car"),
     ("padlock", "lock"),
@@ -89,7 +91,7 @@ const SYNONYMS: &[(&str, &str)] = &[
 
 struct Index {
     documents: Vec<Document>,
-    /// In how many documents a stem is.
+    /// The number of documents that contain a stem.
     frequency: HashMap<String, f64>,
     mean_length: f64,
 }
@@ -97,19 +99,21 @@ struct Index {
 struct Document {
     stems: HashMap<String, f64>,
     name_stems: Vec<String>,
-    /// Whether it is the second or third of its name, or its plural: `trash-2`, `mails`.
+    /// Whether it is a numbered variant or a plural, such as `trash-2` or `mails`.
     is_variant: bool,
     length: f64,
 }
 
 const NAME_WEIGHT: f64 = 3.0;
-/// Saturation and length of BM25.
+/// The saturation and the length normalisation of BM25.
 const K: f64 = 1.2;
 const B: f64 = 0.6;
-/// What a synonym weighs beside the word itself.
+/// The weight of a synonym relative to the word itself.
 const SYNONYM_WEIGHT: f64 = 0.75;
 
-/// The best icons for this text, at most `count`; never none. Names break ties, so it is the same each time.
+/// Returns the best icons for a text, at least one and at most `count`.
+///
+/// Ties are broken by name, so that the result is always the same.
 pub(super) fn search(text: &str, count: usize) -> Vec<Candidate> {
     let stemmer = Stemmer::create(Algorithm::English);
     let lower = text.to_lowercase();
@@ -132,13 +136,13 @@ pub(super) fn search(text: &str, count: usize) -> Vec<Candidate> {
     found
 }
 
-/// A stem that is asked for, and what it weighs.
+/// A stem of the query and its weight.
 struct Term {
     stem: String,
     weight: f64,
 }
 
-/// The words that tell what is to be seen; all, if none does: "the flat icon".
+/// Returns the descriptive words, or all words if none is descriptive.
 fn words(lower: &str) -> Vec<&str> {
     let stop: HashSet<&str> = STOP.split_whitespace().collect();
     let words: Vec<&str> =
@@ -154,7 +158,7 @@ fn query(said: &[&str], stemmer: &Stemmer) -> Vec<Term> {
         None => terms.push(Term { stem, weight }),
     };
     for (place, word) in said.iter().enumerate().take(64) {
-        // In English the head of a phrase comes last: a "birthday cake" is a cake.
+        // The head of an English phrase comes last: a "birthday cake" is a cake.
         let head = if place + 1 == said.len() || place == 0 { 1.0 } else { 0.8 };
         add(stemmer.stem(word).into_owned(), head);
         for (from, to) in SYNONYMS {
@@ -180,7 +184,7 @@ fn score(index: &Index, icon: &EmbeddedIcon, document: &Document, query: &[Term]
         covered += term.weight;
     }
     if score > 0.0 {
-        // An icon whose name says nothing that was not asked for: `bell` before `bell-off`.
+        // Prefer icons whose whole name was requested: `bell` before `bell-off`.
         let named =
             document.name_stems.iter().filter(|stem| query.iter().any(|term| term.stem == **stem)).count();
         if named == document.name_stems.len() {
@@ -233,7 +237,9 @@ fn document(icon: &EmbeddedIcon, stemmer: &Stemmer) -> Document {
     Document { stems, name_stems, is_variant, length }
 }
 
-/// The names that look most alike, for misspelled words; else the icon that stands for "anything".
+/// Returns the icons with the most similar names, for misspelled words.
+///
+/// If no name is similar, it returns a generic icon.
 fn nearest(text: &str) -> Vec<Candidate> {
     let words: Vec<HashSet<[char; 3]>> =
         text.to_lowercase().split(|c: char| !c.is_alphanumeric()).take(32).map(trigrams).collect();

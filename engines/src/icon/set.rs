@@ -1,20 +1,22 @@
-//! The icons that are built in: Lucide, under the ISC licence, with its tags. `data/lucide/README.md` tells how it came here.
+//! The built-in icons: Lucide with its tags, under the ISC licence.
+//!
+//! `data/lucide/README.md` describes how the file is made.
 
 use std::sync::OnceLock;
 
 /// An icon of the set: strokes of width 2 in a square of 24.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddedIcon {
-    /// `alarm-clock`; what identifies it.
+    /// The unique name, such as `alarm-clock`.
     pub name: String,
-    /// What it stands for, in lower-case words.
+    /// The tags, in lower-case words.
     pub tags: Vec<String>,
-    /// Its SVG elements, without the `svg` around them: `<path d="…"/>`.
+    /// The SVG elements without the outer `svg`, such as `<path d="…"/>`.
     pub body: String,
 }
 
 impl EmbeddedIcon {
-    /// The icon as its authors drew it, in `currentColor`.
+    /// Returns the icon as its authors drew it, in `currentColor`.
     #[must_use]
     pub fn svg(&self) -> String {
         format!(
@@ -25,18 +27,18 @@ impl EmbeddedIcon {
     }
 }
 
-/// What the set is called, as attributions name it.
+/// The name of the set in attributions.
 pub const SET_NAME: &str = "Lucide";
 
-/// The licence of the set, in full: it goes with every copy.
+/// The full licence of the set, which must accompany every copy.
 pub const SET_LICENSE: &str = include_str!("../../data/lucide/LICENSE");
 
 static PACKED: &[u8] = include_bytes!("../../data/lucide/icons.tsv.deflate");
 
-/// More than the set has: a bound, should the file be damaged.
+/// A limit above the set's size, in case the file is damaged.
 const MOST_BYTES: usize = 8 << 20;
 
-/// All icons, ordered by name. They are unpacked once.
+/// Returns all icons, ordered by name. They are unpacked only once.
 pub fn embedded() -> &'static [EmbeddedIcon] {
     static ICONS: OnceLock<Vec<EmbeddedIcon>> = OnceLock::new();
     ICONS.get_or_init(|| {

@@ -1,10 +1,12 @@
-//! The five styles: how a line icon becomes a picture of solid bodies, of colours, of flat planes, or a sticker.
+//! Renders a line icon in one of five styles.
 
 use super::IconStyle;
 use super::geometry::{Bounds, Shape};
 use super::palette::Palette;
 
-/// The SVG of these shapes; `title` and `description` stand in it for people and for who asks what made it.
+/// Returns the SVG of the shapes.
+///
+/// `title` and `description` are stored in it for readers and for programs that ask for its origin.
 pub(super) fn restyled(
     shapes: &[Shape],
     style: IconStyle,
@@ -33,7 +35,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A group that brings the icon to the common size, in the middle.
+/// Returns a group that scales the icon to the common size and centres it.
 fn fitted(shapes: &[Shape], elements: &str) -> String {
     let bounds = Bounds::of(shapes);
     let (width, height) = (bounds.right - bounds.left, bounds.bottom - bounds.top);
@@ -63,7 +65,9 @@ fn outline(shapes: &[Shape], palette: &Palette) -> String {
     fitted(shapes, &lines)
 }
 
-/// One colour: bodies are filled, what lies in them is cut out, what lies in a hole is filled again.
+/// Renders one colour.
+///
+/// Bodies are filled, shapes in them are cut out, and shapes in a hole are filled again.
 fn solid(shapes: &[Shape], palette: &Palette) -> String {
     let (there, gone) = ("#fff", "#000");
     let mut mask = String::new();
@@ -85,7 +89,9 @@ fn solid(shapes: &[Shape], palette: &Palette) -> String {
     )
 }
 
-/// The colour of a shape that is filled: bodies by turns, what lies in them lighter.
+/// Returns the colour of a filled shape.
+///
+/// Bodies use the colours in turn, and shapes in them use lighter ones.
 fn plane<'a>(shape: &Shape, body: usize, palette: &'a Palette) -> &'a str {
     match (shape.depth, body) {
         (0, 0) => &palette.main,
@@ -96,13 +102,15 @@ fn plane<'a>(shape: &Shape, body: usize, palette: &'a Palette) -> &'a str {
     }
 }
 
-/// Fills under contours; a line of its own becomes a coloured bar with a contour.
+/// Renders fills with contours.
+///
+/// A separate line becomes a coloured bar with a contour.
 fn painted(shapes: &[Shape], palette: &Palette, contour: f64) -> String {
     let mut bodies = 0;
     let has_bodies = shapes.iter().any(|shape| shape.encloses);
     let bar = if has_bodies { &palette.accent } else { &palette.main };
     let mut elements = String::new();
-    // Bars first, so that bodies stand before them.
+    // Bars come first, so that bodies cover them.
     for shape in shapes.iter().filter(|shape| !shape.encloses && shape.depth == 0 && !shape.crosses) {
         elements.push_str(&line(shape, &palette.dark, 2.0 + contour));
     }
@@ -126,7 +134,7 @@ fn color(shapes: &[Shape], palette: &Palette) -> String {
     fitted(shapes, &painted(shapes, palette, 1.35))
 }
 
-/// Planes without contours on a round ground, the right half in the shade.
+/// Renders areas without contours on a round background, half in shade.
 fn flat(shapes: &[Shape], palette: &Palette) -> String {
     let has_bodies = shapes.iter().any(|shape| shape.encloses && shape.area > 20.0);
     let mut bodies = 0;
@@ -169,7 +177,7 @@ fn flat(shapes: &[Shape], palette: &Palette) -> String {
     format!("<circle cx=\"12\" cy=\"12\" r=\"16.3\" fill=\"{}\"/>{inner}", palette.pale)
 }
 
-/// The painted icon with a white border as if cut from paper, and its shadow.
+/// Renders the painted icon with a white border and a shadow.
 fn sticker(shapes: &[Shape], palette: &Palette) -> String {
     let cut = |color: &str, width: f64| -> String {
         let bodies = shapes.iter().filter(|shape| shape.depth == 0 || shape.crosses);

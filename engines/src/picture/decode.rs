@@ -1,4 +1,4 @@
-//! Pictures from bytes that nobody vouches for.
+//! Decodes pictures from untrusted bytes.
 
 use image::{DynamicImage, ImageDecoder};
 
@@ -6,10 +6,14 @@ use super::Picture;
 use super::inspect::{open, unreadable};
 use crate::Failure;
 
-/// The largest colour profile that is carried on; those of cameras and screens are far smaller.
+/// The largest colour profile that is kept, in bytes.
+///
+/// Those of cameras and screens are far smaller.
 const MAX_PROFILE: usize = 256 * 1024;
 
-/// Decodes a picture within the limits of [`inspect`](super::inspect()), turned upright as its EXIF data says.
+/// Decodes a picture within the limits of [`inspect`](super::inspect()).
+///
+/// The result is turned upright as its EXIF data says.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Failure> {
     let (_, orientation, mut decoder) = open(bytes)?;
     let colour = decoder.color_type().has_color();
@@ -22,7 +26,9 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Failure> {
     Ok(Picture { pixels, opaque, profile })
 }
 
-/// Whether a profile speaks of RGB: one for grey or CMYK does not fit what the pixels have become.
+/// Returns whether a profile is for RGB.
+///
+/// A profile for grey or CMYK does not fit the decoded pixels, which are always RGB.
 fn is_rgb(profile: &[u8]) -> bool {
     profile.len() <= MAX_PROFILE && profile.get(16..20) == Some(b"RGB ")
 }

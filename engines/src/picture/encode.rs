@@ -1,4 +1,4 @@
-//! Pictures to files that tell which engine made them.
+//! Encodes pictures to files that name the engine that made them.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -9,17 +9,19 @@ use image::{ExtendedColorType, ImageEncoder};
 use super::Picture;
 use crate::{Failure, File};
 
-/// What JPEG keeps: artefacts are not seen at it, and files stay a tenth of the pixels.
+/// The JPEG quality.
+///
+/// Artefacts are invisible, and a file takes about a tenth of the raw pixels.
 pub(crate) const JPEG_QUALITY: u8 = 92;
 
-/// A PNG file that is written from its top row down, so that a large picture never has to stand in memory.
+/// Writes a PNG file row by row, so that a large picture never has to be in memory.
 pub(crate) struct PngRows {
     stream: png::StreamWriter<'static, Sink>,
     sink: Sink,
     opaque: bool,
 }
 
-/// Bytes that the encoder, which owns its writer, and we both reach.
+/// Bytes that the encoder, which owns its writer, shares with [`PngRows`].
 #[derive(Clone, Default)]
 struct Sink(std::rc::Rc<std::cell::RefCell<Vec<u8>>>);
 
@@ -35,7 +37,7 @@ impl Write for Sink {
 }
 
 impl PngRows {
-    /// A file of this size, with the colour profile and transparency of `source`.
+    /// Starts a file with the colour profile and the transparency of `source`.
     pub fn new(width: usize, height: usize, source: &Picture, engine: &str) -> Result<Self, Failure> {
         Self::begin(
             (width, height),
@@ -46,7 +48,9 @@ impl PngRows {
         )
     }
 
-    /// A file of this size that lets nothing through, compressed with so much effort, 0 to 100.
+    /// Starts an opaque file.
+    ///
+    /// `effort` is the compression effort, 0 to 100.
     pub fn opaque(size: (usize, usize), effort: Option<u8>, engine: &str) -> Result<Self, Failure> {
         let compression = match effort {
             Some(..34) => png::Compression::Fast,
@@ -63,8 +67,10 @@ impl PngRows {
         compression: png::Compression,
         engine: &str,
     ) -> Result<Self, Failure> {
-        let side =
-            |side: usize| u32::try_from(side).map_err(|_| Failure::Internal("a side overflows".into()));
+        let side = |side: usize| {
+            u32::try_from(side)
+                .map_err(|_| Failure::Internal("a side of the picture is too long for PNG".into()))
+        };
         let mut info = png::Info::with_size(side(width)?, side(height)?);
         info.color_type = if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba };
         info.bit_depth = png::BitDepth::Eight;
@@ -87,14 +93,14 @@ impl PngRows {
         }
     }
 
-    /// The file, once all rows are in it.
+    /// Returns the file. All rows must have been written.
     pub fn finish(self) -> Result<File, Failure> {
         self.stream.finish().map_err(broken)?;
         Ok(File { media_type: "image/png", extension: "png", bytes: self.sink.0.take() })
     }
 }
 
-/// The picture as a PNG file.
+/// Encodes the picture as a PNG file.
 pub(crate) fn png(picture: &Picture, engine: &str) -> Result<File, Failure> {
     let mut rows = PngRows::new(picture.width(), picture.height(), picture, engine)?;
     for y in 0..picture.height() {
@@ -103,7 +109,9 @@ pub(crate) fn png(picture: &Picture, engine: &str) -> Result<File, Failure> {
     rows.finish()
 }
 
-/// The picture as a JPEG file of this quality, 1 to 100, on white where it lets through what is behind.
+/// Encodes the picture as a JPEG file of this quality, 1 to 100.
+///
+/// Transparent parts are laid on white.
 pub(crate) fn jpeg(picture: &Picture, quality: u8, engine: &str) -> Result<File, Failure> {
     let rgb: Vec<u8> =
         (0..picture.height()).flat_map(|y| picture.row(y)).flat_map(|&pixel| on_white(pixel)).collect();
@@ -123,13 +131,13 @@ fn on_white([r, g, b, a]: [u8; 4]) -> [u8; 3] {
     [r, g, b].map(|value| ((u32::from(value) * u32::from(a) + 255 * white + 127) / 255) as u8)
 }
 
-/// EXIF data with one entry, `Software`.
+/// Builds EXIF data with one entry, `Software`.
 fn exif_software(engine: &str) -> Vec<u8> {
     let text: Vec<u8> = engine.bytes().chain([0]).collect();
     let length = u32::try_from(text.len()).unwrap_or_default();
     let mut exif = b"II*\0\x08\0\0\0\x01\0\x31\x01\x02\0".to_vec();
     exif.extend(length.to_le_bytes());
-    // The text follows the directory; one of up to four bytes would stand in the directory itself.
+    // The text follows the directory. A text of up to four bytes would belong into the directory itself.
     exif.extend(26_u32.to_le_bytes());
     exif.extend([0; 4]);
     exif.extend(text);
@@ -137,5 +145,5 @@ fn exif_software(engine: &str) -> Vec<u8> {
 }
 
 fn broken(error: impl std::fmt::Display) -> Failure {
-    Failure::Internal(format!("the result can't be encoded: {error}"))
+    Failure::Internal(format!("can't encode the result: {error}"))
 }

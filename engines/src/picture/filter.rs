@@ -1,8 +1,8 @@
-//! Filters over planes. Beyond an edge the edge is repeated.
+//! Filters over planes. Beyond the edges, the edge values are repeated.
 
 use super::Plane;
 
-/// A normal distribution as a kernel, up to three deviations.
+/// Returns a Gaussian kernel that reaches three deviations to each side.
 pub(crate) fn gaussian(deviation: f32) -> Vec<f32> {
     let radius = (deviation * 3.0).ceil().max(1.0) as i32;
     let spread = 2.0 * deviation.max(0.05).powi(2);
@@ -11,7 +11,7 @@ pub(crate) fn gaussian(deviation: f32) -> Vec<f32> {
     kernel.iter().map(|weight| weight / sum).collect()
 }
 
-/// The plane with a kernel of odd length applied to its rows and then to its columns.
+/// Convolves rows and then columns with a kernel of odd length.
 pub(crate) fn convolve(plane: &Plane, kernel: &[f32]) -> Plane {
     let radius = kernel.len() / 2;
     let mut across = Plane::new(plane.width(), plane.height());
@@ -30,7 +30,9 @@ pub(crate) fn convolve(plane: &Plane, kernel: &[f32]) -> Plane {
     result
 }
 
-/// The mean of the square of side `2 * radius + 1` around each place; its cost does not depend on the radius.
+/// Averages the square of side `2 * radius + 1` around each pixel.
+///
+/// The cost does not depend on the radius.
 pub(crate) fn box_mean(plane: &Plane, radius: usize) -> Plane {
     let side = 2 * radius + 1;
     let mut across = Plane::new(plane.width(), plane.height());
@@ -62,9 +64,9 @@ pub(crate) fn box_mean(plane: &Plane, radius: usize) -> Plane {
     result
 }
 
-/// The plane smoothed where `guide` has no edges (He, Sun and Tang's guided filter).
+/// Smooths the plane where `guide` has no edges (He, Sun and Tang's guided filter).
 ///
-/// What varies in the guide by less than the square root of `epsilon` counts as smooth.
+/// Variation in the guide below the square root of `epsilon` counts as smooth.
 pub(crate) fn guided(guide: &Plane, plane: &Plane, radius: usize, epsilon: f32) -> Plane {
     let mean_guide = box_mean(guide, radius);
     let mean_plane = box_mean(plane, radius);
@@ -79,7 +81,9 @@ pub(crate) fn guided(guide: &Plane, plane: &Plane, radius: usize, epsilon: f32) 
     slope.zip(guide, |a, g| a * g).zip(&offset, |a, b| a + b)
 }
 
-/// A kernel applied to a row that is padded by its radius. Tap by tap, so that many pixels are worked on at once.
+/// Applies a kernel to a row that is padded by its radius.
+///
+/// The outer loop is over the taps, so that the compiler vectorises the loop over the pixels.
 pub(crate) fn weigh(padded: &[f32], kernel: &[f32], target: &mut [f32]) {
     target.fill(0.0);
     for (tap, weight) in kernel.iter().enumerate() {
@@ -88,7 +92,7 @@ pub(crate) fn weigh(padded: &[f32], kernel: &[f32], target: &mut [f32]) {
     }
 }
 
-/// A row with its ends repeated `radius` times.
+/// Copies a row into `padded` and repeats its ends `radius` times.
 pub(crate) fn pad(row: &[f32], radius: usize, padded: &mut Vec<f32>) {
     let (first, last) = (row.first().copied().unwrap_or_default(), row.last().copied().unwrap_or_default());
     padded.clear();

@@ -1,4 +1,6 @@
-//! What a picture is, read from its header alone: cheap enough for the moment a task is submitted.
+//! Reads a picture's header.
+//!
+//! This is fast enough for the moment when a task is submitted.
 
 use std::io::Cursor;
 
@@ -7,42 +9,44 @@ use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
 
 use crate::Failure;
 
-/// The most bytes of an encoded picture.
+/// The largest size of an encoded picture, in bytes.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
-/// The shortest side, in pixels.
+/// The shortest allowed side, in pixels.
 pub const MIN_SIDE: u32 = 64;
-/// The longest side, in pixels.
+/// The longest allowed side, in pixels.
 pub const MAX_SIDE: u32 = 8000;
-/// The most pixels.
+/// The largest number of pixels.
 pub const MAX_AREA: u64 = 25_000_000;
 
-/// What a decoder may allocate: sixteen bits for each of four channels of the largest picture, and room to work.
+/// The memory that a decoder may allocate, in bytes.
+///
+/// It is enough for four channels of sixteen bits of the largest picture, and for working memory.
 const MAX_ALLOCATION: u64 = MAX_AREA * 8 + 64 * 1024 * 1024;
 
-/// The formats that are read.
+/// The supported input formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// JPEG.
     Jpeg,
-    /// PNG; of an animation the first frame.
+    /// PNG. Of an animation, only the first frame is used.
     Png,
-    /// WebP; of an animation the first frame.
+    /// WebP. Of an animation, only the first frame is used.
     WebP,
 }
 
-/// What a picture's header tells.
+/// The facts in a picture's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Info {
-    /// Its format.
+    /// The format.
     pub format: Format,
-    /// Its width when it is upright.
+    /// The width after the picture is turned upright, in pixels.
     pub width: u32,
-    /// Its height when it is upright.
+    /// The height after the picture is turned upright, in pixels.
     pub height: u32,
 }
 
 impl Format {
-    /// The format of these bytes, by what they begin with.
+    /// Detects the format by the first bytes.
     fn sniff(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\xff\xd8\xff") {
             Some(Self::Jpeg)
@@ -64,7 +68,9 @@ impl Format {
     }
 }
 
-/// Reads a picture's header and holds it against the limits. Nothing of the pixels is decoded.
+/// Reads a picture's header and checks it against the limits.
+///
+/// It decodes no pixels.
 ///
 /// # Errors
 /// [`Failure::Media`] with `unsupported_media`, `image_too_large` or `image_too_small`.
@@ -72,14 +78,14 @@ pub fn inspect(bytes: &[u8]) -> Result<Info, Failure> {
     open(bytes).map(|(info, _, _)| info)
 }
 
-/// The header's facts, how the pixels are to be turned, and the decoder that stands before them.
+/// Returns the header's facts, the orientation, and a decoder for the pixels.
 pub(super) fn open(bytes: &[u8]) -> Result<(Info, Orientation, impl ImageDecoder + '_), Failure> {
     if bytes.len() > MAX_BYTES {
-        let message = format!("The image has {} bytes; it may have at most {MAX_BYTES}.", bytes.len());
+        let message = format!("The image has {} bytes; the limit is {MAX_BYTES}.", bytes.len());
         return Err(Failure::media("image_too_large", message));
     }
     let format = Format::sniff(bytes)
-        .ok_or_else(|| Failure::media("unsupported_media", "The image is neither JPEG nor PNG nor WebP."))?;
+        .ok_or_else(|| Failure::media("unsupported_media", "The image is not a JPEG, PNG or WebP file."))?;
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format.of_image());
     // Sides are checked below, with a message of our own.
     let mut limits = Limits::no_limits();
@@ -93,10 +99,13 @@ pub(super) fn open(bytes: &[u8]) -> Result<(Info, Orientation, impl ImageDecoder
     Ok((Info { format, width, height }, orientation, decoder))
 }
 
-/// A picture that no decoder makes sense of.
+/// Converts a decoder's error to a failure.
 pub(super) fn unreadable(error: &image::ImageError) -> Failure {
     if matches!(error, image::ImageError::Limits(_)) {
-        return Failure::media("image_too_large", "The image takes more memory than an image may.");
+        return Failure::media(
+            "image_too_large",
+            "The image needs too much memory to decode; use a smaller one.",
+        );
     }
     Failure::media("unsupported_media", format!("The image can't be decoded: {error}."))
 }
@@ -107,11 +116,12 @@ fn check_size(width: u32, height: u32) -> Result<(), Failure> {
         return Err(Failure::media("image_too_small", message));
     }
     if width.max(height) > MAX_SIDE {
-        let message = format!("The image is {width}x{height} pixels; a side may have at most {MAX_SIDE}.");
+        let message = format!("The image is {width}x{height} pixels; each side may have at most {MAX_SIDE}.");
         return Err(Failure::media("image_too_large", message));
     }
     if u64::from(width) * u64::from(height) > MAX_AREA {
-        let message = format!("The image is {width}x{height} pixels; it may have at most {MAX_AREA} in all.");
+        let message =
+            format!("The image is {width}x{height} pixels; it may have at most {MAX_AREA} pixels in total.");
         return Err(Failure::media("image_too_large", message));
     }
     Ok(())

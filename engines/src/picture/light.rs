@@ -1,4 +1,4 @@
-//! Between the values that files hold and the light they stand for (the transfer of sRGB).
+//! Converts between display values and linear light (the sRGB transfer function).
 
 use std::sync::LazyLock;
 
@@ -6,17 +6,19 @@ use super::Plane;
 
 const STEPS: usize = 4096;
 
-/// The light of display values.
+/// Linear light by display value.
 static LIGHT: LazyLock<Vec<f32>> = LazyLock::new(|| table(decode));
-/// The display value of light, over its square root: nearly a straight line.
+/// The display value by the square root of light, which is nearly a straight line.
 static DISPLAY: LazyLock<Vec<f32>> = LazyLock::new(|| table(|root| encode(root * root)));
 
-/// The light that a display value stands for; both are 0 to 1, and what is out of range is brought into it.
+/// Converts a display value to linear light.
+///
+/// Both are 0 to 1. Values out of range are clamped.
 pub(crate) fn from_display(value: f32) -> f32 {
     interpolate(&LIGHT, value.clamp(0.0, 1.0))
 }
 
-/// The display value that stands for light.
+/// Converts linear light to a display value.
 pub(crate) fn to_display(light: f32) -> f32 {
     interpolate(&DISPLAY, light.clamp(0.0, 1.0).sqrt())
 }
@@ -34,12 +36,12 @@ fn interpolate(table: &[f32], at: f32) -> f32 {
     }
 }
 
-/// How bright display values look (the weights of Rec. 709).
+/// Returns the perceived brightness of display values (the weights of Rec. 709).
 pub(crate) fn luma(red: f32, green: f32, blue: f32) -> f32 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// How bright planes of display values look.
+/// Returns the perceived brightness of three planes of display values.
 pub(crate) fn bright([red, green, blue]: &[Plane; 3]) -> Plane {
     let sum = red.zip(green, |r, g| luma(r, g, 0.0));
     sum.zip(blue, |sum, b| sum + luma(0.0, 0.0, b))

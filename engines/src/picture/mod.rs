@@ -1,4 +1,4 @@
-//! Pictures as all picture engines see them: read with care, worked on as planes of light, written with their maker's name.
+//! Pictures for all picture engines: decoding, planes of display values, encoding.
 
 mod decode;
 mod encode;
@@ -21,14 +21,13 @@ pub(crate) use tone::{GRAIN, SHARPEN, grain_weight, local_contrast, unsharp};
 
 use image::RgbaImage;
 
-/// A decoded picture: eight bits a channel, upright, alpha not multiplied in.
+/// A decoded picture: eight bits per channel, upright, alpha not premultiplied.
 #[derive(Debug, Clone)]
 pub(crate) struct Picture {
-    /// The pixels.
     pub pixels: RgbaImage,
-    /// Whether no pixel lets anything through.
+    /// Whether all pixels are opaque.
     pub opaque: bool,
-    /// The colour profile the pixels are meant in, when it is not sRGB; a result carries it on.
+    /// The colour profile of the pixels if it is not sRGB. Results keep it.
     pub profile: Option<Vec<u8>>,
 }
 
@@ -41,21 +40,21 @@ impl Picture {
         self.pixels.height() as usize
     }
 
-    /// A row of pixels, empty outside of the picture.
+    /// Returns a row of pixels. It is empty outside of the picture.
     pub fn row(&self, y: usize) -> &[[u8; 4]] {
         let width = self.width();
         let (pixels, _) = self.pixels.as_raw().as_chunks::<4>();
         pixels.get(y * width..(y + 1) * width).unwrap_or_default()
     }
 
-    /// The same with other pixels.
+    /// Returns a picture with other pixels and the same properties.
     pub fn with_pixels(&self, pixels: RgbaImage) -> Self {
         Self { pixels, opaque: self.opaque, profile: self.profile.clone() }
     }
 }
 
-/// The next eight-bit value to `value`, which is 0 to 1 when it is in range.
+/// Rounds a value of 0 to 1 to eight bits.
 pub(crate) fn quantise(value: f32) -> u8 {
-    // A cast of a float to an integer saturates.
+    // A cast from float to integer saturates.
     (value * 255.0 + 0.5) as u8
 }

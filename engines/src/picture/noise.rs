@@ -1,8 +1,8 @@
-//! Noise that depends on a seed and a place, so that it does not matter in which order a picture is worked on.
+//! Noise by seed and position, so that a picture can be processed in any order.
 
 use super::Plane;
 
-/// A hash of two numbers in which no bit betrays them (the finaliser of SplitMix64).
+/// Hashes two numbers with the finaliser of SplitMix64.
 pub(crate) fn hash(seed: u64, place: u64) -> u64 {
     let mut z = seed.wrapping_add(place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -10,11 +10,12 @@ pub(crate) fn hash(seed: u64, place: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Film grain of these rows of a picture: normally distributed with variance 1, a little coarser than a pixel.
+/// Returns film grain for some rows of a picture.
 ///
-/// Each value depends on the seed and its place alone, so that bands of a picture fit together.
+/// It is normally distributed with variance 1, and a little coarser than a pixel. Each value depends only on
+/// the seed and the position, so that bands of a picture fit together.
 pub(crate) fn grain(seed: u64, width: usize, first_row: usize, rows: usize) -> Plane {
-    // A kernel of three taps whose squares sum to one in each direction keeps the variance.
+    // The squares of the three taps sum to one in each direction, which keeps the variance.
     const SIDE: f32 = 0.267_261_24;
     const MIDDLE: f32 = 0.925_820_1;
     let seed = hash(seed, u64::MAX);
@@ -37,7 +38,9 @@ pub(crate) fn grain(seed: u64, width: usize, first_row: usize, rows: usize) -> P
     plane
 }
 
-/// Independent normally distributed values: sums of four uniform ones, which is near enough and needs no logarithm.
+/// Returns independent, roughly normal values.
+///
+/// Each is the sum of four uniform values, which is close enough and needs no logarithm.
 fn white_row(seed: u64, width: usize) -> Vec<f32> {
     const SCALE: f32 = 1.732_050_8 / 65_536.0;
     (0..width as u64)

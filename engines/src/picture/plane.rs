@@ -1,6 +1,6 @@
 //! One channel of a picture.
 
-/// Numbers in rows, at least one of each.
+/// A grid of numbers with at least one row and one column.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plane {
     width: usize,
@@ -8,13 +8,13 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    /// A plane of zeros.
+    /// Creates a plane of zeros.
     pub fn new(width: usize, height: usize) -> Self {
         let width = width.max(1);
         Self { width, values: vec![0.0; width * height.max(1)] }
     }
 
-    /// A plane of what `value` says of each column and row.
+    /// Creates a plane by calling `value` with each column and row.
     pub fn from_fn(width: usize, height: usize, mut value: impl FnMut(usize, usize) -> f32) -> Self {
         let mut plane = Self::new(width, height);
         for (y, row) in plane.rows_mut().enumerate() {
@@ -45,29 +45,29 @@ impl Plane {
         self.values.chunks_exact_mut(self.width)
     }
 
-    /// The row with this number, or the next to it that there is.
+    /// Returns the row with this number, or the nearest existing one.
     pub fn row(&self, y: isize) -> &[f32] {
         let y = usize::try_from(y).unwrap_or_default().min(self.height() - 1);
         self.values.get(y * self.width..(y + 1) * self.width).unwrap_or_default()
     }
 
-    /// The row with this number, empty when there is none.
+    /// Returns the row with this number, or an empty slice if it doesn't exist.
     pub fn row_mut(&mut self, y: usize) -> &mut [f32] {
         self.values.get_mut(y * self.width..(y + 1) * self.width).unwrap_or_default()
     }
 
-    /// The value at a place, or at the next to it that there is.
+    /// Returns the value at a position, or the nearest existing one.
     pub fn at(&self, x: isize, y: isize) -> f32 {
         let x = usize::try_from(x).unwrap_or_default().min(self.width - 1);
         self.row(y).get(x).copied().unwrap_or_default()
     }
 
-    /// Each value made anew.
+    /// Applies a function to each value.
     pub fn map(&self, make: impl Fn(f32) -> f32) -> Self {
         Self { width: self.width, values: self.values.iter().map(|&value| make(value)).collect() }
     }
 
-    /// Each value made anew from it and its twin in a plane of the same size.
+    /// Combines each value with the one at the same position of an equally large plane.
     pub fn zip(&self, other: &Self, make: impl Fn(f32, f32) -> f32) -> Self {
         let values = self.values.iter().zip(&other.values).map(|(&a, &b)| make(a, b)).collect();
         Self { width: self.width, values }

@@ -1,34 +1,41 @@
-//! What is added to the brightness of a pixel; all values are for display, 0 to 1.
+//! Sharpening, local contrast and grain, for display values of 0 to 1.
 
-/// The most that sharpening moves a pixel: without a bound, edges get halos.
+/// The largest change that sharpening makes to a pixel.
+///
+/// Without a limit, edges get halos.
 const HALO: f32 = 0.10;
-/// What differs by less is noise rather than an edge.
+/// Smaller differences count as noise rather than as an edge.
 const NOISE: f32 = 0.008;
-/// What differs by more is an edge rather than detail.
+/// Larger differences count as an edge rather than as detail.
 const EDGE: f32 = 0.12;
 
-/// What sharpening and grain amount to when they are asked for at 100, in every engine.
+/// The strength of sharpening and grain at 100, in every engine.
 pub(crate) const SHARPEN: f32 = 2.0;
 pub(crate) const GRAIN: f32 = 0.06;
 
-/// What sharpening adds to a pixel that differs by `difference` from its blurred surroundings.
+/// Returns the change that sharpening makes to a pixel.
 ///
-/// It grows with `amount` everywhere, spares noise, and is bounded.
+/// `difference` is the pixel's difference from its blurred surroundings. The change grows with `amount`,
+/// spares noise, and is limited.
 pub(crate) fn unsharp(difference: f32, amount: f32) -> f32 {
     let square = difference * difference;
     let edge = square / (square + NOISE * NOISE);
     let wanted = amount * difference * edge;
-    // A soft bound: x / (1 + |x|).
+    // A soft limit: x / (1 + |x|).
     wanted / (1.0 + wanted.abs() / HALO)
 }
 
-/// What more detail adds: as sharpening, of coarser structure, and sparing strong edges rather than noise.
+/// Returns the change that detail enhancement makes to a pixel.
+///
+/// It works like sharpening, but on coarser structure, and it spares strong edges instead of noise.
 pub(crate) fn local_contrast(difference: f32, amount: f32) -> f32 {
     let relative = difference / EDGE;
     amount * difference / (1.0 + relative * relative)
 }
 
-/// How much grain is seen at a brightness: most in the middle tones, none in black and white, as in film.
+/// Returns the visibility of grain at a brightness.
+///
+/// It is highest in the mid-tones and 0 in black and white, as in film.
 pub(crate) fn grain_weight(brightness: f32) -> f32 {
     let brightness = brightness.clamp(0.0, 1.0);
     4.0 * brightness * (1.0 - brightness)

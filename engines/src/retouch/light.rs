@@ -1,24 +1,24 @@
-//! Lighting: a colour cast taken out (grey-world), and local contrast by histograms whose slopes are limited (CLAHE).
+//! Lighting: colour balance (grey-world) and local contrast (CLAHE).
 
 use crate::picture::{Picture, luma};
 
 /// Tiles along each side.
 const TILES: usize = 8;
 const BINS: usize = 256;
-/// No brightness is spread further than so many times its share.
+/// The limit of a histogram bin, as a multiple of its even share.
 const CLIP: f32 = 1.8;
-/// How much of the correction is made.
+/// The share of the correction that is applied.
 const CONTRAST: f32 = 0.45;
 const BALANCE: f32 = 0.7;
-/// A cast stronger than this may well be the picture's subject.
+/// The largest gain of a channel. A stronger cast may be the picture's subject.
 const MAX_GAIN: f32 = 1.2;
 
-/// What is to be done to a picture's light.
+/// The lighting correction of a picture.
 pub(super) struct Lighting {
     gains: [f32; 3],
     width: f32,
     height: f32,
-    /// The new brightness of each bin, tile by tile.
+    /// The corrected brightness of each bin, by tile.
     tiles: Vec<[f32; BINS]>,
 }
 
@@ -42,23 +42,23 @@ impl Lighting {
         Self { gains, width: width as f32, height: height as f32, tiles }
     }
 
-    /// The display values of a pixel in the better light.
+    /// Returns the display values of a pixel in the corrected light.
     pub fn apply(&self, x: usize, y: usize, pixel: [u8; 4]) -> [f32; 3] {
         let [r, g, b] = balanced(&self.gains, pixel);
         let brightness = luma(r, g, b);
         let wanted = brightness + CONTRAST * (self.equalised(x, y, brightness) - brightness);
-        // Dark pixels are not multiplied without a bound: their noise would be.
+        // The gain of dark pixels is limited, because it also amplifies their noise.
         let gain = ((wanted + 0.02) / (brightness + 0.02)).clamp(0.5, 2.5);
         let scaled = [r, g, b].map(|value| value * gain);
         let peak = scaled.iter().copied().fold(1.0, f32::max);
-        // What would be clipped keeps its hue and loses saturation instead.
+        // Values that would clip keep their hue and lose saturation.
         let wanted = wanted.min(1.0);
         let keep =
             if peak > 1.0 { ((1.0 - wanted) / (peak - wanted).max(1e-6)).clamp(0.0, 1.0) } else { 1.0 };
         scaled.map(|value| (wanted + (value - wanted) * keep).clamp(0.0, 1.0))
     }
 
-    /// The brightness by the histograms of the four tiles around a place.
+    /// Interpolates the corrected brightness from the four tiles around a pixel.
     fn equalised(&self, x: usize, y: usize, brightness: f32) -> f32 {
         let place = |at: usize, length: f32| {
             ((at as f32 + 0.5) / length * TILES as f32 - 0.5).clamp(0.0, TILES as f32 - 1.0)
@@ -87,8 +87,10 @@ fn balanced(gains: &[f32; 3], [r, g, b, _]: [u8; 4]) -> [f32; 3] {
     [(r, red), (g, green), (b, blue)].map(|(value, gain)| (f32::from(value) / 255.0 * gain).min(1.0))
 }
 
-/// What brings the mean of a picture nearer to grey. What is nearly black or clipped says nothing about the light, and
-/// what is colourful little: an orange coat must not turn the face above it green.
+/// Returns the gains that bring a picture's mean closer to grey.
+///
+/// Nearly black and clipped pixels are skipped, because they say nothing about the light. Colourful pixels
+/// weigh little: an orange coat must not turn a face green.
 fn balance(picture: &Picture) -> [f32; 3] {
     let mut sums = [0.0_f64; 3];
     for y in 0..picture.height() {
@@ -109,7 +111,9 @@ fn balance(picture: &Picture) -> [f32; 3] {
     })
 }
 
-/// The brightness that spreads a histogram evenly, where no bin counts more than the clip.
+/// Returns the brightness per bin that spreads a histogram evenly.
+///
+/// No bin counts more than the clip limit.
 fn equalise(counts: &[u32; BINS]) -> [f32; BINS] {
     let total = counts.iter().sum::<u32>() as f32;
     if total == 0.0 {

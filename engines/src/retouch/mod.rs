@@ -1,4 +1,6 @@
-//! Retouching portraits: skin evened out, lighting corrected. Tone and detail only; nothing is painted.
+//! Portrait retouching: even skin and corrected lighting.
+//!
+//! It changes only tone and detail, and paints nothing.
 
 mod light;
 mod render;
@@ -9,21 +11,21 @@ use serde::{Deserialize, Serialize};
 use crate::picture::{decode, png};
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
-/// What a retoucher is asked.
+/// The parameters of a retouch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retouch {
-    /// In which way the skin is worked on.
+    /// The kind of skin retouching.
     #[serde(flatten)]
     pub mode: Mode,
-    /// How much edges are sharpened, 0 to 100.
+    /// The sharpening of edges, 0 to 100.
     #[serde(default)]
     pub sharpen: u8,
-    /// How much grain is laid over, 0 to 100.
+    /// The strength of added grain, 0 to 100.
     #[serde(default = "default_grain")]
     pub smart_grain: u8,
 }
 
-/// A way to retouch.
+/// A kind of retouching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "mode", rename_all = "snake_case")]
 pub enum Mode {
@@ -31,11 +33,11 @@ pub enum Mode {
     Creative,
     /// Natural.
     Faithful {
-        /// How much of the skin's structure stays, 0 to 100; at 100 all of it.
+        /// The share of the skin's structure that stays, 0 to 100. 100 keeps all of it.
         #[serde(default = "default_skin_detail")]
         skin_detail: u8,
     },
-    /// Toward a target.
+    /// Optimised for a target.
     Flexible {
         /// The target.
         #[serde(default)]
@@ -43,25 +45,25 @@ pub enum Mode {
     },
 }
 
-/// What a flexible retouch aims at.
+/// The target of a flexible retouch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
     /// Even skin.
     #[default]
     EnhanceSkin,
-    /// Balanced colours and local contrast; the skin is left alone.
+    /// Balanced colours and local contrast. The skin stays unchanged.
     ImproveLighting,
-    /// Both, and more structure beside the skin.
+    /// Even skin, better lighting, and more structure outside the skin.
     EnhanceEverything,
-    /// A rendering made to look real: needs a model.
+    /// Make a rendering look real. The engine refuses this because it needs a model.
     TransformToReal,
-    /// Make-up taken off: needs a model.
+    /// Remove make-up. The engine refuses this because it needs a model.
     NoMakeUp,
 }
 
 impl Target {
-    /// The name of one that needs a model.
+    /// Returns the name of a target that needs a model.
     const fn model(self) -> Option<&'static str> {
         match self {
             Self::EnhanceSkin | Self::ImproveLighting | Self::EnhanceEverything => None,
@@ -83,8 +85,10 @@ impl Parameters for Retouch {
     type Media = Vec<u8>;
 }
 
-/// Skin found by its colour, evened out by separating fine from coarse structure; lighting by grey-world and local
-/// histograms. The result is a PNG file of the same size.
+/// Retouches the tone and detail of portraits.
+///
+/// It finds skin by its colour and evens it out by separating coarse from fine structure. It corrects
+/// lighting by grey-world balance and local histograms. The result is a PNG file of the same size.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Retoucher;
 

@@ -1,4 +1,4 @@
-//! The retouch itself, a band of rows at a time.
+//! Renders the retouched picture, one band of rows at a time.
 
 use image::RgbaImage;
 
@@ -10,12 +10,12 @@ use crate::picture::{
 };
 use crate::{Failure, Job};
 
-/// What is to be done, with amounts of 0 to 1.
+/// The work to do, with amounts of 0 to 1.
 pub(super) struct Recipe {
-    /// How much of the skin's coarse unevenness goes, and how much of its fine structure.
+    /// The share of the skin's coarse unevenness and of its fine structure to remove.
     blemishes: f32,
     pores: f32,
-    /// How much structure is raised where no skin is.
+    /// The enhancement of structure outside the skin.
     structure: f32,
     lighting: bool,
     glow: bool,
@@ -38,7 +38,7 @@ impl Recipe {
             Mode::Creative => Self { blemishes: 0.8, pores: 0.3, structure: 0.25, glow: true, ..plain },
             Mode::Faithful { skin_detail } => {
                 let lost = 1.0 - f32::from(skin_detail.min(100)) / 100.0;
-                // Blemishes go before pores do, so that skin does not look like plastic.
+                // Blemishes are removed before pores are, so that skin does not look like plastic.
                 Self { blemishes: 0.9 * lost.sqrt(), pores: 0.6 * lost, ..plain }
             }
             Mode::Flexible { optimized_for } => match optimized_for {
@@ -46,7 +46,7 @@ impl Recipe {
                 Target::EnhanceEverything => {
                     Self { blemishes: 0.65, pores: 0.15, structure: 0.5, lighting: true, ..plain }
                 }
-                // The last two are refused before a task is made.
+                // The last two are refused before a task is created.
                 Target::EnhanceSkin | Target::TransformToReal | Target::NoMakeUp => {
                     Self { blemishes: 0.7, pores: 0.2, structure: 0.15, ..plain }
                 }
@@ -55,10 +55,12 @@ impl Recipe {
     }
 }
 
-/// Pixels of a band: its planes take a hundred bytes for each.
+/// The number of pixels in a band.
+///
+/// The band's planes take about a hundred bytes per pixel.
 const BAND_AREA: usize = 1_500_000;
 
-/// The retouched picture.
+/// Retouches the picture.
 pub(super) fn retouch(picture: &Picture, recipe: &Recipe, job: &Job) -> Result<Picture, Failure> {
     let (width, height) = (picture.width(), picture.height());
     let lighting = recipe.lighting.then(|| Lighting::measure(picture));
@@ -97,15 +99,15 @@ pub(super) fn retouch(picture: &Picture, recipe: &Recipe, job: &Job) -> Result<P
     }
     let (width, height) = picture.pixels.dimensions();
     let pixels = RgbaImage::from_raw(width, height, pixels)
-        .ok_or_else(|| Failure::Internal("the bands do not make up the picture".into()))?;
+        .ok_or_else(|| Failure::Internal("the bands don't have the size of the picture".into()))?;
     Ok(picture.with_pixels(pixels))
 }
 
-/// How large the structures are that are told apart, by the picture's size.
+/// The sizes of pores, blemishes and glow, by the picture's size.
 struct Radii {
-    /// What is smaller is pores.
+    /// Smaller structures are pores.
     fine: usize,
-    /// What is smaller is blemishes.
+    /// Smaller structures are blemishes.
     coarse: usize,
     glow: usize,
 }
@@ -117,7 +119,7 @@ impl Radii {
     }
 
     fn halo(&self) -> usize {
-        // A guided filter reaches twice its radius, and the mask goes through one after a mean.
+        // A guided filter reaches twice its radius, and the mask passes one after a mean.
         (self.coarse * 3 + 4).max(self.glow * 2 + self.coarse * 2) + 4
     }
 }
@@ -134,7 +136,7 @@ fn load(picture: &Picture, lighting: Option<&Lighting>, y: usize, colour: &mut [
     }
 }
 
-/// The colours with the skin evened out, structure raised elsewhere, and the glow.
+/// Evens out the skin, raises structure elsewhere, and adds the glow.
 fn smooth(colour: [Plane; 3], recipe: &Recipe, radii: &Radii, job: &Job) -> Result<[Plane; 3], Failure> {
     if recipe.blemishes == 0.0 && recipe.pores == 0.0 && recipe.structure == 0.0 {
         return Ok(colour);
@@ -160,7 +162,7 @@ fn smooth(colour: [Plane; 3], recipe: &Recipe, radii: &Radii, job: &Job) -> Resu
     Ok(if recipe.glow { glow(&colour, radii) } else { colour })
 }
 
-/// Light that spreads from bright places, a little more contrast, and warmer, richer colours.
+/// Adds a glow around bright areas, slightly more contrast, and warmer colours.
 fn glow(colour: &[Plane; 3], radii: &Radii) -> [Plane; 3] {
     const SPREAD: f32 = 0.22;
     const CONTRAST: f32 = 0.25;
@@ -171,7 +173,7 @@ fn glow(colour: &[Plane; 3], radii: &Radii) -> [Plane; 3] {
         plane.zip(&spread, |value, spread| {
             let value = value.clamp(0.0, 1.0);
             let lit = value + SPREAD * spread * spread * (1.0 - value);
-            // A gentle S: darker below the middle, brighter above it.
+            // A gentle S-curve: darker below the middle, brighter above it.
             lit + CONTRAST * lit * (1.0 - lit) * (lit - 0.5)
         })
     });

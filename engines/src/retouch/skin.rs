@@ -1,18 +1,24 @@
-//! Where skin is, by its colour: however light or dark it is, its chroma is much the same.
+//! Finds skin by its colour.
+//!
+//! The chroma of light and dark skin is nearly the same.
 
 use crate::picture::{Plane, box_mean, guided};
 
-/// Chroma of skin in YCbCr (Rec. 601, 0 to 255), after Chai and Ngan, away from grey.
+/// The chroma of skin in YCbCr (Rec. 601, 0 to 255).
+///
+/// The ranges follow Chai and Ngan, but exclude grey.
 const CB: (f32, f32) = (77.0, 127.0);
 const CR: (f32, f32) = (137.0, 173.0);
-/// Chroma beside those ranges counts less and less over so much.
+/// The width over which chroma outside these ranges loses its weight.
 const MARGIN: f32 = 7.0;
-/// Brightness below which chroma says nothing.
+/// The brightness below which chroma is not reliable.
 const DARK: f32 = 0.15;
-/// Structure of so much deviation is as likely hair or wood as skin.
+/// At this deviation, structure is as likely hair or wood as skin.
 const ROUGH: f32 = 0.05;
 
-/// How likely each place is skin, 0 to 1, with the borders of the picture's own edges.
+/// Returns the likelihood of skin at each pixel, 0 to 1.
+///
+/// The mask's borders follow the edges of the picture.
 pub(super) fn mask(colour: &[Plane; 3], brightness: &Plane, radius: usize) -> Plane {
     let [red, green, blue] = colour;
     let likely = {

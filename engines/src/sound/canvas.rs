@@ -1,7 +1,7 @@
-//! Where recipes put sound: what goes on all the time (`bed`) and what happens at moments (`hits`).
+//! The canvas that recipes write to: a continuous `bed` and momentary `hits`.
 //!
-//! They are apart because they loop differently. A bed's end is faded into its beginning; the tails of hits that ring
-//! beyond the end are laid over the beginning.
+//! They are separate because they loop differently. A bed's end is faded into its beginning. The tails of
+//! hits that ring beyond the end are added to the beginning.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -11,17 +11,17 @@ use crate::random::Random;
 
 use super::character::Character;
 
-/// Samples in a second.
+/// Samples per second.
 pub(crate) const RATE: u32 = 44_100;
 const RATE_F: f64 = RATE as f64;
 
-/// How long a hit may ring beyond the end.
+/// The longest ringing of a hit beyond the end, in seconds.
 const TAIL: f64 = 3.0;
 
 pub(super) struct Canvas {
-    /// All chance of the recipe.
+    /// The random numbers of the recipe.
     pub(super) random: Random,
-    /// Seconds of the whole.
+    /// The duration of the whole sound, in seconds.
     pub(super) duration: f64,
     length: usize,
     bed: Vec<f32>,
@@ -40,7 +40,9 @@ impl Canvas {
         }
     }
 
-    /// Adds to the bed: `sound` gets seconds and a stream of chance.
+    /// Adds to the bed.
+    ///
+    /// `sound` receives the time in seconds and a stream of random numbers.
     pub(super) fn bed(&mut self, mut sound: impl FnMut(f64, &mut Random) -> f64) {
         let mut random = self.random.fork();
         for (index, sample) in self.bed.iter_mut().enumerate() {
@@ -48,12 +50,14 @@ impl Canvas {
         }
     }
 
-    /// Adds to what happens, `at` seconds and `length` seconds long: `sound` gets the seconds since then.
+    /// Adds a hit at `at` seconds with a length of `length` seconds.
+    ///
+    /// `sound` receives the seconds since the start of the hit.
     pub(super) fn hit(&mut self, at: f64, length: f64, mut sound: impl FnMut(f64, &mut Random) -> f64) {
         let mut random = self.random.fork();
         let start = (at.max(0.002) * RATE_F) as usize;
         let count = (length.min(self.duration + TAIL) * RATE_F) as usize;
-        // However abruptly a sound ends, it ends without a click.
+        // Fade out the end, so that a sound never ends with a click.
         let release = (count / 8).clamp(1, 400);
         for (index, sample) in self.hits.iter_mut().skip(start).take(count).enumerate() {
             let ending = ((count - index) as f64 / release as f64).min(1.0);
@@ -61,7 +65,9 @@ impl Canvas {
         }
     }
 
-    /// A struck body: modes of (frequency, seconds to a thousandth, gain), each a decaying sine.
+    /// Adds a struck body: a decaying sine per mode.
+    ///
+    /// Each mode has a frequency, the seconds until it falls to a thousandth, and a gain.
     pub(super) fn strike(&mut self, at: f64, gain: f64, modes: &[(f64, f64, f64)]) {
         for &(frequency, decay, level) in modes.iter().filter(|mode| mode.0 < RATE_F * 0.45) {
             let phase = self.random.range(0.0, 0.3);
@@ -80,7 +86,9 @@ impl Canvas {
         }
     }
 
-    /// A burst of noise through a band of `frequency`, that falls to a thousandth in `decay` seconds.
+    /// Adds a burst of band-passed noise at `frequency`.
+    ///
+    /// After the attack, it falls to a thousandth in `decay` seconds.
     pub(super) fn burst(&mut self, at: f64, gain: f64, attack: f64, decay: f64, frequency: f64, q: f64) {
         let mut filter = StateVariable::default();
         self.hit(at, attack + decay, |t, random| {
@@ -89,7 +97,9 @@ impl Canvas {
         });
     }
 
-    /// A tone that glides from one frequency to another; `wave` gets the phase from 0 to 1.
+    /// Adds a tone that glides between two frequencies.
+    ///
+    /// `wave` receives the phase from 0 to 1.
     pub(super) fn glide(
         &mut self,
         at: f64,
@@ -106,7 +116,7 @@ impl Canvas {
         });
     }
 
-    /// A tone of constant level: beeps.
+    /// Adds a beep: a tone of constant level.
     pub(super) fn tone(&mut self, at: f64, length: f64, gain: f64, frequency: f64, wave: fn(f64) -> f64) {
         let fade = (length * 0.2).min(0.008);
         self.hit(at, length, |t, _| {
@@ -115,7 +125,7 @@ impl Canvas {
         });
     }
 
-    /// Moments at random, so many a second.
+    /// Returns random moments at an average rate per second.
     pub(super) fn moments(&mut self, per_second: f64) -> Vec<f64> {
         let mut moments = Vec::new();
         let mut at = self.random.unit() / per_second.max(0.01);
@@ -126,7 +136,9 @@ impl Canvas {
         moments
     }
 
-    /// Moments of a rhythm that is a little human: `jitter` as a part of the period.
+    /// Returns moments of a slightly irregular rhythm.
+    ///
+    /// `jitter` is relative to the period.
     pub(super) fn rhythm(&mut self, period: f64, jitter: f64) -> Vec<f64> {
         let count = ((self.duration - 0.02) / period).ceil().clamp(1.0, 2000.0) as usize;
         let moments = (0..count).map(|index| {
@@ -135,13 +147,15 @@ impl Canvas {
         moments.collect()
     }
 
-    /// When something that happens once and takes `every` seconds begins: once, or again as long as there is room.
+    /// Returns start times for a sound that takes `every` seconds.
+    ///
+    /// The sound occurs once, and again as long as there is time.
     pub(super) fn again(&mut self, every: f64) -> Vec<f64> {
         let count = ((self.duration + every * 0.35) / every).floor().clamp(1.0, 200.0) as usize;
         (0..count).map(|index| 0.01 + index as f64 * every).collect()
     }
 
-    /// The recipe's sound, with its room and distance, of the length that is asked for.
+    /// Returns the recipe's sound in the requested length, with room and distance.
     pub(super) fn finish(mut self, character: &Character, looped: bool) -> Vec<f32> {
         for part in [&mut self.bed, &mut self.hits] {
             place(part, character);
@@ -175,7 +189,7 @@ impl Canvas {
     }
 }
 
-/// Distance takes the treble, the room adds echoes, and nothing is below what can be heard.
+/// Removes inaudible bass, applies distance as a low-pass, and adds reverberation.
 fn place(samples: &mut [f32], character: &Character) {
     let cutoff = 18_000.0 * (0.045f64).powf(character.distance.clamp(0.0, 1.0));
     let mut far = [OnePole::new(cutoff, RATE_F), OnePole::new(cutoff * 1.3, RATE_F)];
@@ -198,7 +212,7 @@ fn overdrive(samples: &mut [f32], drive: f64) {
     remove_mean(samples);
 }
 
-/// How much of a bed is faded where it loops.
+/// Returns the length of the cross-fade in a looped bed, in samples.
 fn fade_length(length: usize) -> usize {
     (length / 3).clamp(1, RATE as usize)
 }

@@ -1,31 +1,33 @@
-//! How a sound is, apart from what it is: the numbers that adjectives change and recipes read.
+//! The character of a sound: numbers that adjectives set and recipes read.
 
 use crate::random::Random;
 
-/// Factors are 1, shares are 0 where nothing is said.
+/// The character of a sound.
+///
+/// Without adjectives, factors are 1 and shares are 0.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Character {
-    /// Level of the peak.
+    /// The level of the peak.
     pub(super) gain: f64,
-    /// Factor of all frequencies of tones and bodies: small things are high.
+    /// A factor for all frequencies of tones and bodies. Small things sound high.
     pub(super) pitch: f64,
-    /// Factor of how fast things happen.
+    /// A factor for the speed of events.
     pub(super) rate: f64,
-    /// Factor of how much happens: drops, wind, crowd.
+    /// A factor for the amount of events, such as drops, wind or crowd.
     pub(super) intensity: f64,
-    /// Factor of the cutoff of noise.
+    /// A factor for the cutoff of noise.
     pub(super) brightness: f64,
-    /// Factor of how long things ring.
+    /// A factor for the decay time.
     pub(super) decay: f64,
     /// From 0, here, to 1, at the horizon.
     pub(super) distance: f64,
-    /// From 0, outdoors, to 1, a cathedral.
+    /// From 0, outdoors, to 1, in a cathedral.
     pub(super) space: f64,
     /// Distortion, from 0 to 1.
     pub(super) drive: f64,
     /// From 0, wood and earth, to 1, ringing metal.
     pub(super) metal: f64,
-    /// A number in the text, "three knocks".
+    /// A number in the text, such as 3 in "three knocks".
     pub(super) count: Option<usize>,
 }
 
@@ -47,7 +49,7 @@ impl Default for Character {
     }
 }
 
-/// The factors, then the shares, of a word.
+/// The factors and then the shares of a word.
 type Change = (f64, f64, f64, f64, f64, f64, [f64; 4]);
 
 const NONE: [f64; 4] = [0.0; 4];
@@ -55,7 +57,9 @@ const fn room(space: f64) -> [f64; 4] {
     [0.0, space, 0.0, 0.0]
 }
 
-/// Words and what they change: gain, pitch, rate, intensity, brightness, decay, [distance, space, drive, metal].
+/// Words with their gain, pitch, rate, intensity, brightness, decay, and shares.
+///
+/// The shares are distance, space, drive and metal.
 const WORDS: &[(&str, Change)] = &[
     ("loud blaring booming deafening thunderous", (1.3, 1.0, 1.0, 1.5, 1.15, 1.1, [0.0, 0.0, 0.1, 0.0])),
     ("quiet soft gentle faint subtle calm delicate", (0.3, 1.0, 0.85, 0.55, 0.75, 1.0, NONE)),
@@ -95,7 +99,9 @@ const NUMBERS: [&str; 13] = [
 ];
 
 impl Character {
-    /// As these words say; a word before ("very", "slightly") makes the next weigh more or less.
+    /// Derives the character from words.
+    ///
+    /// A word such as "very" or "slightly" changes the weight of the next one.
     pub(super) fn of(words: &[String]) -> Self {
         let mut character = Self::default();
         let mut weight = 1.0;
@@ -140,7 +146,9 @@ impl Character {
         }
     }
 
-    /// Between the neutral character (0) and this one (1), within what recipes can bear.
+    /// Interpolates between the neutral character (0) and this one (1).
+    ///
+    /// The result is clamped to the range that recipes support.
     pub(super) fn at(&self, influence: f64) -> Self {
         let factor = |value: f64| value.powf(influence).clamp(0.25, 4.0);
         let share = |value: f64| (value * influence).clamp(0.0, 1.0);
@@ -159,7 +167,7 @@ impl Character {
         }
     }
 
-    /// A little different, by chance.
+    /// Varies the character randomly.
     pub(super) fn varied(mut self, random: &mut Random, amount: f64) -> Self {
         for value in [&mut self.pitch, &mut self.rate, &mut self.brightness, &mut self.decay] {
             *value *= (random.normal().clamp(-2.0, 2.0) * 0.5 * amount).exp();

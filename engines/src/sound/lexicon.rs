@@ -1,19 +1,19 @@
-//! Which recipes a text's words ask for.
+//! Chooses recipes by the words of a text.
 
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::recipes::{self, Recipe};
 
-/// A recipe, and how much of it there is beside the strongest, 0 to 1.
+/// A recipe and its strength relative to the strongest one, 0 to 1.
 pub(super) struct Choice {
     pub(super) recipe: &'static Recipe,
     pub(super) share: f64,
 }
 
-/// How many recipes sound at once.
+/// The largest number of recipes that sound at once.
 const MOST: usize = 4;
 
-/// The text's words in lower case, without what it says is not to be heard ("without thunder", "no birds").
+/// Returns the words in lower case, without negated ones ("no birds").
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut denied = false;
@@ -29,7 +29,9 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The recipes for these words, the strongest first; the neutral one if there is none.
+/// Returns the recipes for these words, the strongest first.
+///
+/// If no recipe matches, it returns the neutral one.
 pub(super) fn choose(words: &[String]) -> Vec<Choice> {
     let stemmer = Stemmer::create(Algorithm::English);
     let stems: Vec<String> = words.iter().map(|word| stemmer.stem(word).into_owned()).collect();
@@ -51,8 +53,9 @@ pub(super) fn choose(words: &[String]) -> Vec<Choice> {
     choices
 }
 
-/// What a recipe's words weigh in the text: two words that must stand together most, a lesser word least. What comes
-/// first is a little more the point.
+/// Returns the weight of a recipe in the text.
+///
+/// Two words that stand together weigh most, a lesser word least. Earlier words weigh slightly more.
 fn score(recipe: &Recipe, words: &[String], stems: &[String], stemmer: &Stemmer) -> f64 {
     let place = |index: usize| 1.0 - 0.3 * (index as f64 / words.len().max(1) as f64);
     let mut total = 0.0;

@@ -1,4 +1,6 @@
-//! Sound effects from a text: procedural recipes, chosen by the text's words and changed by its adjectives.
+//! Sound effects from text.
+//!
+//! The words of the text choose procedural recipes, and its adjectives change them.
 
 mod canvas;
 mod character;
@@ -19,18 +21,19 @@ use lexicon::Choice;
 /// The longest text, in characters.
 pub const MOST_CHARACTERS: usize = 2500;
 
-/// What sound effect to make.
+/// The parameters of a sound effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SoundParameters {
-    /// What is to be heard, in English words. What it has no word for is left to a neutral texture.
+    /// The sound, in English words. A text without known words gets a neutral texture.
     pub text: String,
-    /// Length in seconds, 0.5 to 22: exactly that, rounded to a sample.
+    /// The length in seconds, 0.5 to 22, exact to a sample.
     pub duration_seconds: f64,
-    /// Whether the end leads into the beginning without a step.
+    /// Whether the end continues into the beginning without a step.
     #[serde(default, rename = "loop")]
     pub looped: bool,
-    /// From 0 to 1, default 0.3: how far the text's adjectives and lesser nouns take the sound away from the plain
-    /// recipe of its main noun. At 0 they do nothing and chance does more.
+    /// The influence of adjectives and lesser nouns, from 0 to 1. The default is 0.3.
+    ///
+    /// At 0 the sound is the plain recipe of the main noun, with more random variation.
     #[serde(default = "default_influence")]
     pub prompt_influence: f64,
 }
@@ -40,7 +43,7 @@ fn default_influence() -> f64 {
 }
 
 impl SoundParameters {
-    /// With the defaults.
+    /// Creates parameters with defaults.
     pub fn new(text: impl Into<String>, duration_seconds: f64) -> Self {
         Self { text: text.into(), duration_seconds, looped: false, prompt_influence: default_influence() }
     }
@@ -50,10 +53,13 @@ impl Parameters for SoundParameters {
     type Media = ();
 }
 
-/// Makes sound effects from filtered noise, struck bodies, grains and envelopes. Mono WAV, 44.1 kHz, 16 bits.
+/// Makes sound effects from filtered noise, struck bodies, grains and envelopes.
 ///
-/// It knows some sixty kinds of sound by English words; the strongest in the text is the main one, others join in. A text
-/// in which it knows no word gets a neutral texture, slow noise and soft tones that depend on the text.
+/// The result is a mono WAV file, 44.1 kHz, 16 bits.
+///
+/// The engine knows some sixty kinds of sound by English words. The strongest kind in the text leads, and
+/// others join in. A text without known words gets a neutral texture: slow noise and soft tones that depend
+/// on the text.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProceduralSound;
 
@@ -83,7 +89,7 @@ impl Engine<SoundParameters> for ProceduralSound {
     }
 }
 
-/// What the influence does to the numbers: its middle is already well heard.
+/// Scales the influence so that its middle is already clearly audible.
 fn effect(parameters: &SoundParameters) -> f64 {
     parameters.prompt_influence.clamp(0.0, 1.0).sqrt()
 }
@@ -115,12 +121,14 @@ fn render(parameters: &SoundParameters, job: &Job) -> Result<Vec<f32>, Failure> 
     Ok(whole)
 }
 
-/// The neutral texture depends on the text, for nothing else of it is heard.
+/// Returns the words for the neutral texture, because they don't choose a recipe.
 fn neutral_part(recipe: &str, words: &[String]) -> String {
     if recipe == recipes::NEUTRAL.name { words.join(" ") } else { String::new() }
 }
 
-/// Makes the sounds of a mix about equally loud: between equal peaks and equal power.
+/// Makes the sounds of a mix about equally loud.
+///
+/// The level is between equal peaks and equal power.
 fn balance(samples: &mut [f32]) {
     normalise(samples, 1.0);
     let power = rms(samples);

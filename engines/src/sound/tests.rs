@@ -1,4 +1,4 @@
-//! What must hold of every sound: its length, its level, its seam, and that the words are heard.
+//! Tests for all sounds: length, level, seam, and the effect of words.
 
 use super::*;
 
@@ -33,7 +33,7 @@ fn looped(text: &str, seconds: f64) -> SoundParameters {
     SoundParameters { looped: true, ..sound(text, seconds) }
 }
 
-/// Times a sample's sign changes, in a second: how high a sound is, roughly.
+/// Counts zero crossings per second, a rough measure of pitch.
 fn crossings(samples: &[f64]) -> f64 {
     let count = samples.windows(2).filter(|pair| (pair[0] < 0.0) != (pair[1] < 0.0)).count();
     count as f64 / samples.len() as f64 * 44_100.0
@@ -47,9 +47,9 @@ fn each_recipe_is_heard_without_clipping_or_direct_current() {
         let mut part = canvas.finish(&Character::default(), false);
         normalise(&mut part, 0.89);
         let mean = part.iter().map(|x| f64::from(*x)).sum::<f64>() / part.len() as f64;
-        assert!(mean.abs() < 0.003, "{}: direct current {mean}", recipe.name);
+        assert!(mean.abs() < 0.003, "{}: DC offset {mean}", recipe.name);
         assert!(part.iter().all(|x| x.is_finite() && x.abs() <= 0.8901), "{}: clips", recipe.name);
-        assert!(rms(&part) > 0.008, "{}: {} is next to silence", recipe.name, rms(&part));
+        assert!(rms(&part) > 0.008, "{}: {} is almost silent", recipe.name, rms(&part));
     }
 }
 
@@ -62,7 +62,7 @@ fn each_recipe_loops_without_a_step() {
             let part = canvas.finish(&Character::default(), true);
             let inside = part.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max);
             let seam = (part[0] - part[part.len() - 1]).abs();
-            assert!(seam <= inside, "{}: {seam} across the seam, {inside} inside", recipe.name);
+            assert!(seam <= inside, "{}: step of {seam} across the seam, {inside} inside", recipe.name);
         }
     }
 }

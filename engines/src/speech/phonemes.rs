@@ -1,8 +1,8 @@
-//! The sounds of English: what each is called, and how it sounds.
+//! The phonemes of English and their acoustic properties.
 //!
-//! Frequencies are those of an adult man, after the tables that Klatt published in 1980.
+//! The frequencies are those of an adult man, after the tables that Klatt published in 1980.
 
-/// A sound, by its ARPAbet name.
+/// A phoneme by its ARPAbet name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[rustfmt::skip]
 pub(in crate::speech) enum Phoneme {
@@ -17,7 +17,7 @@ pub(in crate::speech) const ALL: [Phoneme; 39] = [
     P, R, S, Sh, T, Th, V, W, Y, Z, Zh,
 ];
 
-/// How a sound is made.
+/// The manner of articulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::speech) enum Manner {
     Vowel,
@@ -26,11 +26,11 @@ pub(in crate::speech) enum Manner {
     Fricative,
     Stop,
     Affricate,
-    /// Breath through the next vowel.
+    /// Breath through the posture of the next vowel.
     Aspirate,
 }
 
-/// Noise of a band: its centre, its Q and its level.
+/// Band-passed noise: its centre, its Q and its level.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::speech) struct Hiss {
     pub(in crate::speech) centre: f64,
@@ -38,17 +38,17 @@ pub(in crate::speech) struct Hiss {
     pub(in crate::speech) level: f64,
 }
 
-/// How a sound sounds.
+/// The acoustic properties of a phoneme.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::speech) struct Sound {
     pub(in crate::speech) manner: Manner,
     pub(in crate::speech) voiced: bool,
-    /// The first three formants, at the beginning and at the end: diphthongs move.
+    /// The first three formants at the start and at the end. Diphthongs move.
     pub(in crate::speech) from: [f64; 3],
     pub(in crate::speech) to: [f64; 3],
     pub(in crate::speech) bandwidths: [f64; 3],
     pub(in crate::speech) hiss: Option<Hiss>,
-    /// Seconds, when stressed, and the least.
+    /// The duration in seconds when stressed, and the minimum.
     pub(in crate::speech) length: f64,
     pub(in crate::speech) least: f64,
 }
@@ -133,7 +133,9 @@ impl Phoneme {
     }
 }
 
-/// A sound in a word: vowels have a stress, 0 none, 1 main, 2 secondary.
+/// A phoneme in a word.
+///
+/// Vowels have a stress: 0 is none, 1 is main, 2 is secondary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::speech) struct Phone {
     pub(in crate::speech) phoneme: Phoneme,
@@ -141,7 +143,7 @@ pub(in crate::speech) struct Phone {
 }
 
 impl Phone {
-    /// From ARPAbet: `AH0`, `K`.
+    /// Parses ARPAbet, such as `AH0` or `K`.
     pub(in crate::speech) fn parse(text: &str) -> Option<Self> {
         let name = text.trim_end_matches(|c: char| c.is_ascii_digit());
         let stress = text.get(name.len()..)?.parse().unwrap_or(0);
@@ -149,7 +151,7 @@ impl Phone {
         Some(Self { phoneme, stress })
     }
 
-    /// One character for it: in the packed dictionary.
+    /// Decodes one character of the packed dictionary.
     pub(in crate::speech) fn from_code(code: u8) -> Option<Self> {
         let code = code.checked_sub(FIRST_CODE)?;
         let (index, stress) = if code < 45 { (code / 3, code % 3) } else { (code - 30, 0) };
@@ -157,7 +159,7 @@ impl Phone {
     }
 }
 
-/// The character of the first phoneme: beyond the blank and the quotation mark.
+/// The code of the first phoneme. It follows the blank and the quotation mark.
 const FIRST_CODE: u8 = 0x23;
 
 #[cfg(test)]

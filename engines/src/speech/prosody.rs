@@ -1,29 +1,29 @@
-//! Rhythm and melody: a sentence's sounds with their lengths and its pitch, after Klatt's rules of 1979.
+//! Rhythm and melody of sentences, after Klatt's rules of 1979.
 
 use super::phonemes::{Manner, Phone, Phoneme};
 use super::pronounce::{Spoken, pronounce};
 use super::text::{Ending, Sentence, Token, tokens};
 
-/// Frames in a second.
+/// Frames per second.
 pub(super) const FRAMES: f64 = 200.0;
 
-/// What sounds for a while.
+/// A phoneme or a pause with its duration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Segment {
-    /// None is silence.
+    /// The phoneme. `None` is silence.
     pub(super) phone: Option<Phone>,
     pub(super) frames: usize,
-    /// The parts of a stop: of its frames, the last so many are its release.
+    /// The number of frames at the end that are the release of a stop.
     pub(super) release: usize,
-    /// Whether the release has breath: the t of "top", not of "stop".
+    /// Whether the release is aspirated, as in "top" but not in "stop".
     pub(super) aspirated: bool,
 }
 
-/// A sentence to be spoken.
+/// The timing and the pitch of a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plan {
     pub(super) segments: Vec<Segment>,
-    /// Pitch in semitones from the voice's, in places (frame, semitones), in order.
+    /// Points of the pitch curve in order: frame, and semitones from the voice's pitch.
     pub(super) melody: Vec<(f64, f64)>,
 }
 
@@ -33,12 +33,12 @@ impl Plan {
     }
 }
 
-/// How it is spoken.
+/// The manner of speaking.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Manners {
-    /// Factor of the speed.
+    /// A factor for the speed.
     pub(super) speed: f64,
-    /// Semitones of an accent.
+    /// The height of an accent in semitones.
     pub(super) range: f64,
 }
 
@@ -46,12 +46,14 @@ const COMMA: f64 = 0.2;
 const STOP: f64 = 0.38;
 const PARAGRAPH: f64 = 0.7;
 
-/// A sound with what its length and pitch depend on.
+/// A phoneme with its context, which determines duration and pitch.
 struct Place {
     phone: Phone,
-    /// Whether it begins its word, whether it is in the last syllable of its phrase; how many vowels its word has.
+    /// Whether it starts its word.
     first: bool,
+    /// Whether it is in the last syllable of its phrase.
     phrase_final: bool,
+    /// The number of vowels in its word.
     syllables: usize,
     weak: bool,
 }
@@ -87,7 +89,7 @@ fn silence(seconds: f64) -> Segment {
     Segment { phone: None, frames: (seconds * FRAMES).round() as usize, release: 0, aspirated: false }
 }
 
-/// The words between pauses, pronounced.
+/// Returns the pronounced words between pauses.
 fn phrases(sentence: &str) -> Vec<Vec<Spoken>> {
     let mut phrases = vec![Vec::new()];
     for token in tokens(sentence) {
@@ -105,7 +107,7 @@ fn phrases(sentence: &str) -> Vec<Vec<Spoken>> {
     phrases
 }
 
-/// How a phrase's melody ends.
+/// The end of a phrase's melody.
 #[derive(Clone, Copy, PartialEq)]
 enum Fall {
     Ends,
@@ -129,7 +131,7 @@ fn speak(words: &[Spoken], manners: Manners, fall: Fall, from: f64, plan: &mut P
     }
     let end = plan.frames() as f64;
     let length = (end - start).max(1.0);
-    // The base sinks through the phrase; accents stand on it, the last one highest in questions.
+    // The base falls through the phrase. Accents rise above it, highest at both ends.
     let base = |frame: f64| from - 2.0 * (frame - start) / length;
     let range = manners.range * if fall == Fall::Strong { 1.35 } else { 1.0 };
     let mut melody = vec![(start, base(start) + 0.1 * range)];
@@ -151,7 +153,7 @@ fn speak(words: &[Spoken], manners: Manners, fall: Fall, from: f64, plan: &mut P
         Fall::Rises => (end, bottom + 1.7 * range),
         Fall::Goes => (end, bottom + 0.45 * range),
     });
-    // Accents that are close may overlap: time goes on.
+    // Close accents may overlap, but the frames must increase.
     for (frame, semitones) in melody {
         let frame = plan.melody.last().map_or(frame, |(last, _)| frame.max(last + 1.0));
         plan.melody.push((frame, semitones));
@@ -213,7 +215,7 @@ fn segment(place: &Place, before: Option<&Place>, after: Option<&Place>, speed: 
     let length = sound.least + (sound.length - sound.least).max(0.0) * part;
     let stop = matches!(sound.manner, Manner::Stop);
     let weak_next = after.is_some_and(|after| after.phone.stress == 0);
-    // Between vowels the t of "water" is a tap.
+    // Between vowels, the t of "water" is a tap.
     let is_tap = matches!(phoneme, Phoneme::T | Phoneme::D)
         && vowel_before
         && vowel_after

@@ -1,4 +1,4 @@
-//! The sound of a plan: a glottis, a breath and a hiss through the resonances of a throat, after Klatt's synthesizer.
+//! Synthesises a plan: voice, breath and noise through resonances (Klatt).
 
 use std::f64::consts::PI;
 
@@ -9,14 +9,14 @@ use super::phonemes::{Hiss, Manner, Phoneme, Sound};
 use super::prosody::{FRAMES, Plan, Segment};
 use super::voice::Voice;
 
-/// Samples in a second.
+/// Samples per second.
 pub(super) const RATE: u32 = 22_050;
 const RATE_F: f64 = RATE as f64;
 
-/// Samples of a frame: a whole number, so that a plan has an exact length.
+/// Samples per frame, a whole number, so that a plan has an exact length.
 pub(super) const FRAME: usize = (RATE_F / FRAMES) as usize;
 
-/// What the throat does in a frame.
+/// The state of the vocal tract in a frame.
 #[derive(Debug, Clone, Copy, Default)]
 struct Posture {
     formants: [f64; 3],
@@ -29,13 +29,13 @@ struct Posture {
     nasal: f64,
 }
 
-/// A speaker: what goes on from sentence to sentence.
+/// A speaker with the state that continues from sentence to sentence.
 pub(super) struct Speaker {
     voice: Voice,
     random: Random,
     cascade: [Resonator; 6],
     nasal: Resonator,
-    /// What the nose takes away: the input's last values.
+    /// The last two inputs of the nasal zero.
     nasal_zero: [f64; 2],
     hiss: StateVariable,
     tilt: OnePole,
@@ -63,7 +63,9 @@ impl Speaker {
         }
     }
 
-    /// Speaks it: as many samples as the plan has frames, times [`FRAME`].
+    /// Speaks a plan.
+    ///
+    /// It outputs [`FRAME`] samples for each of the plan's frames.
     pub(super) fn say(&mut self, plan: &Plan, mut out: impl FnMut(f64)) {
         let mut melody = plan.melody.iter().copied().peekable();
         let mut behind = (0.0, plan.melody.first().map_or(0.0, |(_, semitones)| *semitones));
@@ -97,7 +99,7 @@ impl Speaker {
         for (resonator, (frequency, bandwidth)) in self.cascade.iter_mut().zip(tuned) {
             resonator.tune((frequency * scale).min(RATE_F * 0.46), bandwidth * narrow, RATE_F);
         }
-        // Without a nasal the pole and the zero of the nose are at the same place, and nothing is heard of them.
+        // Without a nasal, the pole and the zero coincide and cancel out.
         let (pole, zero) = (270.0, 270.0 + 230.0 * posture.nasal);
         self.nasal.tune(pole, 100.0, RATE_F);
         let mut inverse = Resonator::default();
@@ -109,7 +111,7 @@ impl Speaker {
             if self.phase >= 1.0 {
                 self.phase -= 1.0;
             }
-            // The derivative of a flow that rises slowly and ends at once, without direct current.
+            // The derivative of a flow that rises slowly and stops suddenly. It has no DC offset.
             let part = self.phase / open;
             let pulse = if part < 1.0 { 2.0 * part - 3.0 * part * part } else { 0.0 };
             let noise = self.random.signed();
@@ -130,7 +132,7 @@ impl Speaker {
                 let centre = (posture.centre * (0.6 + 0.4 * scale)).min(RATE_F * 0.44);
                 value += self.hiss.step(noise, centre, posture.q, RATE_F).band * hiss * 1.1;
             }
-            // Lips radiate treble better: a difference takes the bass.
+            // Lips radiate treble better, so a difference reduces the bass.
             let radiated = value - 0.4 * self.last;
             self.last = value;
             out((radiated * 0.55).tanh() * 0.92);
@@ -145,7 +147,7 @@ fn sound(segment: Option<&Segment>) -> Option<Sound> {
 fn posture(segment: &Segment, before: Option<&Segment>, after: Option<&Segment>, frame: usize) -> Posture {
     let (previous, next) = (sound(before), sound(after));
     let Some(own) = sound(Some(segment)) else {
-        // The throat rests where it was.
+        // The vocal tract keeps its last position during silence.
         let rest = previous.map_or([500.0, 1500.0, 2500.0], |sound| sound.to);
         return Posture {
             formants: rest,
@@ -200,12 +202,12 @@ fn posture(segment: &Segment, before: Option<&Segment>, after: Option<&Segment>,
             posture.hiss = hiss.level * (1.0 - since / 0.02).max(0.0) * 1.4;
             posture.breath = if segment.aspirated && since > 0.005 { 0.65 } else { 0.0 };
             posture.voice = if own.voiced { 0.5 } else { 0.0 };
-            // Before an r, t and d are made further back.
+            // Before an r, t and d are articulated further back.
             let is_r = after.and_then(|after| after.phone).is_some_and(|phone| phone.phoneme == Phoneme::R);
             if is_r && hiss.centre > 3500.0 {
                 (posture.centre, posture.q) = (2700.0, 1.3);
             }
-            // The burst of a k is where the next vowel's second formant is.
+            // The burst of a k is at the second formant of the next vowel.
             if hiss.q > 2.0 {
                 posture.centre = next.map_or(hiss.centre, |next| locus(&own, &next)[1]);
             }
@@ -214,7 +216,10 @@ fn posture(segment: &Segment, before: Option<&Segment>, after: Option<&Segment>,
     posture
 }
 
-/// Formants move: from the border with what was before, to the own place, to the border with what follows.
+/// Interpolates the formants within a phoneme.
+///
+/// They start at the border with the previous phoneme, reach the phoneme's own values, and end at the border
+/// with the next one.
 fn formants(own: &Sound, previous: Option<&Sound>, next: Option<&Sound>, time: f64, length: f64) -> [f64; 3] {
     let start = previous.map_or(own.from, |previous| border(previous, own));
     let end = next.map_or(own.to, |next| border(own, next));
@@ -228,7 +233,7 @@ fn formants(own: &Sound, previous: Option<&Sound>, next: Option<&Sound>, time: f
     let limit = length * 0.48;
     let (rise, fall) = (speed(previous).min(limit).max(1e-3), speed(next).min(limit).max(1e-3));
     let part = (time / length).clamp(0.0, 1.0);
-    // Diphthongs stay where they begin, move, and stay where they end.
+    // Diphthongs hold their start, move, and hold their end.
     let moved = smooth(((part - 0.2) / 0.6).clamp(0.0, 1.0));
     let arriving = smooth((time / rise).min(1.0));
     let leaving = smooth(((length - time) / fall).clamp(0.0, 1.0));
@@ -246,7 +251,9 @@ fn smooth(part: f64) -> f64 {
     0.5 - 0.5 * (PI * part).cos()
 }
 
-/// Where the formants are as one sound becomes another. Consonants rule: each has a place to which vowels bend.
+/// Returns the formants at the border of two phonemes.
+///
+/// Consonants dominate: each has a locus that vowels bend toward.
 fn border(left: &Sound, right: &Sound) -> [f64; 3] {
     let (rules, bends) = match (rank(left), rank(right)) {
         (left_rank, right_rank) if left_rank > right_rank => (left, right.from),
@@ -277,7 +284,9 @@ fn rank(sound: &Sound) -> u8 {
     }
 }
 
-/// The consonant's place beside this vowel: that of k and g goes with the vowel.
+/// Returns the locus of a consonant next to a vowel.
+///
+/// The locus of k and g depends on the vowel.
 fn locus(consonant: &Sound, vowel: &Sound) -> [f64; 3] {
     let [first, second, third] = consonant.from;
     let is_velar = consonant.manner == Manner::Stop && consonant.hiss.is_some_and(|hiss| hiss.q > 2.0);
@@ -302,7 +311,7 @@ mod tests {
     use crate::speech::phonemes::Phone;
     use crate::speech::{SpeechParameters, voice::voice};
 
-    /// The strongest harmonic's neighbourhood, in hertz, between two bounds.
+    /// Returns the frequency with the most power between two bounds, in hertz.
     fn peak(samples: &[f64], from: f64, to: f64) -> f64 {
         let power = |frequency: f64| {
             let (mut re, mut im) = (0.0, 0.0);

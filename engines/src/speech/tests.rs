@@ -1,4 +1,4 @@
-//! What must hold of all that is spoken: its length, its level, and that each parameter is heard.
+//! Tests for all speech: length, level, and the effect of each parameter.
 
 use super::*;
 
@@ -88,7 +88,7 @@ fn the_longest_text_is_spoken() {
         .chunks(2)
         .map(|pair| f64::from(i16::from_le_bytes([pair[0], pair[1]])) / 32768.0)
         .collect();
-    assert!(rms(&tail) > 0.03, "the end of it is silent");
+    assert!(rms(&tail) > 0.03, "the end is silent");
 }
 
 #[test]

@@ -1,34 +1,34 @@
-//! Voices: what a `voice_id` sounds like.
+//! Voices: the sound of a `voice_id`.
 
 use crate::random::{Random, hash};
 
 use super::SpeechParameters;
 
-/// What makes a voice.
+/// The properties of a voice.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Voice {
-    /// Hertz, in the middle.
+    /// The mean pitch in hertz.
     pub(super) pitch: f64,
-    /// Factor of the formants: a shorter throat has higher ones.
+    /// A factor for the formants. A shorter throat has higher ones.
     pub(super) formants: f64,
-    /// Factor of the speed.
+    /// A factor for the speed.
     pub(super) rate: f64,
-    /// Breath among the voice, 0 to 1.
+    /// The amount of breath in the voice, 0 to 1.
     pub(super) breath: f64,
-    /// Cutoff of the source in hertz: a soft voice has less treble.
+    /// The cutoff of the source in hertz. A soft voice has less treble.
     pub(super) tilt: f64,
-    /// Semitones from the base to the top of an accent.
+    /// Semitones from the base to the peak of an accent.
     pub(super) range: f64,
-    /// Irregularity of the pitch.
+    /// The irregularity of the pitch.
     pub(super) jitter: f64,
-    /// Factor of the formants' bandwidths: clear voices have narrow ones.
+    /// A factor for the formants' bandwidths. Clear voices have narrow ones.
     pub(super) bandwidths: f64,
 }
 
-/// The voice that is asked for, with what the other parameters make of it.
+/// Returns the requested voice, changed by the other parameters.
 pub(super) fn voice(parameters: &SpeechParameters, seed: u64) -> Voice {
     let mut voice = of_id(&parameters.voice_id);
-    // What is not a close match is another voice nearby, by chance.
+    // A lower similarity gives a random voice nearby.
     let loose = 1.0 - parameters.similarity_boost.clamp(0.0, 1.0);
     let mut random = Random::for_part(seed, "voice");
     voice.pitch *= 2f64.powf(loose * random.signed() * 2.0 / 12.0);

@@ -1,15 +1,17 @@
-//! Noise: how much of it a picture has, and its removal by averaging places that look alike (non-local means).
+//! Noise measurement, and noise removal by non-local means.
 
 use crate::picture::{Picture, Plane, box_mean, pad};
 
-/// How far places that look alike are sought, and how much of the surroundings is compared.
+/// The radius of the search for similar positions, and the patch radius.
 const SEARCH: usize = 4;
 const PATCH: usize = 2;
 
-/// Pixels beside a place that decide on the result there.
+/// The radius around a pixel that affects its result.
 pub(super) const REACH: usize = SEARCH + PATCH;
 
-/// The channels without noise of this deviation. What looks alike is told by brightness, where noise is least.
+/// Removes noise of this deviation from the channels.
+///
+/// Similarity is measured on brightness, where noise is lowest.
 pub(super) fn denoise(channels: &[Plane; 3], brightness: &Plane, noise: f32) -> [Plane; 3] {
     let (width, height) = (brightness.width(), brightness.height());
     let expected = 2.0 * noise * noise;
@@ -37,7 +39,7 @@ pub(super) fn denoise(channels: &[Plane; 3], brightness: &Plane, noise: f32) -> 
     sums.map(|sum| sum.zip(&weights, |sum, weight| sum / weight))
 }
 
-/// Nearly `exp(-distance)`, which costs more.
+/// Approximates `exp(-distance)`, which costs more.
 fn likeness(distance: f32) -> f32 {
     let eighth = 1.0 / (1.0 + distance / 8.0);
     let quarter = eighth * eighth;
@@ -45,7 +47,7 @@ fn likeness(distance: f32) -> f32 {
     half * half
 }
 
-/// A plane with its edges repeated as far as places are sought.
+/// A plane whose edges are repeated by the search radius.
 struct Padded(Plane);
 
 impl Padded {
@@ -59,18 +61,22 @@ impl Padded {
         Self(padded)
     }
 
-    /// The row `y` of the plane when it is moved; unmoved it is moved by [`SEARCH`] each way.
+    /// Returns row `y` of the plane at an offset.
+    ///
+    /// An offset of [`SEARCH`] in both directions is the original position.
     fn row(&self, y: usize, right: usize, down: usize) -> &[f32] {
         self.0.row((y + down) as isize).get(right..self.0.width() - 2 * SEARCH + right).unwrap_or_default()
     }
 }
 
-/// The deviation of a picture's noise, in display values of 0 to 1: the median of a filter that only sees what changes
-/// from pixel to pixel (Immerkaer's mask), since most places of a picture are smooth.
+/// Estimates the deviation of a picture's noise, in display values of 0 to 1.
+///
+/// It takes the median of a filter that responds only to pixel-to-pixel changes (Immerkaer's mask), because
+/// most parts of a picture are smooth.
 pub(super) fn noise_level(picture: &Picture) -> f32 {
     let green = |x: usize, y: usize| picture.row(y).get(x).map_or(0, |pixel| i32::from(pixel[1]));
     let mut counts = vec![0_u64; 4096];
-    // A sample is enough: at most some hundred thousand places.
+    // A sample is enough: some rows of large pictures are skipped.
     let step = (picture.width() * picture.height() / 300_000 + 1).min(16);
     for y in (1..picture.height() - 1).step_by(step) {
         for x in 1..picture.width() - 1 {
@@ -87,7 +93,8 @@ pub(super) fn noise_level(picture: &Picture) -> f32 {
         seen += **count;
         seen <= half
     });
-    // The mask multiplies the deviation by 6, and the median of a normal distribution's size is 0.6745 of it.
+    // The mask multiplies the deviation by 6. The median of a normal distribution's absolute value is 0.6745
+    // deviations.
     median.count() as f32 / 6.0 / 0.6745 / 255.0
 }
 
@@ -99,7 +106,7 @@ mod tests {
     fn the_noise_of_a_picture_is_measured() {
         let mut random = crate::random::Random::new(1);
         let pixels = image::RgbaImage::from_fn(200, 200, |x, _| {
-            // Uniform over 25 levels, so of deviation 7.2, over a slope.
+            // Uniform over 25 levels, which is a deviation of 7.2, on a slope.
             let value = (60 + x / 2) as u8 + random.below(25) as u8;
             image::Rgba([value, value, value, 255])
         });

@@ -1,4 +1,4 @@
-//! Upscaling: the picture resampled with care, sharpened and grained as asked. It invents no detail.
+//! Upscaling: resampling, sharpening, detail and grain. It invents no detail.
 
 mod denoise;
 mod render;
@@ -10,48 +10,50 @@ use crate::picture::{Info, decode};
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 use render::Settings;
 
-/// The longest side of a result, in pixels: twice the longest of a picture.
+/// The longest side of a result, in pixels: twice the longest side of an input.
 pub const MAX_OUTPUT_SIDE: u32 = 16_000;
-/// The most pixels of a result: four times the most of a picture, so that a factor of 2 always fits.
+/// The largest number of pixels of a result.
+///
+/// It is four times the limit of an input, so that a factor of 2 always fits.
 pub const MAX_OUTPUT_AREA: u64 = 100_000_000;
 
-/// What the first precision upscaler is asked; it doubles each side.
+/// The parameters of the first precision upscaler. It doubles each side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Precision {
-    /// How much edges are sharpened, 0 to 100.
+    /// The sharpening of edges, 0 to 100.
     pub sharpen: u8,
-    /// How much grain is laid over, 0 to 100.
+    /// The strength of added grain, 0 to 100.
     pub smart_grain: u8,
-    /// How much fine structure is raised, 0 to 100.
+    /// The enhancement of fine structure, 0 to 100.
     pub ultra_detail: u8,
 }
 
-/// What the second precision upscaler is asked.
+/// The parameters of the second precision upscaler.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrecisionV2 {
-    /// How much edges are sharpened, 0 to 100.
+    /// The sharpening of edges, 0 to 100.
     pub sharpen: u8,
-    /// How much grain is laid over, 0 to 100.
+    /// The strength of added grain, 0 to 100.
     pub smart_grain: u8,
-    /// How much fine structure is raised, 0 to 100.
+    /// The enhancement of fine structure, 0 to 100.
     pub ultra_detail: u8,
-    /// What kind of picture it is; without one nothing is assumed.
+    /// The kind of picture. `None` assumes nothing.
     pub flavor: Option<Flavor>,
-    /// How many times longer each side gets, 2 to 16.
+    /// The factor for each side, 2 to 16.
     pub scale_factor: u32,
 }
 
-/// What an upscaler may assume of a picture.
+/// The kind of picture that an upscaler may assume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flavor {
-    /// A drawing or a rendering: edges clean, without any ringing beside them.
+    /// A drawing or a rendering: edges stay clean, without ringing beside them.
     Sublime,
-    /// A photograph: texture first.
+    /// A photograph: texture comes first.
     Photo,
-    /// A noisy photograph: its noise is measured and taken out before it is enlarged.
+    /// A noisy photograph: its noise is measured and removed before enlarging.
     PhotoDenoiser,
 }
 
@@ -82,11 +84,13 @@ impl Parameters for PrecisionV2 {
     type Media = Vec<u8>;
 }
 
-/// The size of a result, which [`inspect`](crate::picture::inspect()) and the factor tell before any work is done.
+/// Returns the size of a result, which is known before any work is done.
+///
+/// `info` comes from [`inspect`](crate::picture::inspect()).
 ///
 /// # Errors
-/// [`Failure::Media`] with `image_too_large` when the result would have more than [`MAX_OUTPUT_AREA`] pixels or a side
-/// longer than [`MAX_OUTPUT_SIDE`].
+/// [`Failure::Media`] with `image_too_large` if the result would have more than [`MAX_OUTPUT_AREA`] pixels or
+/// a side longer than [`MAX_OUTPUT_SIDE`].
 pub fn output_size(info: Info, scale_factor: u32) -> Result<(u32, u32), Failure> {
     let (width, height) = (info.width.saturating_mul(scale_factor), info.height.saturating_mul(scale_factor));
     if width.max(height) > MAX_OUTPUT_SIDE || u64::from(width) * u64::from(height) > MAX_OUTPUT_AREA {
@@ -100,15 +104,17 @@ pub fn output_size(info: Info, scale_factor: u32) -> Result<(u32, u32), Failure>
     Ok((width, height))
 }
 
-/// The refusal of a result that would be too large, in the name of this parameter.
+/// Returns a refusal of `parameter` if the result would be too large.
 fn too_large(pictures: &[Option<Info>], scale_factor: u32, parameter: &'static str) -> Vec<Refusal> {
     let info = pictures.first().copied().flatten();
     let failure = info.and_then(|info| output_size(info, scale_factor).err());
     failure.map(|failure| Refusal::new(parameter, failure.to_string())).into_iter().collect()
 }
 
-/// Lanczos resampling in linear light, brought to agree with its source, then sharpening, detail and grain. The result
-/// is a PNG file.
+/// Resamples with Lanczos kernels, then adds sharpening, detail and grain.
+///
+/// Averaging is done in linear light, and the result is corrected to agree with its source. The result is a
+/// PNG file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Upscaler;
 

@@ -1,4 +1,4 @@
-//! From a picture to the file of a larger one, a band of rows at a time.
+//! Renders the enlarged picture, one band of rows at a time.
 
 use super::resample::{Kernel, REACH};
 use super::{Flavor, denoise};
@@ -8,7 +8,7 @@ use crate::picture::{
 };
 use crate::{Failure, File, Job};
 
-/// What was asked, with amounts of 0 to 1.
+/// The requested settings, with amounts of 0 to 1.
 pub(super) struct Settings {
     pub factor: usize,
     pub sharpen: f32,
@@ -17,21 +17,27 @@ pub(super) struct Settings {
     pub flavor: Option<Flavor>,
 }
 
-/// Pixels of the result that a band may have: its planes take some tens of bytes for each.
+/// The largest number of result pixels in a band.
+///
+/// The band's planes take some tens of bytes per pixel.
 const BAND_AREA: usize = 6_000_000;
-/// Fewer rows of the source would spend most of the work on what bands share.
+/// The minimum number of source rows in a band.
+///
+/// With fewer rows, most of the work would be spent on the rows that bands share.
 const MIN_BAND_ROWS: usize = 24;
 
-/// Blurs, in pixels of the source: what is finer than the first is sharpness, what is between them is detail.
+/// Blur deviations in source pixels.
+///
+/// Structure below the first is sharpness, structure between both is detail.
 const FINE: f32 = 0.8;
 const COARSE: f32 = 2.5;
-/// Rows above and below a band that decide on what is in it.
+/// The rows above and below a band that affect its result.
 const HALO: usize = REACH + 8 + denoise::REACH;
 
-/// What more detail amounts to at 100.
+/// The strength of detail at 100.
 const DETAIL: f32 = 0.9;
 
-/// The larger picture as a PNG file.
+/// Renders the enlarged picture as a PNG file.
 pub(super) fn upscale(
     picture: &Picture,
     settings: &Settings,
@@ -59,13 +65,13 @@ pub(super) fn upscale(
 
 /// A band of the result.
 struct Band {
-    /// Display values, with alpha multiplied in.
+    /// Display values, with premultiplied alpha.
     colour: [Plane; 3],
     alpha: Option<Plane>,
-    /// Brightness, blurred.
+    /// Blurred brightness.
     fine: Plane,
     coarse: Plane,
-    /// The least and largest value nearby in the source, of each channel.
+    /// The smallest and the largest value nearby in the source, per channel.
     bounds: [(Plane, Plane); 3],
 }
 
@@ -103,7 +109,7 @@ impl Band {
         })
     }
 
-    /// A row of the result.
+    /// Renders a row of the result.
     fn render(&self, y: usize, settings: &Settings, grain: &[f32], row: &mut [[u8; 4]]) {
         let y = y as isize;
         let [mut red, mut green, mut blue] = self.colour.each_ref().map(|plane| plane.row(y).to_vec());
@@ -130,14 +136,16 @@ impl Band {
 }
 
 impl Settings {
-    /// How far beyond its neighbours a pixel may go, as a part of their range: ringing is what is bounded.
+    /// Returns how far a pixel may exceed its neighbours, relative to their range.
+    ///
+    /// The limit suppresses ringing.
     fn overshoot(&self) -> f32 {
         if self.flavor == Some(Flavor::Sublime) { 0.0 } else { 0.15 }
     }
 
-    /// What sharpening, detail and grain add to a pixel.
+    /// Returns the change to a pixel by sharpening, detail and grain.
     fn added(&self, brightness: f32, fine: f32, coarse: f32, grain: f32) -> f32 {
-        // Texture is what a photograph lives from, edges what a drawing does.
+        // Photographs depend on texture, drawings on edges.
         let (edges, texture) = match self.flavor {
             Some(Flavor::Sublime) => (1.2, 0.7),
             Some(Flavor::Photo) => (0.8, 1.3),
@@ -151,7 +159,7 @@ impl Settings {
 
 /// Rows of the source as planes of display values.
 struct Source {
-    /// With alpha multiplied in.
+    /// Premultiplied with alpha.
     colour: [Plane; 3],
     alpha: Option<Plane>,
     brightness: Plane,
@@ -182,7 +190,9 @@ impl Source {
     }
 }
 
-/// The least and the largest value of the nine around each place, softened so that they have no steps, and widened.
+/// Returns the smallest and the largest of the nine values around each pixel.
+///
+/// They are smoothed so that they have no steps, and widened by the overshoot.
 fn bounds(plane: &Plane, overshoot: f32) -> (Plane, Plane) {
     let extreme = |pick: fn(f32, f32) -> f32| {
         let extreme = Plane::from_fn(plane.width(), plane.height(), |x, y| {
@@ -190,7 +200,7 @@ fn bounds(plane: &Plane, overshoot: f32) -> (Plane, Plane) {
             around.fold(plane.at(x as isize, y as isize), pick)
         });
         let soft = convolve(&extreme, &[0.25, 0.5, 0.25]);
-        // Softening must not forbid what is there.
+        // Smoothing must not exclude the pixel's own value.
         soft.zip(plane, pick)
     };
     let (low, high) = (extreme(f32::min), extreme(f32::max));

@@ -1,30 +1,36 @@
-//! Lanczos resampling by whole factors, and the correction that makes a result agree with its source.
+//! Lanczos resampling by whole factors, and correction against the source.
 
 use crate::picture::{Plane, from_display, pad, to_display, weigh};
 
-/// Reach of the kernel, in pixels of the source, and the taps that a result's pixel can have.
+/// The kernel's radius in source pixels, and the number of taps of a result pixel.
 const LOBES: usize = 3;
 const TAPS: usize = 2 * LOBES + 1;
-/// Rounds of back-projection: on photographs a second gains a twentieth of a decibel and raises noise.
+/// Rounds of back-projection.
+///
+/// On photographs, a second round gains a twentieth of a decibel and raises noise.
 const ROUNDS: usize = 1;
-/// How much of what is missing a round adds: less than all, since few pictures were averaged by a sensor alone.
+/// The share of the missing light that a round adds.
+///
+/// It is below 1, because few pictures were averaged by a sensor alone.
 const STEP: f32 = 0.75;
 
-/// Pixels of the source beside a place that decide on the result there, when it was projected back before.
+/// The radius of source pixels that affect a result pixel, with back-projection.
 pub(super) const REACH: usize = LOBES * (ROUNDS + 1);
 
-/// The weights of the source's pixels for each of the places that a pixel is cut into along one axis.
+/// The weights of the source pixels for each sub-pixel position along one axis.
 pub(super) struct Kernel {
     phases: Vec<[f32; TAPS]>,
 }
 
 impl Kernel {
-    /// The kernel that makes a picture `factor` times larger.
+    /// Creates the Lanczos kernel that enlarges a picture by `factor`.
     pub fn new(factor: usize) -> Self {
         Self::of(factor, lanczos)
     }
 
-    /// The kernel that draws straight lines between pixels: nothing leaves the range of its neighbours.
+    /// Creates the kernel for linear interpolation.
+    ///
+    /// Its results never leave the range of their neighbours.
     pub fn straight(factor: usize) -> Self {
         Self::of(factor, |at| (1.0 - at.abs()).max(0.0))
     }
@@ -43,11 +49,13 @@ impl Kernel {
         self.phases.len()
     }
 
-    /// The source corrected so that the light of its enlargement, averaged over each pixel's area as a sensor would
-    /// do it, comes nearer to the source: iterative back-projection.
+    /// Corrects the source by iterative back-projection.
     ///
-    /// The kernel works on display values and only the averaging on light. A kernel with negative weights on light
-    /// draws dark seams beside whatever is bright: on photographs that costs a decibel.
+    /// It brings the light of the enlargement, averaged over each source pixel's area as by a sensor, closer
+    /// to the source.
+    ///
+    /// The kernel works on display values, and only the averaging works on light. Negative kernel weights on
+    /// light would draw dark seams beside bright areas, which costs a decibel on photographs.
     pub fn project_back(&self, source: &Plane) -> Plane {
         let mut corrected = source.clone();
         for _ in 0..ROUNDS {
@@ -58,9 +66,9 @@ impl Kernel {
         corrected
     }
 
-    /// What a sensor with the source's pixels sees of the enlargement.
+    /// Returns the enlargement as seen by a sensor with the source's pixels.
     fn seen(&self, source: &Plane) -> Plane {
-        // Enlarged rows take room and share their neighbours: some at a time.
+        // Enlarged rows need much memory but share their neighbours, so a few are made at a time.
         const AT_ONCE: usize = 16;
         let factor = self.factor();
         let area = (factor * factor) as f32;
@@ -81,7 +89,7 @@ impl Kernel {
         seen
     }
 
-    /// The rows of the source from `first`, `count` of them, enlarged.
+    /// Enlarges `count` rows of the source from row `first`.
     pub fn enlarge(&self, source: &Plane, first: usize, count: usize) -> Plane {
         let factor = self.factor();
         let across: Vec<Vec<f32>> = (0..count + 2 * LOBES)

@@ -1,4 +1,4 @@
-//! Compositions: what is asked for can be measured in the picture.
+//! Tests that measure the requested properties in composed pictures.
 
 use asset_engines::compose::{Composer, Composition, Format, Share, fitting};
 use asset_engines::{Engine, Failure};
@@ -20,7 +20,7 @@ fn composed(prompt: &str, seed: u64) -> RgbImage {
     picture(&asked(prompt), seed)
 }
 
-/// The mean of each channel over rows of the picture, which go from 0 to 1.
+/// Returns the mean of each channel over rows of the picture, from 0 to 1.
 fn mean(picture: &RgbImage, from: f32, to: f32) -> [f64; 3] {
     let height = picture.height() as f32;
     let rows = (from * height) as u32..(to * height) as u32;
@@ -117,7 +117,7 @@ fn hours_of_the_day_are_told_apart() {
             let at = |hour: &str| composed(&format!("{layout} at {hour}, clear"), seed);
             let (day, night, sunset) = (at("noon"), at("night"), at("sunset"));
             assert!(brightness(&day, 0.0, 1.0) > brightness(&night, 0.0, 1.0) + 40.0, "{layout} {seed}");
-            // By day the sky is lighter than what is under it, sand apart.
+            // By day, the sky is lighter than the ground, except for sand.
             let sky = brightness(&day, 0.0, 0.3);
             assert!(layout == "desert" || sky > brightness(&day, 0.9, 1.0), "{layout} {seed}");
             let [red, _, blue] = mean(&sunset, 0.0, 1.0);
@@ -127,7 +127,7 @@ fn hours_of_the_day_are_told_apart() {
     }
 }
 
-/// Where the rows change most: the horizon, of the picture's height.
+/// Returns the position of the horizon, 0 to 1: the strongest change between rows.
 fn horizon(picture: &RgbImage) -> f32 {
     let rows: Vec<f64> = picture
         .rows()

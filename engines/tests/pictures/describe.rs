@@ -1,4 +1,4 @@
-//! Descriptions: what is in the words is what is in the picture.
+//! Tests that descriptions match the pictures.
 
 use asset_engines::describe::{Describe, Describer};
 use asset_engines::{Engine, Job, Output};

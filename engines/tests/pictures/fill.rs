@@ -1,4 +1,4 @@
-//! Expanding, removing and turning: what is known stays, and what is made up fits.
+//! Tests of expanding, removing and turning: known pixels stay, invented ones fit.
 
 use asset_engines::camera::{Camera, OutputFormat, Photographer};
 use asset_engines::expand::{Expand, Expander};
@@ -10,7 +10,7 @@ use image::{GrayImage, Luma, Rgb, RgbImage, Rgba, RgbaImage};
 use crate::measure::{gradient_energy, psnr, ssim};
 use crate::support::{decode, photo, photo_bytes, png, rgb, run, run_bytes, stops_when_cancelled};
 
-/// A mask with black rectangles: left, top, width and height.
+/// Draws a mask with black rectangles: left, top, width and height.
 fn mask(picture: &RgbImage, black: &[[u32; 4]]) -> GrayImage {
     GrayImage::from_fn(picture.width(), picture.height(), |x, y| {
         let covered = |&[left, top, width, height]: &[u32; 4]| {
@@ -51,7 +51,7 @@ fn a_large_expansion_is_searched_small_and_the_original_untouched_all_the_same()
     let parameters = Expand { left: 300, right: 200, ..Expand::default() };
     let result = rgb(&run(&Expander, &parameters, png(picture.clone()), 1));
     assert_eq!(part(&result, [300, 0, 900, 700]), picture);
-    // The new parts are as lively as the picture.
+    // The new parts have as much structure as the picture.
     let lively = gradient_energy(&part(&result, [0, 0, 290, 700])) / gradient_energy(&picture);
     assert!((0.5..1.6).contains(&lively), "{lively}");
 }
@@ -65,7 +65,7 @@ fn what_is_added_is_texture_like_that_of_the_picture_and_meets_it_without_a_seam
             rgb(&run(&Expander, &Expand { right: 80, ..Expand::default() }, png(picture.clone()), 1));
         let lively = gradient_energy(&part(&result, [width, 0, 80, height]))
             / gradient_energy(&part(&picture, [width - 80, 0, 80, height]));
-        // Steps over the seam beside those just before it.
+        // The step across the seam, compared with the steps just before it.
         let step = |x: u32| {
             let squares = (0..height).map(|y| {
                 (f64::from(result.get_pixel(x, y)[1]) - f64::from(result.get_pixel(x + 1, y)[1])).powi(2)
@@ -133,8 +133,8 @@ fn a_hole_in_a_real_texture_is_filled_better_than_with_its_mean() {
             psnr(&truth, &result),
             psnr(&truth, &flat)
         );
-        // No fill repeats irregular texture pixel by pixel: there the one or the other measure must be better, on the
-        // wall, which has structure, both.
+        // No fill repeats irregular texture pixel by pixel, so one better measure is enough there. The wall
+        // has structure, so both measures must be better.
         let nearer = psnr(&truth, &result) > psnr(&truth, &flat);
         assert!(if name == "brick" { ours > theirs && nearer } else { ours > theirs || nearer }, "{name}");
         assert!((0.4..1.7).contains(&lively), "{name}: {lively}");
@@ -174,7 +174,7 @@ fn masks_of_another_size_or_all_black_are_told() {
     };
     assert_eq!(code(GrayImage::from_pixel(100, 100, Luma([255]))), "mask_size_differs");
     assert_eq!(code(GrayImage::new(256, 256)), "mask_covers_everything");
-    // Nothing but a frame is left: no whole patch is known.
+    // Only a frame is left, so no whole patch is known.
     assert_eq!(code(mask(&picture, &[[2, 2, 252, 252]])), "nothing_to_fill_from");
 }
 
@@ -200,7 +200,7 @@ fn zoom_makes_the_middle_larger() {
 
 #[test]
 fn from_the_right_the_right_side_is_larger_and_from_above_the_upper_one() {
-    // Stripes, as far apart as they are.
+    // Stripes that are as wide as the gaps between them.
     let stripes = |across: bool| {
         RgbImage::from_fn(256, 256, |x, y| {
             Rgb([if (if across { x } else { y }) / 8 % 2 == 0 { 20 } else { 230 }; 3])

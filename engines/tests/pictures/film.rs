@@ -1,4 +1,4 @@
-//! Videos: they are what they say they are, and show what they should.
+//! Tests of videos: valid files with the right content.
 
 use asset_engines::film::{Animation, Animator, CameraMove, RATE, Shots, StillCamera};
 use asset_engines::{Engine, Failure};
@@ -9,7 +9,7 @@ use rusty_h264_decoder::Decoder;
 use crate::measure::psnr;
 use crate::support::{photo, png, run_bytes, stops_when_cancelled};
 
-/// The boxes of a file, one within the other by this path; what is in the last one.
+/// Follows a path of nested boxes and returns the content of the last one.
 fn part<'a>(mut bytes: &'a [u8], path: &[(&[u8; 4], usize)]) -> &'a [u8] {
     for (name, skip) in path {
         bytes = boxes(bytes)
@@ -42,7 +42,7 @@ struct Video {
     frames: Vec<RgbImage>,
 }
 
-/// A file read as a player would: by its index alone.
+/// Reads a file as a player would, using only its index.
 fn played(file: &[u8]) -> Video {
     let names: Vec<_> = boxes(file).iter().map(|(name, _)| *name).collect();
     assert_eq!(names, [b"ftyp", b"moov", b"mdat"], "the index comes first");
@@ -113,7 +113,7 @@ fn moved(parameters: &CameraMove, stills: &[&RgbImage], seed: u64) -> Vec<u8> {
     run_bytes(&StillCamera, parameters, media, seed).unwrap()
 }
 
-/// A still at the size of the frames.
+/// Scales a still to the size of the frames.
 fn small(still: &RgbImage, (width, height): (u32, u32)) -> RgbImage {
     resize(still, width, height, FilterType::CatmullRom)
 }
@@ -130,7 +130,7 @@ fn a_video_begins_with_its_still_and_moves_on() {
     let whole = small(&still, video.size);
     let (first, last) = (psnr(&video.frames[0], &whole), psnr(video.frames.last().unwrap(), &whole));
     assert!(first > 30.0 && last < 24.0, "{first} {last}");
-    // No frame is far from the one before.
+    // No frame differs much from the one before.
     for pair in video.frames.windows(2) {
         assert!(psnr(&pair[0], &pair[1]) > 24.0);
     }
@@ -145,7 +145,7 @@ fn a_video_ends_with_its_last_frame() {
     let video = played(&moved(&both, &[&first, &last], 1));
     let end = video.frames.last().unwrap();
     assert!(psnr(&video.frames[0], &small(&first, video.size)) > 30.0);
-    // The last one is cut to the shape of the first.
+    // The last still is cropped to the shape of the first.
     assert!(psnr(end, &small(&last, video.size)) > psnr(end, &small(&first, video.size)) + 3.0);
     let only = CameraMove { first: false, last: true, ..a_move("") };
     let video = played(&moved(&only, &[&last], 1));

@@ -1,6 +1,6 @@
-//! The picture engines on real photographs: what comes out is measured.
+//! Tests that measure the results of the picture engines on real photographs.
 
-// All of this is test code, to clippy as well.
+// Clippy must treat the whole crate as test code.
 #![cfg(test)]
 
 mod compose;

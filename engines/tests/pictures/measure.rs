@@ -1,8 +1,8 @@
-//! How near a picture is to another, and how lively it is.
+//! Measures of the similarity of two pictures and of the structure of one.
 
 use image::RgbImage;
 
-/// The peak signal-to-noise ratio in decibels.
+/// Returns the peak signal-to-noise ratio in decibels.
 pub fn psnr(a: &RgbImage, b: &RgbImage) -> f64 {
     assert_eq!(a.dimensions(), b.dimensions());
     let squares = a.as_raw().iter().zip(b.as_raw()).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2));
@@ -10,7 +10,9 @@ pub fn psnr(a: &RgbImage, b: &RgbImage) -> f64 {
     10.0 * (255.0 * 255.0 / mean.max(1e-9)).log10()
 }
 
-/// The structural similarity of the brightness, by windows of 8x8 pixels at every fourth place.
+/// Returns the structural similarity of the brightness.
+///
+/// It uses windows of 8x8 pixels at every fourth position.
 pub fn ssim(a: &RgbImage, b: &RgbImage) -> f64 {
     assert_eq!(a.dimensions(), b.dimensions());
     let (a, b) = (grey(a), grey(b));
@@ -41,7 +43,7 @@ fn similarity(a: &[f64], b: &[f64]) -> f64 {
         / ((mean_a * mean_a + mean_b * mean_b + C1) * (aa + bb + C2))
 }
 
-/// The mean square of the brightness's steps from pixel to pixel.
+/// Returns the mean squared difference of brightness between neighbouring pixels.
 pub fn gradient_energy(picture: &RgbImage) -> f64 {
     let grey = grey(picture);
     let rows = grey.values.chunks_exact(grey.width);
@@ -50,7 +52,7 @@ pub fn gradient_energy(picture: &RgbImage) -> f64 {
     (across.sum::<f64>() + down.sum::<f64>()) / grey.values.len() as f64
 }
 
-/// The variance of the brightness.
+/// Returns the variance of the brightness.
 pub fn variance(picture: &RgbImage) -> f64 {
     let grey = grey(picture);
     let count = grey.values.len() as f64;

@@ -1,4 +1,4 @@
-//! Pictures from clients: what is refused, and that refusing is cheap.
+//! Tests that unsuitable pictures from clients are refused cheaply.
 
 use asset_engines::picture::{Format, MAX_BYTES, inspect};
 use asset_engines::upscale::{Precision, Upscaler};
@@ -15,7 +15,7 @@ fn code(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// A PNG file whose header tells these sides and which has next to nothing in it.
+/// Writes a PNG file whose header claims these sides, with almost no content.
 fn png_of_size(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -27,7 +27,7 @@ fn png_of_size(width: u32, height: u32) -> Vec<u8> {
     bytes
 }
 
-/// A JPEG file with an EXIF orientation.
+/// Writes a JPEG file with an EXIF orientation.
 fn jpeg_turned(picture: &RgbImage, orientation: u8) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = JpegEncoder::new_with_quality(&mut bytes, 95);
@@ -89,7 +89,7 @@ fn sides_area_and_bytes_have_limits() {
 
 #[test]
 fn bombs_do_not_go_off() {
-    // A megapixel of nothing in a few bytes is refused by its header; what claims little and unpacks to much, by the decoder.
+    // The header refuses a huge empty picture. The decoder must handle a small file that unpacks to much.
     assert_eq!(code(&png_of_size(60_000, 60_000)), "image_too_large");
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, 64, 64);
@@ -98,7 +98,7 @@ fn bombs_do_not_go_off() {
     writer.write_image_data(&[0; 64 * 64]).unwrap();
     writer.finish().unwrap();
     assert!(bytes.len() < 1024 * 1024, "it is a bomb");
-    // Whether it is read or refused is the decoder's choice; the text must not be kept.
+    // The decoder may accept or refuse it, but it must not keep the text.
     let _ = inspect(&bytes);
 }
 
@@ -111,7 +111,7 @@ fn pictures_stand_upright() {
     let parameters = Precision { sharpen: 0, smart_grain: 0, ultra_detail: 0 };
     let result = decode(&run_bytes(&Upscaler, &parameters, turned, 1).unwrap()).into_rgb8();
     assert_eq!(result.dimensions(), (128, 192));
-    // Turned a quarter clockwise, the left half is the upper one.
+    // After a clockwise quarter turn, the left half is at the top.
     assert!(result.get_pixel(64, 20)[0] > 200 && result.get_pixel(64, 170)[2] > 200);
 }
 

@@ -1,4 +1,4 @@
-//! Retouching: what is not asked for stays, skin gets smoother and the rest does not, light gets better.
+//! Tests of retouching: skin gets smoother, light gets better, the rest stays.
 
 use asset_engines::Engine;
 use asset_engines::retouch::{Mode, Retouch, Retoucher, Target};
@@ -20,7 +20,7 @@ fn retouched(picture: &RgbImage, parameters: &Retouch) -> RgbImage {
     rgb(&run(&Retoucher, parameters, png(picture.clone()), 1))
 }
 
-/// A cheek of the portrait, and the hair.
+/// Cuts out a cheek of the portrait.
 fn skin(portrait: &RgbImage) -> RgbImage {
     crop_imm(portrait, 92, 108, 28, 18).to_image()
 }
@@ -62,7 +62,7 @@ fn what_has_no_skin_is_left_alone() {
 #[test]
 fn dull_light_is_improved() {
     let picture = photo("coffee");
-    // Flat and with a cast.
+    // Low contrast and a colour cast.
     let dull = RgbImage::from_fn(picture.width(), picture.height(), |x, y| {
         let [r, g, b] = picture.get_pixel(x, y).0.map(f64::from);
         Rgb([(80.0 + r * 0.35) as u8, (70.0 + g * 0.3) as u8, (45.0 + b * 0.3) as u8])

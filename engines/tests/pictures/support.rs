@@ -1,11 +1,11 @@
-//! Photographs in, decoded results out.
+//! Reads photographs, runs engines and decodes their results.
 
 use asset_engines::{Engine, Failure, Job, Output, Parameters};
 use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage};
 
 pub const PHOTOS: [&str; 6] = ["astronaut", "coffee", "chelsea", "rocket", "brick", "gravel"];
 
-/// The bytes of one of the photographs.
+/// Reads the bytes of a photograph.
 pub fn photo_bytes(name: &str) -> Vec<u8> {
     let path = format!("{}/tests/pictures/photos/{name}.jpg", env!("CARGO_MANIFEST_DIR"));
     std::fs::read(path).unwrap()
@@ -25,7 +25,7 @@ pub fn png(picture: impl Into<DynamicImage>) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// The bytes of the one file that an engine makes.
+/// Returns the bytes of the only file that an engine makes.
 pub fn run_bytes<P: Parameters>(
     engine: &impl Engine<P>,
     parameters: &P,
@@ -39,14 +39,14 @@ pub fn run_bytes<P: Parameters>(
     }
 }
 
-/// The picture that an engine makes.
+/// Returns the picture that an engine makes.
 pub fn run<P: Parameters>(engine: &impl Engine<P>, parameters: &P, media: P::Media, seed: u64) -> RgbaImage {
     let bytes = run_bytes(engine, parameters, media, seed).unwrap();
     keep(std::any::type_name::<P>(), seed, &bytes);
     decode(&bytes).into_rgba8()
 }
 
-/// A look at results: `KEEP_PICTURES=folder` keeps them.
+/// Saves a result in the folder that the variable `KEEP_PICTURES` names.
 fn keep(name: &str, seed: u64, bytes: &[u8]) {
     if let Ok(folder) = std::env::var("KEEP_PICTURES") {
         let name = name.rsplit("::").next().unwrap();
@@ -59,7 +59,7 @@ pub fn rgb(picture: &RgbaImage) -> RgbImage {
     DynamicImage::from(picture.clone()).into_rgb8()
 }
 
-/// A job that was cancelled before it began ends without a result.
+/// Checks that a job that is cancelled before its start has no result.
 pub fn stops_when_cancelled<P: Parameters>(engine: &impl Engine<P>, parameters: &P, media: P::Media) {
     let cancelled = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     assert_eq!(engine.run(parameters, media, &Job::new(1, cancelled)), Err(Failure::Cancelled));

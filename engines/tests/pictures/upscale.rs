@@ -1,4 +1,4 @@
-//! Upscaling: better than plain Lanczos, true to its source, and lively as asked.
+//! Tests of upscaling: better than plain Lanczos, true to the source, as requested.
 
 use asset_engines::Failure;
 use asset_engines::picture::inspect;
@@ -9,7 +9,7 @@ use image::{Rgb, RgbImage, Rgba, RgbaImage};
 use crate::measure::{gradient_energy, psnr, ssim, variance};
 use crate::support::{PHOTOS, photo, photo_bytes, png, rgb, run, run_bytes, stops_when_cancelled};
 
-/// Nothing but resampling.
+/// Returns parameters for resampling only.
 fn plain(scale_factor: u32) -> PrecisionV2 {
     PrecisionV2 { sharpen: 0, smart_grain: 0, ultra_detail: 0, flavor: None, scale_factor }
 }
@@ -18,7 +18,7 @@ fn upscaled(picture: &RgbImage, parameters: &PrecisionV2) -> RgbImage {
     rgb(&run(&Upscaler, parameters, png(picture.clone()), 1))
 }
 
-/// The light of each area of `factor` by `factor` pixels, as a coarser sensor would have seen it.
+/// Averages the light of `factor` by `factor` pixels, as a coarser sensor would.
 fn averaged(picture: &RgbImage, factor: u32) -> RgbImage {
     let light = |value: u8| {
         let value = f64::from(value) / 255.0;
@@ -123,7 +123,7 @@ fn the_denoiser_takes_out_noise_and_leaves_edges() {
     let mut state = 1_u32;
     let mut noisy = clean.clone();
     for value in noisy.as_flat_samples_mut().samples {
-        // Three rounds of a linear congruence make a value near enough to normal.
+        // The sum of three numbers of a linear congruential generator is normal enough.
         let mut sum = 0;
         for _ in 0..3 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -169,13 +169,13 @@ fn transparency_is_kept_and_what_is_behind_it_does_not_bleed() {
 
 #[test]
 fn a_wide_picture_is_worked_on_in_bands_that_fit_together() {
-    // 2000 columns at a factor of 8 make bands of 31 rows.
+    // 2000 columns at a factor of 8 give bands of 31 rows.
     let wide =
         RgbImage::from_fn(2000, 64, |x, y| Rgb([(x % 251) as u8, (y * 4) as u8, ((x + y) % 13 * 19) as u8]));
     let part = crop_imm(&wide, 0, 0, 100, 64).to_image();
     let whole = upscaled(&wide, &PrecisionV2 { smart_grain: 50, sharpen: 50, ultra_detail: 50, ..plain(8) });
     let alone = upscaled(&part, &PrecisionV2 { smart_grain: 50, sharpen: 50, ultra_detail: 50, ..plain(8) });
-    // Away from the cut, the picture in several bands is the picture in one.
+    // Away from the cut, the result in several bands equals the result in one.
     assert_eq!(crop_imm(&whole, 0, 0, 500, 512).to_image(), crop_imm(&alone, 0, 0, 500, 512).to_image());
 }
 

@@ -1,4 +1,4 @@
-//! The floor of the loopback measurement: the two operations as one writes them by hand in axum.
+//! The floor of the loopback benchmark: two operations written by hand in axum.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ struct Task {
     engine: Option<String>,
 }
 
-/// The same check of credentials as the generated server's.
+/// Checks credentials like the generated server.
 impl FromRequestParts<Arc<Keys>> for Caller {
     type Rejection = Response;
 
@@ -90,7 +90,7 @@ async fn get_voiceover(caller: Caller, Path(task_id): Path<Uuid>) -> Response {
         .into_response()
 }
 
-/// The router, with every other route that axum takes.
+/// Creates the router with every other route that axum supports.
 pub fn router(keys: Arc<Keys>) -> Router {
     let written = ["/v1/ai/voiceover", "/v1/ai/voiceover/{task-id}"];
     let mut others: Vec<&str> = OPERATIONS.concat().iter().map(|operation| operation.path).collect();

@@ -1,5 +1,7 @@
-//! Decoding and validation, from raw bytes to a checked input: the generated server's against what one writes by
-//! hand over `serde_json`, against `garde`, and against the `jsonschema` crate.
+//! Decoding and validation, from raw bytes to a checked input.
+//!
+//! The generated server is compared with hand-written code over `serde_json`, with `garde`, and with the
+//! `jsonschema` crate.
 
 use axum::http::{HeaderMap, HeaderValue};
 use bytes::Bytes;
@@ -12,7 +14,7 @@ use serde_json::{Value, json};
 use crate::rounds::{Contestant, Pace, Row, Target, compare};
 use crate::{resources, text_to_video, voiceover};
 
-/// A request as it comes from the wire.
+/// A request as it arrives.
 pub struct Sample {
     pub name: &'static str,
     pub headers: HeaderMap,
@@ -21,7 +23,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// One with a JSON body.
+    /// Creates a sample with a JSON body.
     pub fn json(name: &'static str, body: String) -> Self {
         let headers = HeaderMap::from_iter([
             ("idempotency-key".parse().expect("a name"), HeaderValue::from_static("5f2b6c1e-launch-video")),
@@ -30,7 +32,7 @@ impl Sample {
         Self { name, headers, query: String::new(), body: body.into() }
     }
 
-    /// One with a query.
+    /// Creates a sample with a query.
     pub fn query(name: &'static str, query: &str) -> Self {
         let headers = HeaderMap::from_iter([(
             "accept-language".parse().expect("a name"),
@@ -39,13 +41,13 @@ impl Sample {
         Self { name, headers, query: query.to_owned(), body: Bytes::new() }
     }
 
-    /// The text of a header.
+    /// Returns the text of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 }
 
-/// A text of about `bytes` bytes, as people write.
+/// Returns a natural text of `bytes` bytes.
 pub fn text(bytes: usize) -> String {
     "Welcome to the tour. Our first stop is the old harbour, where the boats come in at six. "
         .chars()
@@ -54,27 +56,29 @@ pub fn text(bytes: usize) -> String {
         .collect()
 }
 
-/// One operation, read in four ways.
+/// One operation, decoded in four ways.
 pub trait Subject {
-    /// What the generated server reads it into, with the row that it reads by.
+    /// The input type of the generated server, and its row.
     type Ours: Decode + Encode;
     const OPERATION: &'static Operation;
 
-    /// What one writes by hand, the result of it.
+    /// The result of hand-written code.
     type ByHand;
     fn by_hand(sample: &Sample) -> Option<Self::ByHand>;
 
     type Garde;
     fn garde(sample: &Sample) -> Option<Self::Garde>;
 
-    /// The schema in the document.
+    /// The name of the schema in the document.
     const SCHEMA: &'static str;
     type Parsed;
     fn jsonschema(validator: &Validator, sample: &Sample) -> Option<Self::Parsed>;
 
-    /// Good requests, which are timed.
+    /// Returns valid requests, which are timed.
     fn good() -> Vec<Sample>;
-    /// Bad ones, which everyone must refuse, lest someone be fast by not looking.
+    /// Returns invalid requests.
+    ///
+    /// All contestants must refuse them, so that none is fast by not checking.
     fn bad() -> Vec<Sample>;
 }
 
@@ -131,7 +135,7 @@ pub fn ours<S: Subject>(sample: &Sample) -> Option<S::Ours> {
     decode_input(S::OPERATION, &raw).ok()
 }
 
-/// The compiled validator of a component of the document.
+/// Compiles the validator of a component of the document.
 pub fn validator(component: &str) -> Validator {
     let document = include_str!("../../../spec/openapi.yaml");
     let document: Value = serde_yaml::from_str(document).expect("the document is YAML");
@@ -139,7 +143,7 @@ pub fn validator(component: &str) -> Validator {
         "$ref": format!("#/components/schemas/{component}"),
         "components": { "schemas": document["components"]["schemas"] },
     });
-    // OpenAPI 3.0 has the bounds of this draft.
+    // The bounds of OpenAPI 3.0 are those of this draft.
     jsonschema::options()
         .with_draft(Draft::Draft4)
         .should_validate_formats(true)
@@ -147,8 +151,10 @@ pub fn validator(component: &str) -> Validator {
         .expect("the component is a JSON schema")
 }
 
-/// Whether `text` is an absolute URI, by the same rules as the generated server's: a scheme; only characters of a URI,
-/// each `%` before two digits and at most one `#`; a host with a port that is one, but for `file:`.
+/// Returns whether `text` is an absolute URI, by the generated server's rules.
+///
+/// It needs a scheme and only URI characters, with two hexadecimal digits after each `%` and at most one `#`.
+/// Except for `file:`, it needs a host, and any port must be valid.
 pub fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     if rest.is_empty()
@@ -181,7 +187,7 @@ fn are_in_uri(text: &str) -> bool {
     fragments <= 1
 }
 
-/// Whether `text` is a host, maybe with a user before it and a port behind it.
+/// Returns whether `text` is a host, optionally with a user and a port.
 fn is_authority(text: &str) -> bool {
     let host = text.rsplit_once('@').map_or(text, |(_, host)| host);
     if let Some(rest) = host.strip_prefix('[') {
@@ -196,7 +202,7 @@ fn is_port(text: &str) -> bool {
     text.is_empty() || text.strip_prefix(':').is_some_and(|port| port.bytes().all(|it| it.is_ascii_digit()))
 }
 
-/// Whether a header holds a key for idempotency that may be one.
+/// Returns whether an idempotency key is valid.
 pub fn is_key(key: &str) -> bool {
     !key.is_empty() && (key.len() <= 255 || key.chars().count() <= 255)
 }

@@ -1,5 +1,6 @@
-//! A client that does as little as it can: it sends the same bytes on every connection, again and again, and reads as
-//! many bytes as the first answer had.
+//! A minimal HTTP client.
+//!
+//! It repeatedly sends the same bytes on every connection, and reads as many bytes as the first response had.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects, and sends the request once on each connection.
+    /// Connects and sends the request once on each connection.
     pub fn connect(server: SocketAddr, connections: usize, request: &[u8]) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let (connections, answer) = runtime.block_on(async {
@@ -35,13 +36,13 @@ impl Client {
         Self { runtime, connections, request: request.to_owned(), answer }
     }
 
-    /// What is answered: status and body.
+    /// Returns the status line and the body of the response.
     pub fn answer(&self) -> (&str, &str) {
         let body = self.answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
         (self.answer.lines().next().unwrap_or_default(), body)
     }
 
-    /// Sends the request so many times, spread over the connections; how long that took.
+    /// Sends the request `times` times over all connections and returns the duration.
     pub fn send(&mut self, times: usize) -> Duration {
         let share = times.div_ceil(self.connections.len());
         let (request, length) = (&self.request, self.answer.len());
@@ -52,15 +53,15 @@ impl Client {
             for _ in 0..share {
                 connection.write_all(request).await.expect("it is open");
                 connection.read_exact(&mut answer).await.expect("it answers");
-                assert!(answer.starts_with(b"HTTP/1.1 200 "), "it answers well");
+                assert!(answer.starts_with(b"HTTP/1.1 200 "), "the response is a success");
             }
         })));
-        // As if it had been exactly so many.
+        // The requests are rounded up to equal shares, so scale the duration.
         start.elapsed().mul_f64(times as f64 / (share * self.connections.len()) as f64)
     }
 }
 
-/// Reads an answer of unknown length, by its `content-length`.
+/// Reads a response by its `content-length`.
 async fn first_answer(connection: &mut TcpStream, request: &[u8]) -> String {
     connection.write_all(request).await.expect("it is open");
     let mut answer = Vec::new();

@@ -1,10 +1,10 @@
-//! The whole server over loopback, in requests per second: the generated one against the same handlers written by hand
-//! in axum.
+//! Requests per second over loopback: the generated server and axum by hand.
 //!
-//! Each server has a thread of its own, and so has the client, which does as little as it can: the servers are what
-//! is measured. Connections are kept alive. Where the system tells (Linux), a second row compares the processor's time
-//! that the server's thread needs for a request: that is requests per second as well, but other work on the machine
-//! does not count.
+//! Both servers have the same handlers. Each server runs in its own thread, and so does the client, which
+//! does as little as possible. Connections are kept alive.
+//!
+//! On Linux, a second row compares the processor time that the server's thread needs per request. It is also
+//! shown as requests per second, but other work on the machine does not affect it.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -26,26 +26,26 @@ use crate::http_client::Client;
 use crate::rounds::{Contestant, Pace, Row, Target, compare};
 use crate::voiceover::Voiceover;
 
-/// The task that is created.
+/// The id of the created task.
 pub const TASK: Uuid = Uuid::from_u128(0x046b_6c7f_0b8a_43b9_b35d_6489_e6da_ee91);
 
-/// What a completed task holds.
+/// The result of a completed task.
 pub const RESULT: &str = "https://files.example.com/5a2e8c4d1f9b4037/speech.wav";
 
 const KEY: &str = "2f1d7a40c9e84b52a6d3";
 
-/// How many connections there are.
+/// The number of connections.
 const CONNECTIONS: usize = 16;
 
-/// Who may call.
+/// The valid API keys.
 pub struct Keys;
 
-/// Who calls.
+/// The caller.
 #[derive(Debug, Clone, Copy)]
-pub struct Caller(#[expect(dead_code, reason = "nobody asks")] u64);
+pub struct Caller(#[expect(dead_code, reason = "never read")] u64);
 
 impl Keys {
-    /// Whose key this is.
+    /// Returns the owner of a key.
     pub fn caller(&self, key: &str) -> Option<Caller> {
         (key == KEY).then_some(Caller(7))
     }
@@ -60,7 +60,7 @@ impl Authenticate for Keys {
     }
 }
 
-/// The voiceovers of the generated server.
+/// The voiceover operations of the generated server.
 struct Voiceovers;
 
 impl VoiceoverApi for Voiceovers {
@@ -86,7 +86,8 @@ impl VoiceoverApi for Voiceovers {
 }
 
 pub fn measure(report: &mut dyn FnMut(Row)) {
-    let service = Server::builder(Keys).voiceover(Arc::new(Voiceovers)).build().expect("it can be built");
+    let service =
+        Server::builder(Keys).voiceover(Arc::new(Voiceovers)).build().expect("the server can be built");
     let ours = serve(Router::new().fallback_service(service));
     let theirs = serve(by_hand::router(Arc::new(Keys)));
 
@@ -106,7 +107,7 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
     for (what, request) in [("server: GET task".to_owned(), get.into_bytes())].into_iter().chain(bodies) {
         let mut our_client = Client::connect(ours.address, CONNECTIONS, &request);
         let mut their_client = Client::connect(theirs.address, CONNECTIONS, &request);
-        assert_eq!(our_client.answer(), their_client.answer(), "{what}: both answer alike");
+        assert_eq!(our_client.answer(), their_client.answer(), "{what}: both responses must be equal");
         compare(
             &what,
             Pace::LONG,
@@ -133,21 +134,21 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
     }
 }
 
-/// A server that runs.
+/// A running server.
 struct Running {
     address: SocketAddr,
-    /// Where the system tells about its thread.
+    /// The thread's folder in `/proc`, if the system has one.
     thread: Option<PathBuf>,
 }
 
 impl Running {
-    /// How long its thread has had a processor so far.
+    /// Returns the processor time of the thread so far.
     fn processor_time(&self) -> Option<Duration> {
         let text = std::fs::read_to_string(self.thread.as_ref()?.join("schedstat")).ok()?;
         text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
     }
 
-    /// How long its thread has a processor while this is done.
+    /// Returns the processor time that the thread uses while `run` runs.
     fn measured<T>(&self, run: impl FnOnce() -> T) -> Duration {
         let before = self.processor_time();
         run();
@@ -157,7 +158,7 @@ impl Running {
     }
 }
 
-/// Serves in a thread of its own, to the end of the process.
+/// Serves in a separate thread until the process ends.
 fn serve(router: Router) -> Running {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it has an address");

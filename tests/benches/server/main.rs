@@ -1,19 +1,19 @@
-//! What the generated server costs, each measurement beside its floor: the same thing written by hand.
+//! The cost of the generated server, compared with the same work written by hand.
 //!
-//! `cargo xtask bench server [-- decode | routing | loopback]` prints one table. It exits with 1 where a target is missed, with 2
-//! where there is nothing to measure.
+//! `cargo xtask bench server [-- decode | routing | loopback]` prints one table. It exits with 1 if a target
+//! is missed, and with 2 if there is nothing to measure.
 //!
-//! **Why an own harness.** criterion and divan measure one benchmark to its end and then the next. On a machine that
-//! is busy with other work, two such measurements differ by more than what is looked for here. So the contestants of a
-//! row take turns within short rounds, what disturbs one disturbs the others, and the row's ratio is the median
-//! over all rounds (see [`rounds`]). Absolute times are printed for orientation only.
+//! **Why a separate harness:** criterion and divan finish one benchmark before they start the next. On a busy
+//! machine, two such measurements differ by more than the differences that matter here. In this harness, the
+//! contestants of a row take turns within short rounds, so that disturbances affect all of them. The row's
+//! ratio is the median over all rounds (see [`rounds`]). Absolute times are printed only for orientation.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "a benchmark that can't go on stops"
+    reason = "a benchmark stops at the first failure"
 )]
 
 mod by_hand;
@@ -31,7 +31,7 @@ use std::process::ExitCode;
 use rounds::Row;
 
 fn main() -> ExitCode {
-    // What cargo adds itself begins with `--`.
+    // Arguments that cargo adds start with `--`.
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let is_wanted = |part: &str| wanted.is_empty() || wanted.iter().any(|it| part.contains(it.as_str()));
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         }
     }
     if rows.is_empty() {
-        eprintln!("There is no such part; there are decode, routing and loopback.");
+        eprintln!("error: unknown part; known parts: decode, routing, loopback");
         return ExitCode::from(2);
     }
     let missed = rows.iter().filter(|row| !row.is_met()).count();

@@ -1,4 +1,4 @@
-//! `GET /v1/resources`, whose query has filters, read in four ways.
+//! `GET /v1/resources`, whose query has filters, decoded in four ways.
 
 use asset_api_models::resources::ListResourcesInput;
 use asset_api_validation::resources::LIST_RESOURCES;
@@ -12,13 +12,13 @@ use serde_json::{Map, Value};
 
 use crate::decode::{Sample, Subject};
 
-/// The subject.
+/// The operation.
 pub struct Resources;
 
 #[derive(Default, Validate)]
 pub struct Query {
     #[garde(skip)]
-    #[expect(dead_code, reason = "only read in")]
+    #[expect(dead_code, reason = "only decoded")]
     language: Option<String>,
     #[garde(range(min = 1, max = 100))]
     page: Option<i64>,
@@ -32,7 +32,7 @@ pub struct Query {
     filters: Filters,
 }
 
-/// The parsed filters, whose groups are there if one of their fields is.
+/// The parsed filters. A group exists if one of its fields does.
 #[derive(Default, Deserialize, Validate)]
 #[serde(default, deny_unknown_fields)]
 struct Filters {
@@ -61,7 +61,7 @@ struct Filters {
     ids: Option<String>,
 }
 
-/// Groups of filters, each with its names on the wire.
+/// Defines groups of filters with their wire names.
 macro_rules! groups {
     ($($group:ident { $($field:ident: $type:ty),* })*) => {$(
         #[derive(Default, Deserialize)]
@@ -82,7 +82,7 @@ groups! {
     Psd { r#type: PsdType }
 }
 
-/// Enums, each value with its name on the wire.
+/// Defines enums with the wire names of their values.
 macro_rules! enums {
     ($($name:ident { $($variant:ident = $wire:literal),* })*) => {$(
         #[derive(Deserialize)]
@@ -113,10 +113,10 @@ enums! {
     PsdType { Jpg = "jpg", Psd = "psd" }
 }
 
-/// 1, or 0 as if absent.
+/// A flag: 1, or 0 like an absent flag.
 #[derive(Deserialize)]
 #[serde(try_from = "i64")]
-#[expect(dead_code, reason = "only read in")]
+#[expect(dead_code, reason = "only decoded")]
 struct Flag(bool);
 
 impl TryFrom<i64> for Flag {
@@ -132,7 +132,7 @@ impl TryFrom<i64> for Flag {
 }
 
 impl Query {
-    /// Reads a query; of the rules, only those that the types know.
+    /// Reads a query. It checks only constraints that the types express.
     fn read(sample: &Sample) -> Option<Self> {
         let mut query =
             Self { language: sample.header("accept-language").map(str::to_owned), ..Self::default() };
@@ -160,7 +160,7 @@ impl Query {
 }
 
 impl Filters {
-    /// Reads what stands under `filters[key`.
+    /// Reads the value of `filters[key`.
     fn read(&mut self, key: &str, value: &str) -> Option<()> {
         match key {
             "period]" => return once(&mut self.period, named(value)?),
@@ -231,7 +231,7 @@ impl Filters {
     }
 }
 
-/// Puts a value where there is none yet.
+/// Stores a value, or returns `None` if there already is one.
 fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
     place.replace(value).is_none().then_some(())
 }
@@ -240,22 +240,22 @@ fn flag(value: &str) -> Option<Flag> {
     value.parse::<i64>().ok()?.try_into().ok()
 }
 
-/// The value of an enum, by its name on the wire.
+/// Parses the value of an enum by its wire name.
 fn named<'de, T: Deserialize<'de>>(value: &'de str) -> Option<T> {
     let value: StrDeserializer<'de, Error> = value.into_deserializer();
     T::deserialize(value).ok()
 }
 
-/// Whether these are ids, separated by commas.
+/// Returns whether the text is a list of ids separated by commas.
 fn are_ids(text: &str) -> bool {
     text.split(',').all(|id| !id.is_empty() && id.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 fn garde_ids(text: &str, _: &()) -> garde::Result {
-    if are_ids(text) { Ok(()) } else { Err(garde::Error::new("no ids")) }
+    if are_ids(text) { Ok(()) } else { Err(garde::Error::new("not a list of ids")) }
 }
 
-/// The filters as a tree for the schema, whose numbers are numbers.
+/// Builds the filters as a JSON tree for the schema, with numbers as numbers.
 fn tree(sample: &Sample) -> Option<Value> {
     let mut root = Map::new();
     for (name, value) in form_urlencoded::parse(sample.query.as_bytes()) {
@@ -323,18 +323,18 @@ impl Subject for Resources {
         vec![
             Sample::query("a page that is too low", "page=0"),
             Sample::query("a page that is too high", "page=101"),
-            Sample::query("a page that is none", "page=one"),
-            Sample::query("an order that is none", "order=best"),
-            Sample::query("a flag that is none", &sample("&filters[orientation][portrait]=2")),
+            Sample::query("an invalid page", "page=one"),
+            Sample::query("an unknown order", "order=best"),
+            Sample::query("an invalid flag", &sample("&filters[orientation][portrait]=2")),
             Sample::query("an unknown filter", &sample("&filters[size]=2")),
             Sample::query("an unknown field of a filter", &sample("&filters[people][height]=1")),
             Sample::query("an unknown colour", "filters[color]=beige"),
-            Sample::query("ids that are none", &sample("&filters[ids]=1,,2")),
+            Sample::query("invalid ids", &sample("&filters[ids]=1,,2")),
         ]
     }
 }
 
-/// The document's example, and what else.
+/// Returns the document's example with additional parameters.
 fn sample(more: &str) -> String {
     "page=1&limit=20&order=recent&term=white+house&filters[orientation][landscape]=1&filters[orientation][square]=1\
      &filters[content_type][photo]=1&filters[people][include]=1&filters[people][number]=2\

@@ -1,32 +1,34 @@
-//! Rounds: contestants take turns, and the median over all rounds of their ratio counts.
+//! Rounds in which contestants take turns. The result is the median ratio.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How much is measured.
+/// The amount of measurement.
 #[derive(Clone, Copy)]
 pub struct Pace {
-    /// How long one turn takes, about.
+    /// The approximate length of a turn.
     turn: Duration,
     rounds: usize,
 }
 
 impl Pace {
-    /// Turns that are short against the time slices of an operating system: most are disturbed by nothing.
+    /// Short turns compared with the time slices of an operating system.
+    ///
+    /// Most of them run without a disturbance.
     pub const SHORT: Self = Self { turn: Duration::from_micros(500), rounds: 500 };
-    /// Turns long enough for connections to come into their stride.
+    /// Turns long enough for connections to reach their full speed.
     pub const LONG: Self = Self { turn: Duration::from_millis(20), rounds: 100 };
 }
 
-/// One of those who are compared.
+/// A contestant in a comparison.
 pub struct Contestant<'a> {
     name: &'static str,
-    /// Does the thing so many times, and says how long that took.
+    /// Does the work this many times and returns the duration.
     turn: Box<dyn FnMut(usize) -> Duration + 'a>,
 }
 
 impl<'a> Contestant<'a> {
-    /// One that is timed as a whole.
+    /// Creates a contestant that is timed as a whole.
     pub fn new<T>(name: &'static str, mut run: impl FnMut() -> T + 'a) -> Self {
         Self::timed(name, move |times| {
             let start = Instant::now();
@@ -37,20 +39,20 @@ impl<'a> Contestant<'a> {
         })
     }
 
-    /// One that leaves preparations out of the time itself.
+    /// Creates a contestant that excludes its preparations from the time.
     pub fn timed(name: &'static str, turn: impl FnMut(usize) -> Duration + 'a) -> Self {
         Self { name, turn: Box::new(turn) }
     }
 }
 
-/// What a row's ratio must be.
+/// The target for a row's ratio.
 #[derive(Clone, Copy)]
 pub enum Target {
-    /// Ours takes at most so many times the floor's time.
+    /// Our time is at most this many times the floor's time.
     AtMost(f64),
-    /// Ours is at least so many times faster.
+    /// We are at least this many times faster.
     TimesFaster(f64),
-    /// Ours does at least this part of what the floor does in a second.
+    /// Our throughput is at least this fraction of the floor's.
     Throughput(f64),
 }
 
@@ -60,13 +62,14 @@ pub struct Row {
     floor: &'static str,
     ours: Duration,
     theirs: Duration,
-    /// Time of ours through time of the floor.
+    /// Our time divided by the floor's time.
     ratio: f64,
     target: Target,
 }
 
-/// Compares the first contestant with each of the others: `what` is the row's name, `targets` are in the order of the
-/// others.
+/// Compares the first contestant with each of the others.
+///
+/// `what` is the row's name. `targets` are in the order of the others.
 pub fn compare(
     what: &str,
     pace: Pace,
@@ -77,14 +80,14 @@ pub fn compare(
     let mut counts: Vec<usize> = contestants.iter_mut().map(|it| calibrate(it, pace.turn)).collect();
     let mut times: Vec<Vec<f64>> = vec![Vec::with_capacity(pace.rounds); contestants.len()];
     for round in 0..pace.rounds {
-        // Each is first, second, … equally often.
+        // Each contestant is first, second and so on equally often.
         for turn in 0..contestants.len() {
             let place = (round + turn) % contestants.len();
             let count = counts[place].max(1);
             times[place].push((contestants[place].turn)(count).as_secs_f64() / count as f64);
         }
         if round == pace.rounds / 20 {
-            // By now everything is warm.
+            // Everything is warm now.
             counts = contestants.iter_mut().map(|it| calibrate(it, pace.turn)).collect();
             times.iter_mut().for_each(Vec::clear);
         }
@@ -103,7 +106,7 @@ pub fn compare(
     }
 }
 
-/// How many times fit into a turn.
+/// Returns how many repetitions fit into a turn.
 fn calibrate(contestant: &mut Contestant<'_>, turn: Duration) -> usize {
     let mut count = 1;
     loop {
@@ -122,7 +125,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 impl Row {
-    /// Whether the target is met.
+    /// Returns whether the target is met.
     pub fn is_met(&self) -> bool {
         match self.target {
             Target::AtMost(most) => self.ratio <= most,
@@ -147,7 +150,7 @@ impl Row {
     }
 }
 
-/// Prints the table's head.
+/// Prints the table's header.
 pub fn print_head() {
     print_cells(["what", "against", "ours", "theirs", "ratio", "target", "verdict"]);
 }

@@ -1,8 +1,8 @@
-//! Routing: the compiled route table over all routes, against axum's router and against `matchit`, on which that
-//! stands.
+//! Routing: the compiled route table against axum's router and `matchit`.
 //!
-//! Neither of them takes templates with literal text beside a parameter (`/v1/ai/{model}-image-edit`). So they hold
-//! the other routes, ours holds all, and the paths that are asked for are those of the others.
+//! axum's router uses `matchit`. Neither supports templates with literal text next to a parameter
+//! (`/v1/ai/{model}-image-edit`), so they contain only the other routes. Our table contains all routes, and
+//! the requested paths are those of the other routes.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -67,7 +67,7 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
     );
 }
 
-/// A request that is routed.
+/// A request to route.
 struct Asked {
     operation: &'static Operation,
     method: Method,
@@ -75,7 +75,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// A request for this operation, its parameters filled with an id.
+    /// Creates a request for this operation, with an id for each parameter.
     fn of(operation: &'static Operation) -> Self {
         let mut path = String::new();
         let mut rest = operation.path;
@@ -101,14 +101,14 @@ fn method(operation: &Operation) -> Method {
     operation.method.parse().expect("a method")
 }
 
-/// Whether there is no literal text beside a parameter.
+/// Returns whether no segment has literal text next to a parameter.
 pub fn is_taken_by_axum(template: &str) -> bool {
     template.split('/').all(|segment| {
         !segment.contains('{') || segment.starts_with('{') && segment.find('}') == Some(segment.len() - 1)
     })
 }
 
-/// In an order that is no order, and the same every time.
+/// Shuffles the items into the same random order every time.
 fn shuffled<T>(mut items: Vec<T>) -> Vec<T> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     for last in (1..items.len()).rev() {
@@ -121,7 +121,7 @@ fn shuffled<T>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// A service of all routes that does nothing else: no parameters, no body, no credentials.
+/// Creates a service of all routes without parameters, bodies or credentials.
 fn service(operations: &[&'static Operation]) -> Service {
     let bare: Vec<&'static Operation> = operations
         .iter()
@@ -153,7 +153,7 @@ fn by_axum(operations: &[&'static Operation]) -> axum::Router {
     })
 }
 
-/// By template, the operations of each method.
+/// The operations of each template by method.
 type Table = matchit::Router<Vec<(Method, &'static Operation)>>;
 
 fn by_matchit(operations: &[&'static Operation]) -> Table {
@@ -170,12 +170,12 @@ fn by_matchit(operations: &[&'static Operation]) -> Table {
 
 fn lookup(table: &Table, asked: &Asked) -> Option<&'static Operation> {
     let found = table.at(&asked.path).ok()?;
-    // What was captured belongs to the result.
+    // The captured parameters are part of the result.
     black_box(&found.params);
     found.value.iter().find(|(method, _)| *method == asked.method).map(|(_, operation)| *operation)
 }
 
-/// Calls so many times; how long that took, without the making of requests.
+/// Calls `times` times and returns the duration without creating the requests.
 fn calls(asked: &[Asked], times: usize, mut call: impl FnMut(Request<Body>) -> StatusCode) -> Duration {
     let requests: Vec<_> = asked.iter().cycle().take(times).map(Asked::request).collect();
     let start = Instant::now();
@@ -185,7 +185,7 @@ fn calls(asked: &[Asked], times: usize, mut call: impl FnMut(Request<Body>) -> S
     start.elapsed()
 }
 
-/// The status of a response that nothing has to be waited for.
+/// Returns the status of a response that is immediately ready.
 fn status<B>(response: impl Future<Output = Result<Response<B>, Infallible>>) -> StatusCode {
     match pin!(response).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(Ok(response)) => response.status(),

@@ -1,4 +1,4 @@
-//! `POST /v1/ai/text-to-video/video-v2-6-720p`, read in four ways.
+//! `POST /v1/ai/text-to-video/video-v2-6-720p`, decoded in four ways.
 
 use asset_api_models::text_to_video::CreateTextToVideoV2_6Input;
 use asset_api_validation::text_to_video::CREATE_TEXT_TO_VIDEO_V2_6;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::decode::{Sample, Subject, is_uri, text};
 use crate::voiceover::{garde_uri, key};
 
-/// The subject.
+/// The operation.
 pub struct TextToVideo;
 
 #[derive(Deserialize)]
@@ -45,7 +45,7 @@ enum ShotType {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "some are only read in")]
+#[expect(dead_code, reason = "some fields are only decoded")]
 pub struct ByHand {
     prompt: String,
     webhook_url: Option<String>,
@@ -76,7 +76,7 @@ impl ByHand {
     }
 }
 
-/// Several shots need an expanded prompt.
+/// Returns whether the shot type is allowed. Several shots need prompt expansion.
 fn allows(shot_type: Option<&ShotType>, expansion: Option<bool>) -> bool {
     shot_type != Some(&ShotType::Multi) || expansion == Some(true)
 }
@@ -89,10 +89,10 @@ pub struct Checked {
     #[garde(inner(custom(garde_uri)))]
     webhook_url: Option<String>,
     #[garde(skip)]
-    #[expect(dead_code, reason = "only read in")]
+    #[expect(dead_code, reason = "only decoded")]
     size: Option<Size>,
     #[garde(skip)]
-    #[expect(dead_code, reason = "only read in")]
+    #[expect(dead_code, reason = "only decoded")]
     duration: Option<Length>,
     #[garde(length(chars, max = 1000))]
     negative_prompt: Option<String>,
@@ -104,7 +104,7 @@ pub struct Checked {
     seed: Option<i64>,
 }
 
-/// The rule of several shots for garde.
+/// Checks the constraint on several shots for garde.
 fn needs_expansion(expansion: Option<bool>) -> impl Fn(&Option<ShotType>, &()) -> garde::Result {
     move |shot_type, ()| match allows(shot_type.as_ref(), expansion) {
         true => Ok(()),
@@ -140,7 +140,7 @@ impl Subject for TextToVideo {
             return None;
         }
         let body: ByHand = serde_json::from_value(body).ok()?;
-        // A schema can't say this.
+        // JSON Schema in this draft can't express this condition.
         allows(body.shot_type.as_ref(), body.enable_prompt_expansion).then_some((key, body))
     }
 
@@ -157,17 +157,17 @@ impl Subject for TextToVideo {
         vec![
             with("a prompt that is too long", "prompt", json!(text(2001))),
             with("a negative prompt that is too long", "negative_prompt", json!(text(1001))),
-            with("a size that is none", "size", json!("1*1")),
-            with("a duration that is none", "duration", json!(5)),
-            with("several shots of a prompt as it is", "enable_prompt_expansion", json!(false)),
+            with("an unknown size", "size", json!("1*1")),
+            with("an unknown duration", "duration", json!(5)),
+            with("several shots without prompt expansion", "enable_prompt_expansion", json!(false)),
             with("a seed that is too low", "seed", json!(-2)),
             with("an unknown field", "volume", json!(1)),
-            with("no URI", "webhook_url", json!("client.example.com")),
+            with("an invalid URI", "webhook_url", json!("client.example.com")),
         ]
     }
 }
 
-/// The document's example, with this prompt.
+/// Returns the document's example with this prompt.
 fn body(prompt: &str) -> String {
     format!(
         r#"{{"prompt":"{prompt}","webhook_url":"https://client.example.com/hooks/tasks","size":"1280*720","duration":"10","negative_prompt":"people, text","enable_prompt_expansion":true,"shot_type":"multi","seed":42}}"#

@@ -1,4 +1,4 @@
-//! `POST /v1/ai/voiceover`, read in four ways.
+//! `POST /v1/ai/voiceover`, decoded in four ways.
 
 use asset_api_models::voiceover::CreateVoiceoverInput;
 use asset_api_validation::voiceover::CREATE_VOICEOVER;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::decode::{Sample, Subject, is_key, is_uri, text};
 
-/// The subject.
+/// The operation.
 pub struct Voiceover;
 
 #[derive(Deserialize)]
@@ -18,18 +18,18 @@ pub struct Voiceover;
 pub struct ByHand {
     text: String,
     voice_id: String,
-    #[expect(dead_code, reason = "only read in")]
+    #[expect(dead_code, reason = "only decoded")]
     model: Option<String>,
     stability: Option<f64>,
     similarity_boost: Option<f64>,
     speed: Option<f64>,
-    #[expect(dead_code, reason = "only read in")]
+    #[expect(dead_code, reason = "only decoded")]
     use_speaker_boost: Option<bool>,
     webhook_url: Option<String>,
 }
 
 impl ByHand {
-    /// Whether it keeps the document's rules.
+    /// Returns whether the values satisfy the document's constraints.
     pub fn is_valid(&self) -> bool {
         let is_within = |value: Option<f64>, least: f64, most: f64| {
             value.is_none_or(|value| (least..=most).contains(&value))
@@ -58,7 +58,7 @@ pub struct Checked {
     #[garde(length(chars, min = 1))]
     voice_id: String,
     #[garde(skip)]
-    #[expect(dead_code, reason = "only read in")]
+    #[expect(dead_code, reason = "only decoded")]
     model: Option<String>,
     #[garde(range(min = 0.0, max = 1.0))]
     stability: Option<f64>,
@@ -67,18 +67,18 @@ pub struct Checked {
     #[garde(range(min = 0.7, max = 1.2))]
     speed: Option<f64>,
     #[garde(skip)]
-    #[expect(dead_code, reason = "only read in")]
+    #[expect(dead_code, reason = "only decoded")]
     use_speaker_boost: Option<bool>,
     #[garde(inner(custom(garde_uri)))]
     webhook_url: Option<String>,
 }
 
-/// The rule of a URI for garde.
+/// Checks a URI for garde.
 pub fn garde_uri(text: &str, _: &()) -> garde::Result {
     if is_uri(text) { Ok(()) } else { Err(garde::Error::new("not a URI")) }
 }
 
-/// The key for idempotency, if it may be one.
+/// Returns the idempotency key, or `None` if it is invalid.
 pub fn key(sample: &Sample) -> Option<Option<String>> {
     let key = sample.header("idempotency-key");
     key.is_none_or(is_key).then(|| key.map(str::to_owned))
@@ -132,12 +132,12 @@ impl Subject for Voiceover {
             with("a speed that is too low", "speed", json!(0.5)),
             with("a stability that is too high", "stability", json!(1.5)),
             with("an unknown field", "volume", json!(1)),
-            with("no URI", "webhook_url", json!("client.example.com")),
+            with("an invalid URI", "webhook_url", json!("client.example.com")),
         ]
     }
 }
 
-/// The document's example, with this text.
+/// Returns the document's example with this text.
 fn body(text: &str) -> String {
     format!(
         r#"{{"text":"{text}","voice_id":"narrator-warm-01","model":"vendor_turbo_v2_5","stability":0.4,"similarity_boost":0.3,"speed":1.05,"use_speaker_boost":true,"webhook_url":"https://client.example.com/hooks/tasks"}}"#

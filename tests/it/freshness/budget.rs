@@ -1,4 +1,4 @@
-//! The diff budget: what may change when a family comes or goes.
+//! The diff budget: the allowed changes when a tag is added or removed.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use similar::{ChangeTag, TextDiff};
 use super::differing;
 use crate::support::{Files, project_files, spec, text_files};
 
-/// A family that no document has yet: a tag, two paths, and schemas of its own.
+/// A new tag for the document: two paths and schemas of its own.
 const FAMILY: &str = "
 tag: { name: zebra-crossing, description: Crossings. }
 paths:
@@ -68,7 +68,9 @@ schemas:
       colour: { $ref: '#/components/schemas/ZebraColour' }
 ";
 
-/// The files that list the families, and what a family may add to each: so many lines, in one block.
+/// The files that list the tags, with the lines that a new tag may add to each.
+///
+/// The lines of a file must be in one block.
 const INDEXES: [(&str, Option<usize>); 9] = [
     ("client/Cargo.toml", Some(1)),
     ("client/src/lib.rs", Some(1)),
@@ -111,7 +113,7 @@ fn family_goes() {
     for place in [0, tags.len() / 2, tags.len() - 1] {
         let tag = &tags[place];
         let without = generate(&without_family(&spec, tag));
-        // What comes with the family is what goes without it.
+        // Removing a tag is checked as the reverse of adding it.
         check_budget(&without, &with, &module_of(tag));
     }
 }
@@ -127,7 +129,7 @@ fn files_of_a_family_that_is_gone_are_removed() {
     with.write_to(&folder).expect("the files can be written");
     assert!(own.exists());
     without.write_to(&folder).expect("the files can be written");
-    assert!(!own.exists(), "a family that is gone leaves no file");
+    assert!(!own.exists(), "the files of a removed tag are removed");
 }
 
 fn family_comes(position: Position) {
@@ -137,37 +139,42 @@ fn family_comes(position: Position) {
     check_budget(&before, &after, "zebra_crossing");
 }
 
-/// The files of one family are new, each index has one block more, and nothing else changed.
+/// Checks that only the tag's files and one block per index are added.
 fn check_budget(without: &Files, with: &Files, module: &str) {
     let own: BTreeSet<String> = ["models", "validation", "server", "client"]
         .map(|folder| format!("{folder}/src/{module}.rs"))
         .into_iter()
         .collect();
     let new: BTreeSet<String> = with.keys().filter(|path| !without.contains_key(*path)).cloned().collect();
-    assert_eq!(new, own, "the new files are the family's");
+    assert_eq!(new, own, "only the files of the tag are new");
     let gone: Vec<&String> = without.keys().filter(|path| !with.contains_key(*path)).collect();
-    assert!(gone.is_empty(), "no file goes when a family comes: {gone:?}");
+    assert!(gone.is_empty(), "adding a tag must not remove files: {gone:?}");
 
     let changed: Vec<String> =
         differing(without, with).into_iter().filter(|path| !own.contains(path)).collect();
-    assert_eq!(changed, INDEXES.map(|(path, _)| path.to_owned()), "only the indexes change");
+    assert_eq!(changed, INDEXES.map(|(path, _)| path.to_owned()), "only the indexes may change");
     for (path, allowed) in INDEXES {
         let blocks = added_blocks(&without[path], &with[path]);
-        let [block] = blocks.as_slice() else { panic!("{path}: one block is added, not {blocks:#?}") };
+        let [block] = blocks.as_slice() else {
+            panic!("{path}: expected one added block, found {blocks:#?}")
+        };
         if let Some(allowed) = allowed {
             assert_eq!(block.len(), allowed, "{path}: {block:#?}");
         }
     }
 }
 
-/// The blocks of lines that are added. Panics if a line is removed.
+/// Returns the blocks of added lines.
+///
+/// # Panics
+/// If a line is removed.
 fn added_blocks(before: &str, after: &str) -> Vec<Vec<String>> {
     let mut blocks = Vec::new();
     let mut adding = false;
     for change in TextDiff::from_lines(before, after).iter_all_changes() {
         let line = change.value().to_owned();
         match change.tag() {
-            ChangeTag::Delete => panic!("no line goes when a family comes: {line}"),
+            ChangeTag::Delete => panic!("adding a tag must not remove a line: {line}"),
             ChangeTag::Equal => adding = false,
             ChangeTag::Insert if adding => {
                 let last: &mut Vec<String> = blocks.last_mut().expect("a block was begun");
@@ -245,7 +252,7 @@ fn text(value: &Value) -> String {
     value.as_str().expect("it is a string").to_owned()
 }
 
-/// The module of a tag of this project's spec, whose tags are plain words with dashes.
+/// Returns the module of a tag. The spec's tags are plain words with dashes.
 fn module_of(tag: &str) -> String {
     tag.replace('-', "_")
 }

@@ -1,4 +1,4 @@
-//! A good request costs the validation no allocation.
+//! Tests that the validation of a valid request does not allocate.
 
 use allocation_counter::measure;
 use openapi_crates_runtime::{
@@ -9,7 +9,9 @@ use openapi_crates_runtime::{
 
 use super::{service::TYPED, spec};
 
-/// What is found while a variant is tried may come to nothing, so all of it matters; but it is not all kept.
+/// The walk of a union variant counts all violations, because it may discard them.
+///
+/// It keeps only a limited number.
 #[test]
 fn what_a_walk_keeps_has_an_end() {
     static TEXTS: Schema = Schema::new(Type::Array(Array {
@@ -52,8 +54,8 @@ fn checking_a_good_input_allocates_nothing() {
     for typed in TYPED {
         let operation = spec::operation(typed.id);
         (typed.with_check)(operation, &spec::input_example(operation), &mut |check| {
-            // The first time patterns are compiled.
-            assert!(check(), "{}: the example breaks a rule", operation.id);
+            // The first check compiles the patterns.
+            assert!(check(), "{}: the example violates a constraint", operation.id);
             let counted = measure(|| {
                 std::hint::black_box(check());
             });
@@ -65,7 +67,7 @@ fn checking_a_good_input_allocates_nothing() {
     assert!(allocating.is_empty(), "checking allocates: {allocating:#?}");
 }
 
-/// The counter counts, or the test above could not fail.
+/// Checks that the counter counts. Otherwise the test above could not fail.
 #[test]
 fn allocations_are_counted() {
     let counted = measure(|| {

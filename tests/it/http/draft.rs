@@ -1,20 +1,20 @@
-//! Requests as values, written as HTTP by the operation's row, apart from how the runtime does it.
+//! Requests as values, written to HTTP independently of the runtime.
 
 use openapi_crates_runtime::table::{Location, Operation, Parameter, Style};
 
 use super::{json::Json, spec};
 
-/// A request that can still be changed in every place.
+/// A request in which everything can still be changed.
 #[derive(Debug, Clone)]
 pub struct Draft {
     pub operation: &'static Operation,
-    /// By the operation's parameters.
+    /// The values in the order of the operation's parameters.
     pub parameters: Vec<Option<Json>>,
     pub body: Option<Json>,
 }
 
 impl Draft {
-    /// The operation's example, with all parameters and the body.
+    /// Creates the operation's example with all parameters and the body.
     pub fn example(operation: &'static Operation) -> Self {
         let parameter = |parameter: &Parameter| spec::parameter_example(operation, parameter).map(Json::from);
         Self {
@@ -24,7 +24,7 @@ impl Draft {
         }
     }
 
-    /// Path and query, percent-encoded.
+    /// Returns the path and the query, percent-encoded.
     pub fn target(&self) -> String {
         let mut path = self.operation.path.to_owned();
         let mut query: Vec<String> = Vec::new();
@@ -41,7 +41,7 @@ impl Draft {
         if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
     }
 
-    /// The header parameters.
+    /// Returns the header parameters.
     pub fn headers(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.operation
             .parameters
@@ -59,7 +59,7 @@ fn write_query(parameter: &Parameter, value: &Json, query: &mut Vec<String>) {
             query.extend(items.iter().map(|item| pair(&encode(parameter.name), item)));
         }
         (Style::Form, _, Json::Array(_) | Json::Object(_)) | (_, _, Json::Object(_)) => {
-            panic!("no query parameter of the spec is written like {}: teach the tests how", parameter.name)
+            panic!("the tests can't write query parameter {}; add its style to `write_query`", parameter.name)
         }
         _ => query.push(pair(&encode(parameter.name), value)),
     }
@@ -81,7 +81,7 @@ fn pair(name: &str, value: &Json) -> String {
     format!("{name}={}", encode(&plain(value)))
 }
 
-/// A value as plain text.
+/// Returns a value as plain text.
 fn plain(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -89,7 +89,7 @@ fn plain(value: &Json) -> String {
     }
 }
 
-/// Percent-encodes all but unreserved characters.
+/// Percent-encodes everything except unreserved characters.
 pub fn encode(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {

@@ -1,4 +1,4 @@
-//! The documented errors, as the generated client tells them.
+//! Tests of documented errors as the generated client reports them.
 
 use std::sync::{
     Arc,
@@ -24,7 +24,7 @@ use super::{
 };
 
 fn client(server: &Server, key: &str) -> Client {
-    Client::builder().base_url(server.url()).api_key(key).build().expect("these are good settings")
+    Client::builder().base_url(server.url()).api_key(key).build().expect("the settings are valid")
 }
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn every_operation_documents_a_wrong_key() {
     let server = Server::start().await;
     let client = client(&server, "wrong");
     for operation in spec::operations() {
-        let call = client.call(operation.id, &spec::input_example(operation)).expect("the example fits");
+        let call = client.call(operation.id, &spec::input_example(operation)).expect("the example is valid");
         match call.await {
             Err(Error::Api(failure)) => {
                 assert_eq!(failure.status.as_u16(), 401, "{}", operation.id);
@@ -49,7 +49,7 @@ async fn are_types() {
     let mut request = VoiceoverRequest::new("", "voice");
     request.stability = Some(1.5);
     let Err(Error::Api(failure)) = client(&server, KEY).create_voiceover(request.clone()).send().await else {
-        panic!("the request breaks two rules");
+        panic!("the request must have two violations");
     };
     let ApiError::BadRequest(BadRequestContent::ProblemJson(problem)) = failure.body else {
         panic!("not {:?}", failure.body);
@@ -59,28 +59,28 @@ async fn are_types() {
     assert_eq!(problem.message, problem.invalid_params[0].reason);
 
     let Err(Error::Api(failure)) = client(&server, "wrong").create_voiceover(request).send().await else {
-        panic!("the key is wrong");
+        panic!("the key must be rejected");
     };
     assert!(matches!(failure.body, ApiError::Unauthorized(_)), "not {:?}", failure.body);
 }
 
-/// The client finds the same as the server, without asking it.
+/// The client finds the same violations as the server without sending the request.
 #[tokio::test]
 async fn are_found_before_anything_is_sent() {
     let server = Server::start().await;
     let builder = Client::builder().base_url(server.url()).api_key(KEY).preflight(true);
-    let client = builder.build().expect("these are good settings");
+    let client = builder.build().expect("the settings are valid");
     let mut input = CreateVoiceoverInput::from(VoiceoverRequest::new("hi", ""));
     input.idempotency_key = Some(String::new());
     let Err(Error::Invalid { violations }) = client.create_voiceover(input).send().await else {
-        panic!("the request breaks two rules");
+        panic!("the request must have two violations");
     };
     let names: Vec<&str> = violations.iter().map(|violation| violation.name.as_str()).collect();
     assert_eq!(names, ["idempotency-key", "voice_id"]);
     assert_eq!(server.examples.asked("create_voiceover"), None);
 }
 
-/// What the spec marks as permanent is not tried again; what is only overloaded is.
+/// The client retries an overloaded service, but not a permanent error of the spec.
 #[tokio::test]
 async fn that_are_permanent_are_not_tried_again() {
     let services = ["no_engine", "overloaded"].map(|name| {
@@ -89,11 +89,11 @@ async fn that_are_permanent_are_not_tried_again() {
     });
     for (name, service, attempts) in services {
         let builder = asset_api_server::Server::builder(NoSecurity).voiceover(Arc::new(service));
-        let service = builder.build().expect("one family is in nobody's way");
+        let service = builder.build().expect("a single tag has no conflicting routes");
         let server = Server::of(Router::new().fallback_service(service)).await;
         let retry = RetryPolicy::default().random(|| 0.0);
         let client = Client::builder().base_url(server.url()).api_key(KEY).retry(retry).build();
-        let client = client.expect("these are good settings");
+        let client = client.expect("the settings are valid");
         let error = client
             .create_voiceover(VoiceoverRequest::new("hi", "voice"))
             .send()
@@ -106,7 +106,7 @@ async fn that_are_permanent_are_not_tried_again() {
     }
 }
 
-/// Always answers 503, with an example of the spec.
+/// A service that always responds with 503 and an example of the spec.
 struct Unavailable {
     example: &'static str,
     attempts: Arc<AtomicU32>,
@@ -125,7 +125,7 @@ impl VoiceoverApi for Unavailable {
         let reference = &response["content"]["application/json"]["examples"][self.example]["$ref"];
         let name = reference.as_str().and_then(|text| text.rsplit('/').next()).expect("it is a reference");
         let body = spec::SPEC["components"]["examples"][name]["value"].clone();
-        let body: UnavailableMessage = serde_json::from_value(body).expect("the example fits");
+        let body: UnavailableMessage = serde_json::from_value(body).expect("the example is valid");
         Err(ApiError::ServiceUnavailable(ServiceUnavailableResponse::new(body)).into())
     }
 }

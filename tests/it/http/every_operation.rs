@@ -1,5 +1,7 @@
-//! Every operation of the spec: the generated client asks with the spec's example, the generated server answers with
-//! the spec's example, and both arrive as they were.
+//! Tests a round trip of every operation with the spec's examples.
+//!
+//! The generated client sends the example request, and the generated server returns the example response.
+//! Both must arrive unchanged.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +26,7 @@ async fn client_and_server_understand_each_other() {
     for operation in spec::operations() {
         let input = spec::input_example(operation);
         let (status, expected) = spec::success_example(operation);
-        let call = client.call(operation.id, &input).expect("the example fits");
+        let call = client.call(operation.id, &input).expect("the example is valid");
         match call.send_with_response().await {
             Ok(response) if response.status.as_u16() != status => {
                 failures.push(format!("{}: {}, not {status}", operation.id, response.status));
@@ -36,7 +38,7 @@ async fn client_and_server_understand_each_other() {
             Err(error) => failures.push(format!("{}: {error:?}", operation.id)),
         }
         match server.examples.asked(operation.id) {
-            None => failures.push(format!("{}: its code was not reached", operation.id)),
+            None => failures.push(format!("{}: the implementation was not called", operation.id)),
             Some(Value::Null) if operation.parameters.is_empty() && operation.body.is_none() => {}
             Some(asked) if is_same(&asked, &input) => {}
             Some(asked) => failures.push(format!("{}: asked {asked}, not {input}", operation.id)),
@@ -66,13 +68,19 @@ fn every_operation_is_implemented_for_these_tests() {
     let implemented: BTreeSet<&str> = TYPED.iter().map(|typed| typed.id).collect();
     let operations: BTreeSet<&str> = spec::operations().map(|operation| operation.id).collect();
     let missing: Vec<_> = operations.difference(&implemented).collect();
-    assert!(missing.is_empty(), "add to `services!` in tests/it/http/service.rs: {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "add these operations to `services!` in tests/it/http/service.rs: {missing:?}"
+    );
     let gone: Vec<_> = implemented.difference(&operations).collect();
-    assert!(gone.is_empty(), "the spec has no longer: {gone:?}; take them out of `services!`");
+    assert!(
+        gone.is_empty(),
+        "remove these operations from `services!`, because the spec does not have them: {gone:?}"
+    );
     assert_eq!(TYPED.len(), operations.len());
 }
 
-/// Method and path of every operation of the spec.
+/// Returns the method and path of every operation in the spec.
 fn of_the_spec() -> BTreeSet<String> {
     let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
     let paths = SPEC["paths"].as_object().expect("the spec has paths");
@@ -83,7 +91,7 @@ fn of_the_spec() -> BTreeSet<String> {
     operations.collect()
 }
 
-/// Method and path of every operation of the reference.
+/// Returns the method and path of every operation in the reference.
 fn of_the_reference() -> BTreeSet<String> {
     let list = support::read(&support::root().join("tests/reference-operations.txt"));
     list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()

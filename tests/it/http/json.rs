@@ -1,13 +1,15 @@
-//! JSON as it is sent: numbers beyond any type, fields that stand twice.
+//! JSON as text, with numbers of any size and duplicate fields.
 
 use serde_json::Value;
 
-/// A JSON value as text would have it: numbers are text, fields keep their order and may repeat.
+/// A JSON value as in text.
+///
+/// Numbers are text. Fields keep their order and may repeat.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
     Null,
     Boolean(bool),
-    /// As it is written, which may be anything that looks like a number: `1e400`.
+    /// The text of a number. It may be beyond any type: `1e400`.
     Number(String),
     String(String),
     Array(Vec<Json>),
@@ -60,12 +62,12 @@ impl Json {
         Self::Number(value.to_string())
     }
 
-    /// An empty object.
+    /// Creates an empty object.
     pub const fn object() -> Self {
         Self::Object(Vec::new())
     }
 
-    /// A field of an object.
+    /// Returns a field of an object.
     pub fn get(&self, name: &str) -> Option<&Self> {
         let Self::Object(fields) = self else { return None };
         fields.iter().find(|(field, _)| field == name).map(|(_, value)| value)
@@ -87,7 +89,7 @@ impl Json {
         }
     }
 
-    /// Takes a field out of an object.
+    /// Removes a field from an object.
     pub fn remove(&mut self, name: &str) {
         if let Self::Object(fields) = self {
             fields.retain(|(field, _)| field != name);
@@ -128,7 +130,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Whether two values are the same, where `1` and `1.0` are.
+/// Compares two values, where `1` equals `1.0`.
 pub fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left.as_f64() == right.as_f64(),

@@ -1,7 +1,9 @@
-//! End to end over real HTTP: the generated client calls the generated server, and raw requests do what no client would.
+//! End-to-end tests over real HTTP.
 //!
-//! Everything is driven by the tables and by the spec's own examples, so that no operation and no rule can be
-//! forgotten.
+//! The generated client calls the generated server, and raw requests do what no client would do.
+//!
+//! The tables and the spec's own examples drive the tests, so that no operation and no constraint is left
+//! out.
 
 mod agreement;
 mod allocation;

@@ -1,4 +1,4 @@
-//! The spec as the tests need it: each operation's examples, by the operation's row.
+//! The spec's examples for each operation, found by the operation's row.
 
 use std::sync::LazyLock;
 
@@ -8,40 +8,40 @@ use serde_json::{Value, json};
 
 use crate::support;
 
-/// The spec, parsed.
+/// The parsed spec.
 pub static SPEC: LazyLock<Value> =
     LazyLock::new(|| serde_yaml::from_str(&support::spec()).expect("the spec is YAML"));
 
-/// Every operation that has a row.
+/// Returns every operation that has a row.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().copied().flatten().copied()
 }
 
-/// The operation of this id.
+/// Returns the operation with this id.
 pub fn operation(id: &str) -> &'static Operation {
-    operations().find(|operation| operation.id == id).unwrap_or_else(|| panic!("there is no operation {id}"))
+    operations().find(|operation| operation.id == id).unwrap_or_else(|| panic!("unknown operation {id}"))
 }
 
 /// Follows `$ref`.
 pub fn resolve(node: &'static Value) -> &'static Value {
     let Some(reference) = node.get("$ref").and_then(Value::as_str) else { return node };
     let pointer = reference.strip_prefix('#').expect("references stay within the spec");
-    resolve(SPEC.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere")))
+    resolve(SPEC.pointer(pointer).unwrap_or_else(|| panic!("unknown reference {reference}")))
 }
 
-/// The operation's node in the document.
+/// Returns the operation's node in the document.
 pub fn node(operation: &Operation) -> &'static Value {
     &SPEC["paths"][operation.path][operation.method.to_ascii_lowercase()]
 }
 
-/// The nodes of the operation's parameters; those of its path come first.
+/// Returns the nodes of the operation's parameters, those of its path first.
 pub fn parameters(operation: &Operation) -> Vec<&'static Value> {
     let of_path = &SPEC["paths"][operation.path]["parameters"];
     let own = &node(operation)["parameters"];
     [of_path, own].into_iter().flat_map(|list| list.as_array().into_iter().flatten()).map(resolve).collect()
 }
 
-/// The example of a parameter, if it has one.
+/// Returns the example of a parameter, if it has one.
 pub fn parameter_example(operation: &Operation, parameter: &Parameter) -> Option<&'static Value> {
     let location = match parameter.location {
         Location::Path => "path",
@@ -53,18 +53,18 @@ pub fn parameter_example(operation: &Operation, parameter: &Parameter) -> Option
     parameters(operation).iter().find(is_it).and_then(|node| example(node))
 }
 
-/// The example of the body, if the operation has one.
+/// Returns the example of the request body, if the operation has one.
 pub fn body_example(operation: &Operation) -> Option<&'static Value> {
     let body = resolve(&node(operation)["requestBody"]);
     example(body["content"].as_object()?.values().next()?)
 }
 
-/// The schema of a JSON body.
+/// Returns the schema of a JSON body.
 pub fn body_schema(operation: &Operation) -> &'static Value {
     &resolve(&node(operation)["requestBody"])["content"]["application/json"]["schema"]
 }
 
-/// The first documented success: its status and the example of its body.
+/// Returns the first documented success: its status and the example of its body.
 pub fn success_example(operation: &Operation) -> (u16, &'static Value) {
     let responses = node(operation)["responses"].as_object().expect("an operation has responses");
     let (status, response) = responses
@@ -76,7 +76,9 @@ pub fn success_example(operation: &Operation) -> (u16, &'static Value) {
     (status.parse().expect("a success has one code"), example)
 }
 
-/// The operation's example as the input of a dynamic call: parameters by their wire names, and `body`.
+/// Returns the operation's example as the input of a dynamic call.
+///
+/// It contains the parameters by their wire names, and `body`.
 pub fn input_example(operation: &Operation) -> Value {
     let mut input = json!({});
     for parameter in operation.parameters {
@@ -90,7 +92,7 @@ pub fn input_example(operation: &Operation) -> Value {
     input
 }
 
-/// `example`, or the first of `examples`.
+/// Returns `example`, or the first of `examples`.
 fn example(node: &'static Value) -> Option<&'static Value> {
     node.get("example").or_else(|| resolve(node.get("examples")?.as_object()?.values().next()?).get("value"))
 }

@@ -1,5 +1,7 @@
-//! The validation tables say what the spec says: both are walked side by side, without the generator's help. The other
-//! tests start from the tables, so a rule that never got into them would be missed there.
+//! Tests that the validation tables match the spec.
+//!
+//! Both are walked side by side, without the generator. The other tests start from the tables, so they would
+//! miss a constraint that is not in the tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +46,7 @@ fn say_what_the_spec_says() {
         comparison.expect(operation.id, "media types", &["application/json"].as_slice(), &types.as_slice());
         comparison.schema(operation.id, spec::body_schema(operation), row.contents[0].schema);
     }
-    assert!(comparison.compared > 2000, "only {} rules were compared", comparison.compared);
+    assert!(comparison.compared > 2000, "only {} constraints were compared", comparison.compared);
     assert!(comparison.differences.is_empty(), "{}", comparison.differences.join("\n"));
 }
 
@@ -69,7 +71,7 @@ impl Comparison {
         }
     }
 
-    /// Compares a bound, which the spec writes as it likes: `1` and `1.0` are the same.
+    /// Compares a bound as a number, because the spec may write `1` or `1.0`.
     fn bound(&mut self, place: &str, rule: &str, spec: Option<f64>, table: Option<f64>) {
         self.expect(place, rule, &spec, &table);
     }
@@ -82,13 +84,13 @@ impl Comparison {
         });
         let listed = allowed(schema).map(|list| list.iter().map(super::json::Json::text).collect());
         self.expect(place, "enum", &values, &listed);
-        // Alternatives of `required` are rules, not variants.
+        // Alternatives with only `required` are constraints, not variants.
         let is_variant = |variant: &Value| variant.get("$ref").is_some() || variant.get("type").is_some();
         if let Some(variants) =
             said.get("oneOf").and_then(|list| list.as_array()).filter(|list| list.iter().all(is_variant))
         {
             let Type::Union(union) = type_of(schema) else {
-                return self.differences.push(format!("{place}: oneOf is no union in the table"));
+                return self.differences.push(format!("{place}: oneOf is not a union in the table"));
             };
             self.expect(place, "oneOf", &variants.len(), &union.variants.len());
             for (variant, schema) in variants.iter().zip(union.variants) {
@@ -132,7 +134,7 @@ impl Comparison {
         self.bound(place, "multipleOf", float(said, "multipleOf"), rules.multiple_of);
     }
 
-    /// Least, exclusive least, most, exclusive most.
+    /// Compares the minimum, exclusive minimum, maximum and exclusive maximum.
     fn bounds(&mut self, place: &str, said: &Keywords, table: [Option<f64>; 4]) {
         let split = |bound: &str, exclusive: &str| match is_true(said, exclusive) {
             true => (None, float(said, bound)),
@@ -189,7 +191,7 @@ impl Comparison {
     }
 }
 
-/// What a schema says, with all that it refers to.
+/// The keywords of a schema, including those of its references.
 type Keywords = BTreeMap<&'static str, &'static Value>;
 
 fn keywords(node: &'static Value) -> Keywords {

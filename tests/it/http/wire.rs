@@ -1,4 +1,4 @@
-//! A server on a port of its own, and requests to it.
+//! A server on its own port, and requests to it.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -26,14 +26,14 @@ use super::{
     service::{self, Examples},
 };
 
-/// The header that carries the API key.
+/// The header of the API key.
 pub const KEY_HEADER: &str = "x-service-api-key";
-/// A key that is good.
+/// A valid key.
 pub const KEY: &str = "a-good-key";
-/// A key that is good for enterprise operations as well.
+/// A key that is also valid for enterprise operations.
 pub const ENTERPRISE_KEY: &str = "an-enterprise-key";
 
-/// A server that runs as long as this lives.
+/// A server that runs until it is dropped.
 pub struct Server {
     pub address: SocketAddr,
     pub examples: Arc<Examples>,
@@ -48,7 +48,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// The generated server, with every operation implemented.
+    /// Starts the generated server with every operation implemented.
     pub async fn start() -> Self {
         let examples = Arc::new(Examples::default());
         let service = service::build(&examples);
@@ -58,7 +58,7 @@ impl Server {
         server
     }
 
-    /// A server of one's own.
+    /// Starts a server with another router.
     pub async fn of(router: Router) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
         let address = listener.local_addr().expect("a listener has an address");
@@ -70,7 +70,7 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// Sends a draft with a key that is good for everything.
+    /// Sends a draft with a key that permits every operation.
     pub async fn send(&self, draft: &Draft) -> Reply {
         let method = Method::from_bytes(draft.operation.method.as_bytes()).expect("rows have good methods");
         let mut request = self
@@ -85,21 +85,21 @@ impl Server {
         }
         let response = request.send().await.unwrap_or_else(|error| panic!("{draft:?}: {error:?}"));
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let body = response.bytes().await.expect("the answer has an end").to_vec();
+        let body = response.bytes().await.expect("the response is complete").to_vec();
         Reply { status, headers, body }
     }
 
-    /// Sends bytes as they are and reads all that comes back until the server closes the connection.
+    /// Sends bytes unchanged and reads until the server closes the connection.
     pub async fn exchange(&self, request: &[u8]) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).await.expect("the server listens");
-        // A server that refuses a request may close before it has read all of it.
+        // A server that refuses a request may close before it has read everything.
         let _ = stream.write_all(request).await;
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer).await;
         answer
     }
 
-    /// Sends bytes and hangs up; an answer is welcome, but not waited for.
+    /// Sends bytes and closes the sending side. Any response is ignored.
     pub async fn send_noise(&self, bytes: &[u8]) {
         let mut stream = TcpStream::connect(self.address).await.expect("the server listens");
         let _ = stream.write_all(bytes).await;
@@ -107,19 +107,25 @@ impl Server {
         let _ = stream.read_to_end(&mut Vec::new()).await;
     }
 
-    /// Sends a request that is written out: its head's lines without the last empty one, and its body.
+    /// Sends a request with a raw head and a body.
+    ///
+    /// `head` has its lines without the final empty one.
     pub async fn send_raw(&self, head: &[u8], body: &[u8]) -> Reply {
         let mut request = head.to_vec();
         request.extend_from_slice(b"\r\nhost: localhost\r\nconnection: close\r\n\r\n");
         request.extend_from_slice(body);
         let answer = self.exchange(&request).await;
         Reply::parse(&answer).unwrap_or_else(|| {
-            panic!("{}\nis answered\n{}", String::from_utf8_lossy(&request), String::from_utf8_lossy(&answer))
+            panic!(
+                "request:\n{}\ninvalid response:\n{}",
+                String::from_utf8_lossy(&request),
+                String::from_utf8_lossy(&answer)
+            )
         })
     }
 }
 
-/// Says in a header which operation a request was for.
+/// Names the operation of a request in a response header.
 async fn name_operation(State(service): State<Service>, request: Request, next: Next) -> Response {
     let operation = service.operation(request.method(), request.uri().path());
     let mut response = next.run(request).await;
@@ -129,7 +135,7 @@ async fn name_operation(State(service): State<Service>, request: Request, next: 
     response
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -138,7 +144,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Parses an answer whose body isn't chunked, as no answer of the server is.
+    /// Parses a response. The server never sends chunked bodies.
     fn parse(answer: &[u8]) -> Option<Self> {
         let end = answer.windows(4).position(|window| window == b"\r\n\r\n")?;
         let head = std::str::from_utf8(&answer[..end]).ok()?;

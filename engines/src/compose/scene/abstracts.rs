@@ -1,4 +1,4 @@
-//! What depicts nothing: sheets that flow, soft fields of colour, and tilings.
+//! Abstract layers: flowing sheets, soft fields of colour, and tilings.
 
 use super::super::colour::{Colour, Light, add, blend, over, scaled};
 use super::super::maths::{glow, mix, smooth, wave};
@@ -6,14 +6,16 @@ use super::super::noise::{Tile, profile, unit};
 use super::super::view::{Layer, Painter, View};
 use crate::picture::hash;
 
-/// A sheet with a waving edge that covers what is below it and casts a shadow on what is above.
+/// A sheet with a wavy edge.
+///
+/// It covers everything below and casts a shadow on everything above.
 pub(super) struct Sheet {
     pub seed: u64,
     pub base: f32,
     pub swing: f32,
     pub waves: f32,
     pub tilt: f32,
-    /// At its edge, and far below it.
+    /// The colours at its edge and far below it.
     pub edge: Light,
     pub body: Light,
     pub speed: f32,
@@ -55,9 +57,9 @@ impl Layer for Sheet {
     }
 }
 
-/// Soft spots of colour that run into each other.
+/// Soft spots of colour that blend into each other.
 pub(super) struct Mesh {
-    /// Place, colour, weight, and the phase of its slow movement.
+    /// Position, colour, weight, and the phase of its slow movement.
     pub spots: Vec<((f32, f32), Colour, f32, f32)>,
     /// How far noise bends the borders.
     pub bend: f32,
@@ -102,7 +104,7 @@ impl Layer for Mesh {
     }
 }
 
-/// What a tiling is made of.
+/// The shape of a tiling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tiling {
     Triangles,
@@ -117,12 +119,12 @@ pub(super) struct Pattern {
     /// The side of a tile.
     pub size: f32,
     pub colours: Vec<Light>,
-    /// 0: each tile has a colour by chance; 1: colours go over the picture in bands.
+    /// 0 gives each tile a random colour; 1 lays colours over the picture in bands.
     pub order: f32,
 }
 
 impl Pattern {
-    /// The colour of a tile whose middle is at a place.
+    /// Returns the colour of a tile by its centre.
     fn colour(&self, cell: (i64, i64, i64), (x, y): (f32, f32), tile: &Tile, time: f32) -> Light {
         let bits = hash(hash(hash(self.seed, cell.0 as u64), cell.1 as u64), cell.2 as u64);
         let chance = unit(bits);
@@ -137,7 +139,7 @@ impl Pattern {
         let soft = view.pixel() / self.size;
         match self.tiling {
             Tiling::Triangles => {
-                // Rows of triangles: a skewed grid whose cells are cut in two.
+                // A skewed grid whose cells are split in two.
                 let (v, u) = (y / (0.866 * self.size), x / self.size - 0.5 * y / (0.866 * self.size));
                 let (column, row) = (u.floor(), v.floor());
                 let upper = (u - column) + (v - row) > 1.0;
@@ -163,7 +165,7 @@ impl Pattern {
                 scaled(light, 0.62 + 0.38 * smooth(0.02, 0.05 + 2.0 * soft, border))
             }
             Tiling::Scales => {
-                // Discs in rows, each row before the one above it.
+                // Rows of discs, each row in front of the one above it.
                 let half = 0.5 * self.size;
                 let base = (y / (0.5 * half)).floor() as i64;
                 for row in (base..=base + 2).rev() {
@@ -181,7 +183,7 @@ impl Pattern {
                 self.colours.first().copied().unwrap_or_default()
             }
             Tiling::Arcs => {
-                // Truchet's tiles: quarter circles, turned by chance, join to endless lines.
+                // Truchet tiles: randomly turned quarter circles join into endless lines.
                 let (column, row) = ((x / self.size).floor(), (y / self.size).floor());
                 let (u, v) = (x / self.size - column, y / self.size - row);
                 let bits = hash(hash(self.seed, column as i64 as u64), row as i64 as u64);
@@ -203,7 +205,7 @@ impl Pattern {
 impl Layer for Pattern {
     fn seen<'a>(&'a self, view: &View, tile: &'a Tile) -> Painter<'a> {
         let view = *view;
-        // Edges are smoothed by looking four times.
+        // Four samples per pixel smooth the edges.
         let step = 0.25 * view.pixel();
         Painter::new(move |y, row| {
             for (x, target) in view.xs().zip(row) {
@@ -219,12 +221,14 @@ impl Layer for Pattern {
     }
 }
 
-/// A fall of light on a backdrop, as in a studio: bright behind where somebody would be, dark at the corners.
+/// Studio light on a backdrop.
+///
+/// It is bright behind the place of a person and dark at the corners.
 pub(super) struct Studio {
     pub bright: Light,
     pub dark: Light,
     pub floor: Light,
-    /// The middle of the light, and where the backdrop bends to the floor.
+    /// The centre of the light, and the y where the backdrop bends into the floor.
     pub middle: (f32, f32),
     pub bend: f32,
     pub seed: u64,

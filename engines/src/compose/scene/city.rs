@@ -1,4 +1,4 @@
-//! Silhouettes of cities, with lights in their windows.
+//! City silhouettes with lit windows.
 
 use super::super::colour::{Light, blend, over, scaled};
 use super::super::maths::{smooth, wave};
@@ -14,7 +14,7 @@ struct Building {
     top: f32,
     tone: f32,
     seed: u64,
-    /// A spire on top of it, so high.
+    /// The height of a spire on top, or 0.
     spire: f32,
 }
 
@@ -22,24 +22,24 @@ struct Building {
 pub(super) struct City {
     buildings: Vec<Building>,
     base: f32,
-    /// Of walls, above and at street level.
+    /// The colours of walls, at the top and at street level.
     pub wall: Light,
     pub street: Light,
-    /// Of windows, and which share of them is lit.
+    /// The two colours of lit windows, and the share of windows that are lit.
     pub windows: [Light; 2],
     pub lit: f32,
     pub near: f32,
-    /// The length of a window.
+    /// The size of a window.
     pitch: f32,
 }
 
 impl City {
-    /// Buildings along a street `side` to either side, up to `height`.
+    /// Builds them up to `height` along a street that reaches `side` to each side.
     pub fn build(base: f32, height: f32, side: f32, near: f32, random: &mut Random) -> Self {
         let mut buildings = Vec::new();
         let side = side + 0.3 + 0.4 * near;
         let width = 0.035 + 0.05 * near;
-        // The tallest stand together.
+        // The tallest buildings stand together.
         let centre = random.range(-0.3, 0.3) as f32;
         let mut x = -side;
         while x < side && buildings.len() < 400 {
@@ -50,7 +50,7 @@ impl City {
             let tone = random.range(0.8, 1.2) as f32;
             let building = Building { left: x, right: x + wide, top: base - tall, tone, seed, spire: 0.0 };
             buildings.push(building);
-            // Setbacks: a narrower part on top, and on some of them a spire.
+            // Setbacks: some tall buildings get a narrower top, some of these a spire.
             if tall > 0.5 * height && random.chance(0.6) {
                 let (inset, more) =
                     (wide * random.range(0.15, 0.3) as f32, tall * random.range(0.08, 0.3) as f32);
@@ -67,7 +67,7 @@ impl City {
 }
 
 impl Building {
-    /// The window at a place, if it is one and lit: which of the two lights, and how bright.
+    /// Returns the kind of light and the brightness of a lit window at a position.
     fn window(&self, (x, y): (f32, f32), pitch: f32, share: f32, view: &View) -> Option<(f32, f32)> {
         let (across, along) = ((x - self.left) / pitch, (y - self.top) / (1.25 * pitch));
         if along < 0.8 || across < 0.35 || (self.right - x) / pitch < 0.35 {
@@ -75,7 +75,7 @@ impl Building {
         }
         let floor = hash(self.seed, along as u64);
         let bits = hash(floor, across as u64);
-        // Whole floors are at work, or have gone home.
+        // Windows on one floor tend to be lit or dark together.
         if unit(bits) > share * (0.35 + 1.3 * unit(floor)) {
             return None;
         }
@@ -144,7 +144,7 @@ impl Building {
     }
 }
 
-/// Half of the width of a building's spire at a height.
+/// Returns half the width of a building's spire at a height.
 fn spire(building: &Building, y: f32) -> f32 {
     if building.spire <= 0.0 || y >= building.top || y < building.top - building.spire {
         return 0.0;

@@ -1,4 +1,4 @@
-//! Round things, many of them: stars, flakes of snow, lights out of focus.
+//! Layers of many round things: stars, snowflakes, out-of-focus lights.
 
 use super::super::colour::{Light, add, over};
 use super::super::maths::{smooth, wave};
@@ -11,31 +11,33 @@ pub(super) struct Dot {
     pub y: f32,
     pub radius: f32,
     pub light: Light,
-    /// How much of what is behind it covers, at its middle.
+    /// The opacity at its centre.
     pub cover: f32,
-    /// How far it goes in a second.
+    /// The movement per second.
     pub speed: (f32, f32),
-    /// How much of its light comes and goes, and with which phase.
+    /// The amount and the phase of its twinkle.
     pub twinkle: (f32, f32),
 }
 
-/// How a dot looks.
+/// The appearance of a dot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Brightest in the middle; it adds light.
+    /// Brightest in the middle. It adds light.
     Spark,
     /// Soft at its edge.
     Flake,
-    /// An even disc with a brighter rim, as a lens draws lights out of focus.
+    /// An even disc with a brighter rim, like an out-of-focus light.
     Blur,
 }
 
 pub(super) struct Dots {
     pub dots: Vec<Dot>,
     pub look: Look,
-    /// Dots that leave on one side come back on the other: the half width and the height of where they are.
+    /// The half width and the height of the area.
+    ///
+    /// Dots that leave it re-enter on the other side.
     pub area: (f32, f32),
-    /// How far they go with the camera.
+    /// How far the dots move with the camera.
     pub near: f32,
 }
 
@@ -51,7 +53,7 @@ impl Layer for Dots {
                 let y = dot.y + dot.speed.1 * view.time;
                 let (level, phase) = dot.twinkle;
                 let glimmer = 1.0 - level * (0.5 + 0.5 * wave(phase + view.time * (0.3 + 0.4 * phase)));
-                // A dot that is smaller than a pixel is dimmer instead.
+                // A dot smaller than a pixel is dimmed instead.
                 let radius = dot.radius.max(0.75 * view.pixel());
                 let dim = glimmer * (dot.radius / radius) * (dot.radius / radius);
                 Dot {

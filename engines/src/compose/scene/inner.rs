@@ -1,4 +1,6 @@
-//! Scenes that are not out of doors: space, flowing sheets, fields of colour, tilings, a studio's backdrop.
+//! Scenes that are not outdoors.
+//!
+//! They are space, flowing sheets, fields of colour, tilings and a studio backdrop.
 
 use super::super::brief::Brief;
 use super::super::colour::{Colour, Ramp, scaled};
@@ -11,7 +13,7 @@ use super::dots::{Dot, Dots, Look};
 use super::space::{Nebula, Planet};
 use crate::random::Random;
 
-/// Colours that go together, from dark to light, with the moods that they are for.
+/// Colour schemes from dark to light, with the moods that they suit.
 const SCHEMES: &[([u32; 5], &[Idea])] = &[
     ([0x1b_1f3b, 0x3d_4e8a, 0x7d_8bd6, 0xf2_a7c3, 0xff_e3d0], &[Idea::Soft, Idea::Pastel]),
     ([0x0b_132b, 0x1c_4b6e, 0x2f_8f9d, 0x8f_d6c8, 0xf3_f7ee], &[Idea::Calm, Idea::Cold]),
@@ -24,7 +26,9 @@ const SCHEMES: &[([u32; 5], &[Idea])] = &[
     ([0x2a_1a12, 0x6a_3d22, 0xb9_6f35, 0xe0_b36a, 0xf5_e6c8], &[Idea::Vintage, Idea::Autumn]),
 ];
 
-/// The colours of a scene without things: those that are asked for, or a scheme that suits.
+/// Returns the colours of an abstract scene.
+///
+/// They are the requested colours, or a scheme that suits the mood.
 fn scheme(brief: &Brief, colours: &[Colour], random: &mut Random) -> Vec<Colour> {
     let named: Vec<Colour> =
         [brief.sky, brief.water, brief.land, brief.light].into_iter().flatten().collect();
@@ -107,7 +111,7 @@ pub(super) fn gradient(
 ) -> Scene {
     let scheme = scheme(brief, colours, random);
     let count = scheme.len().max(1);
-    // Spread over the picture: each spot in a part of its own.
+    // The spots are spread out over the picture.
     let turn = random.unit() as f32;
     let spots = (0..count + 2)
         .map(|number| {
@@ -127,7 +131,7 @@ pub(super) fn gradient(
     scene
 }
 
-/// Lights out of focus.
+/// Creates out-of-focus lights.
 fn blurs(lights: &[Colour], view: &View, count: usize, random: &mut Random) -> Dots {
     let dots = (0..count)
         .map(|_| {
@@ -230,7 +234,7 @@ pub(super) fn space(brief: &Brief, view: &View, random: &mut Random, tile: Tile)
     scene(tile, behind)
 }
 
-/// Stars down to a height, most of them faint.
+/// Creates stars down to a height. Most of them are faint.
 pub(super) fn stars(view: &View, down_to: f32, count: usize, random: &mut Random) -> Dots {
     let dots = (0..count)
         .map(|_| {

@@ -6,7 +6,7 @@ use super::super::noise::{Tile, crests, profile, unit};
 use super::super::view::{Layer, Painter, View};
 use crate::picture::hash;
 
-/// What a ridge's outline is like.
+/// The outline of a ridge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outline {
     Crags,
@@ -17,28 +17,28 @@ pub(super) enum Outline {
 pub(super) struct Ridge {
     pub seed: u64,
     pub outline: Outline,
-    /// Where it is on average, how far it rises above that, and how many crests there are in a scene's width.
+    /// The mean y, the rise above it, and the number of crests in a scene's width.
     pub base: f32,
     pub rise: f32,
     pub crests: f32,
-    /// The lit side, the shaded side, and what it fades into at its foot.
+    /// The lit side, the shaded side, and the colour that its foot fades to.
     pub lit: Light,
     pub shade: Light,
     pub foot: Light,
-    /// How much of the foot is mist.
+    /// The amount of mist at the foot.
     pub mist: f32,
-    /// Snow, lit and shaded, down to this part of its rise.
+    /// Lit snow, shaded snow, and the part of the rise that they cover.
     pub snow: Option<(Light, Light, f32)>,
-    /// How rough its surface is.
+    /// The roughness of its surface.
     pub relief: f32,
-    /// How far it goes with the camera.
+    /// How far it moves with the camera.
     pub near: f32,
-    /// From where the light comes, -1 to 1.
+    /// The direction of the light, -1 to 1.
     pub light_from: f32,
 }
 
 impl Ridge {
-    /// Its upper edge at a place.
+    /// Returns the y of the upper edge at a position.
     pub fn top(&self, x: f32) -> f32 {
         let along = x * self.crests + unit(hash(self.seed, 9)) * 64.0;
         let height = match self.outline {
@@ -56,7 +56,7 @@ impl Layer for Ridge {
     fn seen<'a>(&'a self, view: &View, tile: &'a Tile) -> Painter<'a> {
         let view = *view;
         let shift = view.pan * self.near;
-        // The upper edge at each column, and how steeply it goes down toward the light.
+        // The upper edge at each column, and its slope toward the light.
         let edges: Vec<(f32, f32)> = view
             .xs()
             .map(|x| x + shift)
@@ -65,7 +65,7 @@ impl Layer for Ridge {
         let highest = edges.iter().map(|(top, _)| *top).fold(f32::INFINITY, f32::min);
         let lowest = edges.iter().map(|(top, _)| *top).fold(f32::NEG_INFINITY, f32::max);
         let place = unit(hash(self.seed, 5));
-        // Far surfaces are seen smaller.
+        // Far surfaces appear smaller.
         let scale = 0.5 + 0.9 / (0.25 + self.rise);
         Painter::new(move |y, row| {
             if y < highest - view.pixel() {
@@ -107,13 +107,13 @@ impl Layer for Ridge {
     }
 }
 
-/// Open ground that reaches to the front: grass or sand, with flowers or without.
+/// Open ground that reaches to the front: grass or sand, optionally with flowers.
 pub(super) struct Ground {
     /// Its upper edge.
     pub edge: Ridge,
-    /// Flowers, and how many there are.
+    /// The colour and the share of flowers.
     pub flowers: Option<(Light, f32)>,
-    /// How strongly blades or ripples are seen.
+    /// The visibility of blades or ripples.
     pub texture: f32,
 }
 
@@ -134,7 +134,7 @@ impl Layer for Ground {
                 }
                 let near = (depth / height).clamp(0.0, 1.0);
                 let far = 1.0 / (0.08 + near);
-                // What is near moves more with the camera.
+                // Near things move more with the camera.
                 let x = x + view.pan * edge.near * (1.0 + 0.8 * near);
                 let sway = 0.006 * near * wave(0.4 * view.time + 2.0 * x);
                 let (u, v) = ((x + sway) * far, far * 0.7);
@@ -150,7 +150,9 @@ impl Layer for Ground {
     }
 }
 
-/// A flower, where one grows: at a place of its own in some cells of a grid that lies on the ground.
+/// Paints a flower if one grows at a position.
+///
+/// Some cells of a grid on the ground contain one flower each, at a random position.
 fn flower(
     tile: &Tile,
     seed: u64,

@@ -1,4 +1,6 @@
-//! What a brief becomes: a scene of layers, its places and colours chosen by the seed where the words leave them open.
+//! Builds scenes from briefs.
+//!
+//! The seed chooses the positions and colours that the words leave open.
 
 mod abstracts;
 mod city;
@@ -18,7 +20,9 @@ use super::noise::Tile;
 use super::view::{Scene, View};
 use crate::random::Random;
 
-/// The scene of a brief, for a picture of this shape, with so much detail, 0 to 1.
+/// Builds the scene of a brief for a picture of this shape.
+///
+/// `detail` is 0 to 1.
 pub(super) fn scene(brief: &Brief, colours: &[Colour], view: &View, detail: f32, seed: u64) -> Scene {
     let mut random = Random::for_part(seed, "scene");
     let tile = Tile::new(Random::for_part(seed, "tile").next(), detail);
@@ -40,7 +44,9 @@ pub(super) fn scene(brief: &Brief, colours: &[Colour], view: &View, detail: f32,
     scene
 }
 
-/// A brief with a layout: if it names none, chance does, of those that suit what it says.
+/// Adds a layout if the brief has none.
+///
+/// It is chosen at random among those that suit the other ideas.
 fn complete(brief: Brief, random: &mut Random) -> Brief {
     if brief.layouts().next().is_some() {
         return brief;
@@ -67,7 +73,7 @@ fn complete(brief: Brief, random: &mut Random) -> Brief {
     brief.with(chosen)
 }
 
-/// The part of a row between two places, with the place of each pixel.
+/// Returns the pixels of a row between two positions, each with its x.
 fn between<'a>(
     view: &View,
     from: f32,

@@ -1,4 +1,6 @@
-//! Scenes under a sky: mountains, hills, deserts, forests, cities, and the sea, each alone or one behind the other.
+//! Outdoor scenes: mountains, hills, deserts, forests, cities, and the sea.
+//!
+//! A scene can have one of them or several behind each other.
 
 use super::super::brief::Brief;
 use super::super::colour::{Colour, Light, blend, scaled};
@@ -14,15 +16,15 @@ use super::sky::{Aurora, Clouds, Disc, Sky, Veil};
 use super::trees::{Kind, Planting, Trees, Under};
 use crate::random::Random;
 
-/// What all parts of a scene are made with.
+/// The state that all parts of a scene are built with.
 struct Maker<'a> {
     brief: &'a Brief,
     palette: Palette,
     view: View,
     random: Random,
-    /// Where the ground begins.
+    /// The y at which the ground begins.
     horizon: f32,
-    /// From where the light comes, -1 to 1.
+    /// The direction of the light, -1 to 1.
     light_from: f32,
     behind: Vec<Box<dyn Layer>>,
     front: Vec<Box<dyn Layer>>,
@@ -67,7 +69,7 @@ pub(super) fn scene(brief: &Brief, view: &View, random: &mut Random, tile: Tile)
     Scene { tile, behind: maker.behind, water, front: maker.front }
 }
 
-/// Where the ground begins, of the picture's height.
+/// Returns the y of the horizon, relative to the picture's height.
 fn horizon(brief: &Brief, random: &mut Random) -> f32 {
     let base = match brief.layouts().next() {
         Some(Idea::Sky) => 0.86,
@@ -145,7 +147,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A surface's lit and shaded side at a distance.
+    /// Returns the lit and the shaded colour of a surface at a distance.
     fn sides(&self, surface: Light, distance: f32) -> (Light, Light) {
         let lit = self.palette.surface(surface, 1.0);
         let shade = scaled(self.palette.surface(surface, 0.12), 0.8);
@@ -342,7 +344,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Mist over the ground.
+    /// Adds mist over the ground.
     fn air(&mut self) {
         if self.palette.fog > 0.3 {
             let veil = Veil::of(&self.palette, self.horizon + 0.03, 0.42, 0.75 * self.palette.fog);

@@ -1,4 +1,4 @@
-//! The sky: its gradient, sun or moon, and clouds; and the lights of the north.
+//! The sky: its gradient, sun or moon, clouds, and the aurora.
 
 use super::super::colour::{Light, Ramp, add, blend, over, scaled};
 use super::super::maths::{glow, smooth};
@@ -6,37 +6,37 @@ use super::super::noise::{Tile, profile};
 use super::super::palette::Palette;
 use super::super::view::{Layer, Painter, View};
 
-/// Sun or moon.
+/// The sun or the moon.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Disc {
     pub x: f32,
     pub y: f32,
     pub radius: f32,
     pub light: Light,
-    /// How far its light spreads.
+    /// How far its glow spreads.
     pub halo: f32,
 }
 
 pub(super) struct Sky {
     pub colours: Ramp,
-    /// Where it meets the ground.
+    /// The y at which it meets the ground.
     pub horizon: f32,
     pub disc: Option<Disc>,
 }
 
-/// A deck of clouds before the sky and its stars.
+/// A deck of clouds in front of the sky and its stars.
 pub(super) struct Clouds {
-    /// Where the sky meets the ground.
+    /// The y at which the sky meets the ground.
     pub horizon: f32,
-    /// What shines through them.
+    /// The disc that shines through them.
     pub disc: Option<Disc>,
     pub lit: Light,
     pub dark: Light,
-    /// How much of the sky they cover, 0 to 1.
+    /// The fraction of the sky that they cover, 0 to 1.
     pub cover: f32,
-    /// Where in the noise they are.
+    /// Their position in the noise.
     pub place: (f32, f32),
-    /// How fast they drift.
+    /// Their drift per second.
     pub wind: f32,
     /// 0 for wisps, 1 for heaps.
     pub body: f32,
@@ -85,7 +85,7 @@ impl Clouds {
         if above < 0.0 {
             return;
         }
-        // A flat deck of clouds, looked at from below: they come closer together toward the horizon.
+        // A flat deck seen from below: clouds come closer together toward the horizon.
         let near = 1.0 / (above + 0.22);
         let veil = smooth(0.0, 0.10, above);
         let threshold = 0.5 + (0.5 - self.cover) * 0.52;
@@ -150,10 +150,10 @@ impl Layer for Aurora {
     }
 }
 
-/// Fog before what is behind it, thickest where it lies.
+/// Fog in front of the layers behind it.
 pub(super) struct Veil {
     pub light: Light,
-    /// Where it is thickest, and how far it reaches up and down.
+    /// The y of the thickest fog, and how far it reaches up and down.
     pub middle: f32,
     pub reach: f32,
     pub amount: f32,

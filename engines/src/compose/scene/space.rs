@@ -7,10 +7,10 @@ use super::super::view::{Layer, Painter, View};
 
 /// Clouds of glowing gas.
 pub(super) struct Nebula {
-    /// From the dark to the brightest gas.
+    /// From dark to the brightest gas.
     pub colours: Ramp,
     pub place: (f32, f32),
-    /// The direction of the band that it lies in.
+    /// The direction of the band that contains it.
     pub tilt: f32,
     pub middle: f32,
 }
@@ -40,10 +40,10 @@ impl Layer for Nebula {
 pub(super) struct Planet {
     pub middle: (f32, f32),
     pub radius: f32,
-    /// Bands of its surface.
+    /// The bands of its surface.
     pub surface: Ramp,
     pub air: Light,
-    /// From where its sun shines: to the right, down, and toward us.
+    /// The direction of its sun: right, down, and toward the viewer.
     pub sun: [f32; 3],
     /// How much its bands swirl.
     pub swirl: f32,
@@ -89,7 +89,8 @@ impl Layer for Planet {
                     over(target, self.body((u, v), square, tile, view.time), inside);
                 }
                 if let Some(ring) = self.ring {
-                    // A flat ring, seen from a little above: before the planet below its middle, behind it above.
+                    // A flat ring, seen from slightly above: it is in front below the centre, behind above
+                    // it.
                     let tilted = v + 0.22 * u;
                     let reach = (u * u + 18.0 * tilted * tilted).sqrt();
                     let gaps = 0.62 + 0.38 * wave(5.0 * reach) * wave(1.9 * reach);

@@ -20,21 +20,21 @@ struct Tree {
     height: f32,
     kind: Kind,
     phase: f32,
-    /// How much lighter or darker than the others.
+    /// The brightness relative to other trees.
     tone: f32,
 }
 
-/// Trees at one distance, and the ground that they stand on.
+/// Trees at one distance, and the ground below them.
 pub(super) struct Trees {
     trees: Vec<Tree>,
     ground: Option<Slope>,
-    /// At their tops, and at their feet.
+    /// The colours at their tops and at their feet.
     pub top: Light,
     pub foot: Light,
     pub near: f32,
 }
 
-/// Ground that goes up and down a little.
+/// Slightly rolling ground.
 #[derive(Debug, Clone, Copy)]
 struct Slope {
     seed: u64,
@@ -49,22 +49,22 @@ impl Slope {
     }
 }
 
-/// How a row of trees is planted.
+/// The parameters of a row of trees.
 pub(super) struct Planting<'a> {
     pub kind: Kind,
     pub height: f32,
     pub ground: Under<'a>,
-    /// How many there are in the length of their height.
+    /// The number of trees along a distance of one tree height.
     pub density: f32,
     pub side: f32,
     pub near: f32,
 }
 
-/// What trees stand on.
+/// The ground below trees.
 pub(super) enum Under<'a> {
-    /// Ground of their own: where it is, and how far it rises.
+    /// Ground of their own: its y and its rise.
     Own(f32, f32),
-    /// A ridge that is painted already.
+    /// A ridge that is already painted.
     Ridge(&'a Ridge),
 }
 
@@ -106,14 +106,14 @@ impl Trees {
 }
 
 impl Tree {
-    /// Half of its width, so far down from its top; none where it isn't.
+    /// Returns half the width at a distance from the top, relative to the height.
     fn reach(&self, down: f32) -> f32 {
         match self.kind {
             Kind::Conifer => {
                 if down > 0.93 {
                     return 0.012;
                 }
-                // Tiers of branches, wider below.
+                // Tiers of branches, wider at the bottom.
                 let tiers = 9.0 * down + self.phase;
                 let tier = tiers - tiers.floor();
                 0.02 * smooth(0.0, 0.06, down) + 0.21 * down * (0.62 + 0.38 * tier)
@@ -150,7 +150,7 @@ impl Layer for Trees {
                 let light = blend(self.top, self.foot, smooth(0.1, 1.0, down)).map(|value| value * tree.tone);
                 let fringe = if tree.kind == Kind::Broadleaf { 0.45 } else { 0.2 } * reach;
                 for (at, target) in super::between(&view, x - reach - fringe, x + reach + fringe, row) {
-                    // Leaves make the edge ragged, and one side of each tree is a little lighter.
+                    // Leaves make the edge ragged, and one side of each tree is slightly lighter.
                     let ragged = fringe * 5.0 * (tile.at(2.1 * at + tree.phase, 2.1 * y) - 0.5);
                     let cover = ((reach + ragged - (at - x).abs()) / view.pixel() + 0.5).clamp(0.0, 1.0);
                     let leaves = 1.0 + 1.3 * (tile.at(2.9 * at + tree.phase, 3.3 * y) - 0.5);

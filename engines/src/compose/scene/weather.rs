@@ -1,4 +1,4 @@
-//! What falls: rain and snow, in front of everything else.
+//! Rain and snow, in front of everything else.
 
 use super::super::brief::Brief;
 use super::super::colour::{Light, add};
@@ -9,11 +9,11 @@ use super::super::view::{Layer, Painter, View};
 use super::dots::{Dot, Dots, Look};
 use crate::random::Random;
 
-/// Adds to a scene what falls in it.
+/// Adds rain or snow to a scene.
 pub(super) fn fall(brief: &Brief, view: &View, random: &mut Random, front: &mut Vec<Box<dyn Layer>>) {
     let wet = brief.first(&[Idea::Rain, Idea::Storm, Idea::Snow]);
     match wet {
-        // Snow that lies under a clear sky falls no more.
+        // With a clear sky, snow only lies on the ground.
         Some(Idea::Snow) if brief.has(Idea::Clear) => {}
         Some(Idea::Snow) => {
             for (count, radius, cover) in [(420, 0.0022, 0.55), (160, 0.0042, 0.6), (46, 0.009, 0.38)] {
@@ -45,13 +45,13 @@ fn snow(view: &View, count: usize, radius: f32, cover: f32, random: &mut Random)
     Dots { dots, look: Look::Flake, area: (side, height), near: 0.5 + 60.0 * radius }
 }
 
-/// Drops that fall so fast that each is a line.
+/// Raindrops, drawn as lines.
 struct Rain {
     drops: Vec<(f32, f32)>,
     length: f32,
     cover: f32,
     slant: f32,
-    /// Half the width and the height of where they are.
+    /// Half the width and the height of the area.
     area: (f32, f32),
 }
 
@@ -68,7 +68,7 @@ impl Layer for Rain {
         const LIGHT: Light = [0.7, 0.76, 0.84];
         let view = *view;
         let (side, height) = self.area;
-        // Longer lines are nearer, and faster.
+        // Longer lines are nearer and faster.
         let fallen = view.time * (0.8 + 12.0 * self.length);
         let drops: Vec<(f32, f32)> = self
             .drops

@@ -1,4 +1,4 @@
-//! German.
+//! German phrases.
 
 use super::{Language, Slot};
 

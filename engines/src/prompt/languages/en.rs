@@ -1,4 +1,4 @@
-//! English.
+//! English phrases.
 
 use super::{Language, Slot};
 

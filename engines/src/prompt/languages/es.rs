@@ -1,4 +1,4 @@
-//! Spanish.
+//! Spanish phrases.
 
 use super::{Language, Slot};
 

@@ -1,4 +1,4 @@
-//! French.
+//! French phrases.
 
 use super::{Language, Slot};
 

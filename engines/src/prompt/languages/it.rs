@@ -1,4 +1,4 @@
-//! Italian.
+//! Italian phrases.
 
 use super::{Language, Slot};
 

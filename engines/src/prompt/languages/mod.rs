@@ -1,4 +1,4 @@
-//! The phrases, a file for each language.
+//! The phrases, one file per language.
 
 mod de;
 mod en;
@@ -9,17 +9,19 @@ mod pt;
 
 pub(super) use en::EN;
 
-/// What a prompt may leave open.
+/// A part of a prompt that may be missing.
 pub(super) struct Slot {
-    /// Words by which a prompt tells it; `dark*` stands for all that begin with `dark`.
+    /// The words that show its presence.
+    ///
+    /// `dark*` matches all words that start with `dark`.
     pub(super) words: &'static str,
     pub(super) phrases: &'static [&'static str],
 }
 
 pub(super) struct Language {
-    /// ISO 639-1.
+    /// The ISO 639-1 code.
     pub(super) code: &'static str,
-    /// For prompts that are made up: who or what, and where.
+    /// Subjects and places for invented prompts.
     pub(super) subjects: &'static [&'static str],
     pub(super) places: &'static [&'static str],
     pub(super) light: Slot,

@@ -1,4 +1,4 @@
-//! Portuguese.
+//! Portuguese phrases.
 
 use super::{Language, Slot};
 

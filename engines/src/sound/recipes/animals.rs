@@ -1,4 +1,4 @@
-//! Animals, and the places where they are heard.
+//! Animals and their habitats.
 
 use super::{RATE_F, Recipe, fall, recipe, saw, sine, wander};
 use crate::audio::filter::{Resonator, StateVariable};
@@ -93,7 +93,7 @@ fn insect(canvas: &mut Canvas, character: &Character) {
     });
 }
 
-/// A throat: saw-tooth through three formants.
+/// A throat: three formants that filter a source.
 #[derive(Default)]
 struct Throat([Resonator; 3]);
 
@@ -107,7 +107,7 @@ impl Throat {
     }
 }
 
-/// A call: pitch and formants over its time from 0 to 1, with some breath.
+/// A call: pitch, formants and level over time from 0 to 1, with some breath.
 struct Call {
     length: f64,
     gain: f64,

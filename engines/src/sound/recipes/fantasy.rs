@@ -1,4 +1,4 @@
-//! What there is only in films and games.
+//! Sounds from films and games.
 
 use super::{RATE_F, Recipe, fall, recipe, saw, sine, square, triangle, wander};
 use crate::audio::filter::StateVariable;
@@ -117,7 +117,7 @@ fn glitch(canvas: &mut Canvas, character: &Character) {
                 canvas.tone(at, length, 0.6, pitch, square);
             }
             1 => {
-                // A value that is held: noise of few samples a second.
+                // Sample and hold: noise with few values per second.
                 let hold = canvas.random.range(20.0, 400.0);
                 let (mut held, mut left) = (0.0, 0.0);
                 canvas.hit(at, length, |_, random| {

@@ -1,4 +1,4 @@
-//! Doors, clocks and other things of a house.
+//! Doors, clocks and other household objects.
 
 use super::{RATE_F, Recipe, fall, recipe, saw, wander};
 use crate::audio::filter::StateVariable;
@@ -27,7 +27,7 @@ fn knock(canvas: &mut Canvas, character: &Character) {
     }
 }
 
-/// A blow on a door: its panel, and the knuckle.
+/// Adds a blow on a door: the panel and the knuckle.
 fn panel(canvas: &mut Canvas, character: &Character, at: f64, level: f64) {
     let body = 135.0 * character.pitch;
     let decay = 0.16 * character.decay;
@@ -60,7 +60,7 @@ fn panel(canvas: &mut Canvas, character: &Character, at: f64, level: f64) {
 fn creak(canvas: &mut Canvas, character: &Character) {
     let length = 1.6 * character.decay / character.rate;
     for at in canvas.again(length + 0.8) {
-        // Stick and slip: pulses whose rate wanders, each ringing the wood.
+        // Stick and slip: pulses at a varying rate, each of which makes the wood ring.
         let mut speed = wander(canvas, 3.0);
         let mut tone = wander(canvas, 1.7);
         let mut bands = [StateVariable::default(), StateVariable::default(), StateVariable::default()];

@@ -1,4 +1,4 @@
-//! What collides, breaks or explodes.
+//! Collisions, breaking things and explosions.
 
 use super::{RATE_F, Recipe, fall, recipe, sine, wander};
 use crate::audio::filter::StateVariable;
@@ -60,7 +60,7 @@ fn explosion(canvas: &mut Canvas, character: &Character) {
     }
 }
 
-/// Pieces that fall and come to rest.
+/// Adds pieces that fall and come to rest.
 fn scatter(canvas: &mut Canvas, character: &Character, from: f64, length: f64, pieces: f64) {
     for _ in 0..(pieces * character.intensity) as usize {
         let late = canvas.random.unit().powf(1.6);
@@ -98,7 +98,7 @@ fn impact(canvas: &mut Canvas, character: &Character) {
     }
 }
 
-/// A plate or bar of metal.
+/// Adds a ringing plate or bar of metal.
 fn ring(canvas: &mut Canvas, at: f64, gain: f64, pitch: f64, decay: f64) {
     let modes: Vec<(f64, f64, f64)> = [1.0, 1.52, 2.76, 3.41, 5.4, 6.87, 8.93, 11.3, 13.34]
         .iter()

@@ -63,7 +63,7 @@ fn typing(canvas: &mut Canvas, character: &Character) {
         canvas.burst(at, 0.5 * level, 0.0004, 0.016, 3000.0 * key * character.brightness, 1.2);
         canvas.strike(at, 0.6 * level, &[(430.0 * key, 0.03, 1.0), (1250.0 * key, 0.02, 0.6)]);
         canvas.burst(at + 0.07, 0.18 * level, 0.0004, 0.01, 4200.0 * key, 1.2);
-        // The pace is read where the typist is.
+        // `pace` moves with every sample, so advance it by about a tenth of a second.
         for _ in 0..4000 {
             pace.next();
         }
@@ -127,7 +127,7 @@ fn alarm(canvas: &mut Canvas, character: &Character) {
 
 fn siren(canvas: &mut Canvas, character: &Character) {
     let mut phase = 0.0;
-    // Whole turns in the time, so that it loops where it began.
+    // A whole number of turns, so that the sound loops seamlessly.
     let turns = (canvas.duration * 0.35 * character.rate).round().max(1.0) / canvas.duration;
     canvas.bed(|t, _| {
         let swing = 0.5 - 0.5 * (std::f64::consts::TAU * t * turns).cos();

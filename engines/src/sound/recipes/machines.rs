@@ -61,7 +61,7 @@ fn engine(canvas: &mut Canvas, character: &Character) {
     let mut phase = 0.0f64;
     canvas.bed(|_, random| {
         phase += firing * (1.0 + 0.02 * uneven.next()) / RATE_F;
-        // Four cylinders, none like the others.
+        // Four cylinders, all slightly different.
         let cylinder = phase.fract() * 4.0;
         let strength = [1.0, 0.82, 0.94, 0.76].get(cylinder as usize % 4).copied().unwrap_or(1.0);
         let blow = fall(cylinder.fract(), 0.75) * strength;

@@ -1,4 +1,4 @@
-//! The recipes: what each is called for by, and how it sounds. A file for each kind of thing.
+//! The recipes with their words and sounds, one file per kind of sound.
 
 mod animals;
 mod fantasy;
@@ -21,12 +21,12 @@ use super::character::Character;
 
 const RATE_F: f64 = RATE as f64;
 
-/// How something sounds.
+/// A recipe for a sound.
 pub(in crate::sound) struct Recipe {
     pub(in crate::sound) name: &'static str,
-    /// Words that ask for it; `a+b` are two that stand together.
+    /// The words that request it. `a+b` are two words that stand together.
     pub(in crate::sound) words: &'static str,
-    /// Words that may mean it.
+    /// The words that may request it.
     pub(in crate::sound) lesser: &'static str,
     pub(in crate::sound) render: fn(&mut Canvas, &Character),
 }
@@ -40,7 +40,7 @@ const fn recipe(
     Recipe { name, words, lesser, render }
 }
 
-/// All but the neutral one. Among equals the first is chosen.
+/// Returns all recipes except the neutral one. Among equals, the first wins.
 pub(in crate::sound) fn all() -> impl Iterator<Item = &'static Recipe> {
     [
         weather::RECIPES,
@@ -58,7 +58,7 @@ pub(in crate::sound) fn all() -> impl Iterator<Item = &'static Recipe> {
     .flatten()
 }
 
-/// What sounds when no word is known: slow noise and three soft tones.
+/// The texture for texts without known words: slow noise and three soft tones.
 pub(in crate::sound) static NEUTRAL: Recipe = recipe("neutral", "", "", neutral);
 
 fn neutral(canvas: &mut Canvas, character: &Character) {
@@ -87,17 +87,19 @@ fn sine(phase: f64) -> f64 {
     (TAU * phase).sin()
 }
 
-/// A sine with a little of its third: soft, but heard on small loudspeakers.
+/// Returns a sine with some third harmonic.
+///
+/// It is soft, but audible on small loudspeakers.
 fn soft(phase: f64) -> f64 {
     sine(phase) + 0.15 * sine(3.0 * phase)
 }
 
-/// A square without its sharpest edges.
+/// Returns a square wave with softened edges.
 fn square(phase: f64) -> f64 {
     (sine(phase) * 5.0).tanh() * 0.7
 }
 
-/// A saw-tooth without its sharpest edge.
+/// Returns a saw-tooth wave with a softened edge.
 fn saw(phase: f64) -> f64 {
     let phase = phase.fract();
     if phase < 0.94 { phase / 0.47 - 1.0 } else { (PI * (phase - 0.94) / 0.06).cos() }
@@ -107,7 +109,7 @@ fn triangle(phase: f64) -> f64 {
     1.0 - 4.0 * (phase.fract() - 0.5).abs()
 }
 
-/// Falls from 1 to a thousandth in `time`.
+/// Falls from 1 to a thousandth in `time` seconds.
 fn fall(t: f64, time: f64) -> f64 {
     (-6.9 * t / time).exp()
 }

@@ -37,7 +37,7 @@ pub(super) static RECIPES: &[Recipe] = &[
     ),
 ];
 
-/// The minor pentatonic: any order of it sounds like a tune.
+/// The minor pentatonic scale. It sounds like a tune in any order.
 const SCALE: [f64; 8] = [1.0, 1.1892, 1.3348, 1.4983, 1.7818, 2.0, 2.3784, 2.6697];
 
 fn bell(canvas: &mut Canvas, character: &Character) {
@@ -46,7 +46,7 @@ fn bell(canvas: &mut Canvas, character: &Character) {
             let at = at + index as f64 * 0.9 / character.rate;
             let prime = 440.0 * character.pitch;
             let decay = 3.0 * character.decay;
-            // Hum, prime, tierce, quint, nominal and above, as bells are tuned.
+            // Hum, prime, tierce, quint, nominal and higher partials, as in a tuned bell.
             canvas.strike(
                 at,
                 0.6,
@@ -101,7 +101,7 @@ fn hat(canvas: &mut Canvas, character: &Character, at: f64, gain: f64, decay: f6
 }
 
 fn drums(canvas: &mut Canvas, character: &Character) {
-    // Whole bars of sixteenths in the time, so that a loop keeps its beat.
+    // Whole bars of sixteenths, so that a loop keeps its beat.
     let bars = (canvas.duration * character.rate / 2.0).round().max(1.0);
     let step = canvas.duration / (bars * 16.0);
     for index in 0..(bars * 16.0) as usize {
@@ -139,7 +139,7 @@ fn cymbal_at(canvas: &mut Canvas, character: &Character, at: f64) {
     let mut filter = StateVariable::default();
     let pitch = 410.0 * character.pitch;
     canvas.hit(at, length, |t, random| {
-        // Six squares without a common pitch, after the drum machines.
+        // Six square waves with unrelated pitches, as in drum machines.
         let metal: f64 =
             [1.0, 1.342, 1.488, 1.85, 2.42, 2.97].iter().map(|ratio| sine(t * pitch * ratio).signum()).sum();
         let source = metal * 0.12 + random.signed() * 0.6;
@@ -153,7 +153,7 @@ fn cymbal(canvas: &mut Canvas, character: &Character) {
     }
 }
 
-/// A tune of the scale: when, and which frequency.
+/// Returns a random tune in the scale: start times and frequencies.
 fn tune(canvas: &mut Canvas, character: &Character, root: f64, step: f64) -> Vec<(f64, f64)> {
     let count = (canvas.duration / step * character.rate).round().max(1.0);
     let step = canvas.duration / count;
@@ -175,7 +175,7 @@ fn piano(canvas: &mut Canvas, character: &Character) {
         let modes: Vec<(f64, f64, f64)> = (1..9)
             .map(|harmonic| {
                 let n = f64::from(harmonic);
-                // Stiff strings: the harmonics are a little too high.
+                // The harmonics of stiff strings are slightly too high.
                 (pitch * n * (1.0 + 0.0004 * n * n).sqrt(), decay / (0.7 + 0.3 * n), 0.6 / n.powf(1.3))
             })
             .collect();
@@ -186,7 +186,7 @@ fn piano(canvas: &mut Canvas, character: &Character) {
 
 fn strings(canvas: &mut Canvas, character: &Character) {
     for (at, pitch) in tune(canvas, character, 164.8, 0.35) {
-        // Karplus and Strong: a burst of noise that goes round and loses its treble.
+        // Karplus-Strong: a burst of noise in a loop that loses treble.
         let period = (RATE_F / pitch).max(2.0) as usize;
         let mut string: Vec<f64> = (0..period).map(|_| canvas.random.signed()).collect();
         let (mut place, mut last) = (0, 0.0);

@@ -1,4 +1,4 @@
-//! People: what their bodies and crowds sound like.
+//! Sounds of human bodies and crowds.
 
 use super::{RATE_F, Recipe, fall, recipe, saw, sine, wander};
 use crate::audio::filter::{Resonator, StateVariable};
@@ -31,7 +31,7 @@ fn footsteps(canvas: &mut Canvas, character: &Character) {
     for (index, at) in canvas.rhythm(period, 0.04).into_iter().enumerate() {
         let level = if index % 2 == 0 { 1.0 } else { 0.85 } * canvas.random.range(0.85, 1.1);
         let body = 95.0 * character.pitch * if index % 2 == 0 { 1.0 } else { 1.06 };
-        // The heel, the sole that rolls, the grit under it.
+        // The heel, the rolling sole, and the grit below.
         canvas.strike(
             at,
             0.8 * level,
@@ -93,7 +93,7 @@ fn applause(canvas: &mut Canvas, character: &Character) {
 }
 
 fn crowd(canvas: &mut Canvas, character: &Character) {
-    // Voices that say nothing: each a saw-tooth whose vowel wanders, and that pauses.
+    // Meaningless voices: saw-tooth waves with wandering vowels and pauses.
     let voices = (9.0 * character.intensity.sqrt()).clamp(3.0, 18.0) as usize;
     for _ in 0..voices {
         let pitch = if canvas.random.chance(0.5) { 115.0 } else { 205.0 } * canvas.random.range(0.85, 1.2);

@@ -1,4 +1,4 @@
-//! What leads from one scene to another, and what lies under a scene.
+//! Transitions between scenes, and ambience below scenes.
 
 use super::{RATE_F, Recipe, fall, recipe, saw, sine, wander};
 use crate::audio::filter::StateVariable;
@@ -54,7 +54,7 @@ fn whoosh(canvas: &mut Canvas, character: &Character) {
         canvas.hit(at, length, |t, random| {
             let part = (t / length).min(1.0);
             let near = (std::f64::consts::PI * part.powf(0.8)).sin().powi(2);
-            // It comes high and goes low, as what flies past does.
+            // It comes high and leaves low, like an object that flies past.
             let cutoff =
                 (260.0 + 2600.0 * near * (1.25 - 0.7 * part)) * character.pitch * character.brightness;
             let noise = pink.next(random) + 0.4 * random.signed();

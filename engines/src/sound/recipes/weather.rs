@@ -71,7 +71,7 @@ fn thunder(canvas: &mut Canvas, character: &Character) {
     for at in canvas.again(7.0 / character.rate) {
         let length = (5.5 * character.decay).min(9.0);
         let mut crack = at;
-        // The parts of the bolt are heard one after another, the nearest first.
+        // The parts of the lightning are heard one after another, the nearest first.
         for part in 0..7 {
             let near = f64::from(7 - part) / 7.0;
             let frequency = (180.0 + 1500.0 * near * near) * character.brightness;
@@ -143,7 +143,7 @@ fn stream(canvas: &mut Canvas, character: &Character) {
     }
 }
 
-/// A bubble of air: a sine that rises while it fades.
+/// Adds an air bubble: a sine that rises while it fades.
 fn bubble(canvas: &mut Canvas, at: f64, frequency: f64, gain: f64, length: f64) {
     let mut phase = 0.0;
     canvas.hit(at, length, |t, _| {

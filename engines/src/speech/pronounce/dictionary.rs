@@ -1,4 +1,6 @@
-//! The pronunciations that rules would get wrong: the CMU dictionary, packed. `data/cmudict/README.md` tells how.
+//! The packed CMU Pronouncing Dictionary.
+//!
+//! `data/cmudict/README.md` describes how it is made.
 
 use std::sync::OnceLock;
 
@@ -6,17 +8,17 @@ use crate::speech::phonemes::Phone;
 
 static PACKED: &[u8] = include_bytes!("../../../data/cmudict/pronunciations.deflate");
 
-/// More than the dictionary has: a bound, should the file be damaged.
+/// A limit above the dictionary's size, in case the file is damaged.
 const MOST_BYTES: usize = 8 << 20;
 
 struct Dictionary {
-    /// Lines of a word, a blank and a character for each phone.
+    /// Each line has a word, a blank and a character for each phone.
     lines: Vec<u8>,
-    /// Where each line begins.
+    /// The offset of each line.
     starts: Vec<u32>,
 }
 
-/// How a word in lower case is pronounced.
+/// Returns the pronunciation of a lower-case word.
 pub(super) fn look_up(word: &str) -> Option<Vec<Phone>> {
     let dictionary = dictionary();
     let place =

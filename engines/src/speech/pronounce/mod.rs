@@ -1,17 +1,20 @@
-//! How words are pronounced: by the dictionary, by its words with endings, by two of its words, else by rules.
+//! Pronounces words.
+//!
+//! It tries the dictionary, known words with endings, compounds of two known words, and finally spelling
+//! rules.
 
 mod dictionary;
 mod rules;
 
 use super::phonemes::{Phone, Phoneme};
 
-/// A word's sounds.
+/// The phonemes of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spoken {
     pub(super) phones: Vec<Phone>,
-    /// Whether it is one of the small words that carry no accent.
+    /// Whether it is a small word without an accent.
     pub(super) is_weak: bool,
-    /// Whether questions begin with it that are not answered by yes or no.
+    /// Whether it starts questions that can't be answered with yes or no.
     pub(super) asks: bool,
 }
 
@@ -20,7 +23,7 @@ const WEAK: &str = "a an the of to and or but in on at by for from with as is ar
     shall should may might must not if than then so there";
 const ASKING: &str = "what who whom whose where when why how which";
 
-/// How words sound that are not stressed.
+/// The pronunciation of unstressed words.
 const REDUCED: &[(&str, &str)] = &[
     ("a", "AH0"),
     ("the", "DH AH0"),
@@ -36,7 +39,7 @@ const REDUCED: &[(&str, &str)] = &[
     ("are", "AA0 R"),
 ];
 
-/// The sounds of a word of letters a to z and apostrophes.
+/// Returns the phonemes of a word with letters a to z and apostrophes.
 pub(super) fn pronounce(word: &str) -> Spoken {
     let is = |list: &str| list.split_whitespace().any(|known| known == word);
     let is_weak = is(WEAK);
@@ -61,7 +64,7 @@ fn full(word: &str) -> Vec<Phone> {
         .unwrap_or_else(|| rules::spell_out(word))
 }
 
-/// A known word with one of the endings that English makes new words of.
+/// Pronounces a known word with a common English ending.
 fn with_ending(word: &str) -> Option<Vec<Phone>> {
     if let Some(base) =
         word.strip_suffix("'s").or_else(|| word.strip_suffix("s'")).or_else(|| word.strip_suffix('s'))
@@ -98,7 +101,9 @@ fn with_ending(word: &str) -> Option<Vec<Phone>> {
     Some(phones)
 }
 
-/// The word to which an ending was put: with its e, or its consonant not doubled.
+/// Pronounces the word before an ending was added.
+///
+/// It restores a final e or y, or undoes a doubled consonant.
 fn base(stem: &str) -> Option<Vec<Phone>> {
     if stem.len() < 3 {
         return None;
@@ -131,7 +136,7 @@ fn past(last: Phoneme) -> Vec<Phone> {
     sounds.split(' ').filter_map(Phone::parse).collect()
 }
 
-/// Two known words that are written as one; the second has the lesser stress.
+/// Pronounces two known words written as one. The second has less stress.
 fn compound(word: &str) -> Option<Vec<Phone>> {
     if word.len() > 30 {
         return None;

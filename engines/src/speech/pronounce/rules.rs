@@ -1,9 +1,11 @@
-//! From letters to sounds, for words that no dictionary has: spellings of one and more letters, the longest first, with
-//! what must stand beside them; then a stress.
+//! Spelling rules for words that are not in the dictionary.
+//!
+//! The rules for longer spellings come first. Each has conditions for the letters before and after. Finally,
+//! the word gets a stress.
 
 use crate::speech::phonemes::{Phone, Phoneme};
 
-/// What must stand beside a spelling.
+/// A condition for the letters next to a spelling.
 #[derive(Clone, Copy)]
 enum Beside {
     Anything,
@@ -11,17 +13,17 @@ enum Beside {
     End,
     Vowel,
     Consonant,
-    /// e, i or y: they soften c and g.
+    /// e, i or y, which soften c and g.
     Front,
-    /// One consonant and then a vowel: the vowel before is long.
+    /// One consonant and then a vowel, which makes the vowel before long.
     Open,
-    /// One consonant, and then an e or "ing".
+    /// One consonant and then an e or "ing".
     Mute,
 }
 
 use Beside::{Anything as X, Consonant as C, End, Front, Mute, Open, Start, Vowel as V};
 
-/// Spelling, what stands before, what after, the sounds. The first that fits is taken.
+/// Spelling, condition before, condition after, phonemes. The first match wins.
 #[rustfmt::skip]
 const SPELLINGS: &[(&str, Beside, Beside, &str)] = &[
     ("ough", X, End, "OW"), ("ough", X, X, "AO"), ("augh", X, X, "AO"), ("eigh", X, X, "EY"), ("tion", X, X, "SH AH N"),
@@ -60,7 +62,7 @@ const SPELLINGS: &[(&str, Beside, Beside, &str)] = &[
     ("z", X, X, "Z"),
 ];
 
-/// The sounds of a word of letters a to z.
+/// Returns the phonemes of a word with letters a to z.
 pub(super) fn spell_out(word: &str) -> Vec<Phone> {
     let letters: Vec<char> = word.chars().filter(char::is_ascii_lowercase).collect();
     let mut phones: Vec<Phone> = Vec::new();
@@ -77,7 +79,7 @@ pub(super) fn spell_out(word: &str) -> Vec<Phone> {
             })
             .map_or((1, ""), |(spelling, _, _, sounds)| (spelling.len(), *sounds));
         phones.extend(sounds.split_whitespace().filter_map(Phone::parse));
-        // Doubled consonants are one sound.
+        // A doubled consonant is one phoneme.
         let last = rest.first().copied().unwrap_or_default();
         let doubled = length == 1
             && !is_vowel(last)
@@ -128,7 +130,9 @@ fn is_after(letters: &[char], at: usize, wanted: Beside) -> bool {
     }
 }
 
-/// Two syllables and fewer have it on the first, more on the third from the end; short vowels without it are weak.
+/// Stresses the third vowel from the end, or the first in shorter words.
+///
+/// Short vowels without stress become weak.
 fn stress(phones: &mut [Phone]) {
     let syllables = phones.iter().filter(|phone| phone.phoneme.is_vowel()).count();
     let main = syllables.saturating_sub(3);

@@ -1,7 +1,9 @@
 //! Letters beyond a to z: without their marks, or by the nearest sound.
 
-/// The letters a to z for a letter in lower case; none for what is no letter. A script without letters that could be told
-/// by sounds gives "uh" for each of its signs.
+/// Spells a lower-case letter with the letters a to z.
+///
+/// Returns `None` if the character is not a letter. Each letter of a script that can't be spelled by sounds
+/// gives "uh".
 pub(super) fn plain(letter: char) -> Option<&'static str> {
     Some(match letter {
         'à' | 'á' | 'â' | 'ã' | 'å' | 'ā' | 'ă' | 'ą' => "a",
@@ -66,7 +68,7 @@ pub(super) fn plain(letter: char) -> Option<&'static str> {
     })
 }
 
-/// The names of the letters, spelled so that they are pronounced right.
+/// Returns the name of a letter, spelled so that it is pronounced correctly.
 pub(super) fn name(letter: char) -> &'static str {
     match letter.to_ascii_lowercase() {
         'a' => "ay",

@@ -1,4 +1,4 @@
-//! From a text to what is said: sentences, and in them words of plain letters and pauses.
+//! Converts text to sentences, and sentences to plain words and pauses.
 
 mod letters;
 mod numbers;

@@ -26,7 +26,9 @@ const TENS: [&str; 10] =
     ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 const GROUPS: [&str; 6] = ["", "thousand", "million", "billion", "trillion", "quadrillion"];
 
-/// "four hundred twelve". What is too large to be named is told digit by digit.
+/// Writes a number as in "four hundred twelve".
+///
+/// Numbers without a name and numbers with leading zeros are spelled digit by digit.
 pub(super) fn cardinal(digits: &str) -> String {
     match digits.trim_start_matches('0').parse::<u64>() {
         Ok(number)
@@ -83,14 +85,14 @@ fn small(number: u64) -> &'static str {
     SMALL.get(number as usize).copied().unwrap_or_default()
 }
 
-/// "four one two".
+/// Spells digits, as in "four one two".
 pub(super) fn spelled(digits: &str) -> String {
     let words: Vec<&str> =
         digits.chars().filter_map(|digit| digit.to_digit(10)).map(|digit| small(u64::from(digit))).collect();
     words.join(" ")
 }
 
-/// "twenty first".
+/// Writes an ordinal number, as in "twenty first".
 pub(super) fn ordinal(digits: &str) -> String {
     let words = cardinal(digits);
     let (start, last) = words.rsplit_once(' ').map_or(("", words.as_str()), |(start, last)| (start, last));
@@ -110,7 +112,9 @@ pub(super) fn ordinal(digits: &str) -> String {
     format!("{start} {last}").trim_start().to_owned()
 }
 
-/// "nineteen eighty four", "two thousand five", "nineteen oh one".
+/// Writes a year.
+///
+/// Examples are "nineteen eighty four", "two thousand five" and "nineteen oh one".
 pub(super) fn year(digits: &str) -> String {
     let Ok(number) = digits.parse::<u64>() else { return spelled(digits) };
     let (century, rest) = (number / 100, number % 100);

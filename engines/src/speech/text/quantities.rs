@@ -1,4 +1,4 @@
-//! What is written with digits: numbers, amounts of money, dates, times, ranges, measures.
+//! Text with digits: numbers, money, dates, times, ranges and measures.
 
 use super::numbers::{cardinal, ordinal, spelled, year};
 use super::tokens::{address, symbol, word};
@@ -21,7 +21,7 @@ const UNITS: &[(&str, &str)] = &[
     ("°f", "degrees fahrenheit"), ("x", "times"), ("%", "percent"),
 ];
 
-/// A word with digits in it, as words that are said.
+/// Converts a word that contains digits to spoken words.
 pub(super) fn with_digits(core: &str, lower: &str, previous: &str, next: &str) -> String {
     if core.contains('@') || core.contains("://") {
         return address(core);
@@ -35,7 +35,7 @@ pub(super) fn with_digits(core: &str, lower: &str, previous: &str, next: &str) -
         .unwrap_or_else(|| mixed(core))
 }
 
-/// `1,234.5`: the digits before and after the point.
+/// Splits `1,234.5` into the digits before and after the decimal point.
 fn decimal(text: &str) -> Option<(String, &str)> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = whole.replace(',', "");
@@ -65,7 +65,7 @@ fn amount(core: &str, next: &str) -> Option<String> {
     let (whole, part) = decimal(digits)?;
     let scale = match rest.get(digits.len()..)?.to_lowercase().as_str() {
         "" => match next.trim_end_matches(|c: char| !c.is_alphabetic()) {
-            // The word itself follows, and then the currency is said before it; that is heard well enough.
+            // The scale word follows, so the currency is not spoken.
             "million" | "billion" | "trillion" | "thousand" => return Some(number(&whole, part)),
             _ => "",
         },
@@ -87,7 +87,7 @@ fn amount(core: &str, next: &str) -> Option<String> {
     })
 }
 
-/// `2026-11-21`, `11/21/2026`.
+/// Reads a date such as `2026-11-21` or `11/21/2026`.
 fn date(core: &str) -> Option<String> {
     let parts: Vec<&str> = core.split(['-', '/']).collect();
     let [first, second, third] = parts.as_slice() else { return None };
@@ -101,7 +101,7 @@ fn date(core: &str) -> Option<String> {
         .then(|| format!("{month} {} {}", ordinal(day), year(years)))
 }
 
-/// `9:05`, `5pm` is a number with a unit.
+/// Reads a time such as `9:05`. `5pm` is a number with a unit.
 fn clock(lower: &str) -> Option<String> {
     let time = lower.trim_end_matches(|c: char| c.is_alphabetic() || c == '.');
     let (hour, minute) = time.split_once(':')?;
@@ -147,7 +147,7 @@ fn range_or_fraction(core: &str) -> Option<String> {
             _ => Some(format!("{} slash {}", cardinal(&left), cardinal(&right))),
         };
     }
-    // Two of four digits are years.
+    // Two numbers of four digits are years.
     if first.len() == 4 && second.len() == 4 {
         return Some(format!("{} to {}", year(&left), year(&right)));
     }
@@ -177,7 +177,9 @@ fn number_with_unit(lower: &str, previous: &str) -> Option<String> {
     })
 }
 
-/// `MP3`, `H2O`, `1.2.3`, telephone numbers: runs of letters and of digits.
+/// Reads `MP3`, `H2O`, `1.2.3` and telephone numbers.
+///
+/// It splits them into runs of letters and runs of digits.
 pub(super) fn mixed(core: &str) -> String {
     let mut words = String::new();
     let mut run = String::new();

@@ -1,12 +1,14 @@
-//! Cuts a text into sentences. They are what is worked on at a time, so they have a longest length.
+//! Splits a text into sentences.
+//!
+//! A sentence is the unit of work, so its length is limited.
 
-/// How a sentence ends: its melody.
+/// The end of a sentence, which determines its melody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::speech) enum Ending {
     Statement,
     Question,
     Exclamation,
-    /// It goes on: it was cut where it was too long.
+    /// The sentence was cut because it was too long, and continues.
     Open,
 }
 
@@ -18,10 +20,10 @@ pub(in crate::speech) struct Sentence<'a> {
     pub(in crate::speech) last: bool,
 }
 
-/// In bytes. A longer one is cut at a blank.
+/// The longest sentence in bytes. A longer one is cut at a blank.
 const LONGEST: usize = 400;
 
-/// Abbreviations whose full stop ends no sentence.
+/// Abbreviations whose full stop does not end a sentence.
 const ABBREVIATIONS: &[&str] = &[
     "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "etc", "e.g", "i.e", "no", "vol", "fig",
     "approx", "dept", "est", "inc", "ltd", "co", "corp", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
@@ -29,7 +31,7 @@ const ABBREVIATIONS: &[&str] = &[
     "al", "ca",
 ];
 
-/// The sentences of the text, in order. All of the text is in one of them.
+/// Returns the sentences in order. Together they contain the whole text.
 pub(in crate::speech) fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -46,7 +48,7 @@ pub(in crate::speech) fn sentences(text: &str) -> impl Iterator<Item = Sentence<
     })
 }
 
-/// The first sentence's length in bytes.
+/// Returns the length of the first sentence in bytes, and its ending.
 fn first(text: &str) -> (usize, Ending) {
     let mut blank = None;
     let mut characters = text.char_indices().peekable();
@@ -92,7 +94,7 @@ fn ending(sentence: &str) -> Ending {
 fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
     let lower = word.to_lowercase();
-    // An initial: "J. Smith"; but "I" ends sentences.
+    // An initial, as in "J. Smith". The word "I" can end a sentence.
     let initial = word.len() == 1 && word != "I" && word.chars().all(char::is_uppercase);
     initial || ABBREVIATIONS.contains(&lower.as_str())
 }

@@ -1,14 +1,16 @@
-//! A sentence's words as they are said: numbers, amounts, dates, times, abbreviations and acronyms in full.
+//! Converts a sentence to spoken words.
+//!
+//! Numbers, amounts, dates, times, abbreviations and acronyms are written out.
 
 use super::quantities::with_digits;
 use super::{letters, quantities};
 
-/// What is said, or not.
+/// A word or a pause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::speech) enum Token {
     /// Letters a to z, and apostrophes.
     Word(String),
-    /// A comma's pause.
+    /// The pause of a comma.
     Pause,
 }
 
@@ -23,11 +25,11 @@ const ABBREVIATIONS: &[(&str, &str)] = &[
     ("lt", "lieutenant"), ("sgt", "sergeant"), ("capt", "captain"), ("rev", "reverend"), ("cf", "compare"),
 ];
 
-/// Short words in capitals that are words all the same.
+/// Short words in capitals that are not acronyms.
 const CAPITALS: &str = "THE AND NOT ALL YOU NEW NO YES FOR ARE WAS BUT CAN HAS HAD NOW WHO WHY HOW OUT OFF ONE TWO ITS \
     HIS HER SHE HE WE ME MY SO DO GO IF IN ON OF TO IS AM AN AS AT BE BY OR UP A I ANY OUR GET LET SEE STOP";
 
-/// The tokens of a sentence.
+/// Returns the tokens of a sentence.
 pub(in crate::speech) fn tokens(sentence: &str) -> Vec<Token> {
     let shouted = {
         let letters = || sentence.chars().filter(|c| c.is_alphabetic());
@@ -64,7 +66,7 @@ fn pause(tokens: &mut Vec<Token>) {
     }
 }
 
-/// A word of the text as words that are said, with blanks between.
+/// Converts a word of the text to spoken words, separated by blanks.
 fn spoken(core: &str, previous: &str, next: &str, shouted: bool) -> String {
     let lower = core.to_lowercase();
     if let Some((_, long)) = ABBREVIATIONS.iter().find(|(short, _)| *short == lower) {
@@ -102,7 +104,7 @@ pub(super) fn word(core: &str, shouted: bool) -> String {
     words
 }
 
-/// Whether capitals make a word: NASA does, HTTP doesn't.
+/// Returns whether capitals can be read as a word: NASA can, HTTP can't.
 fn sayable(capitals: &str) -> bool {
     let is_vowel = |c: char| "AEIOUY".contains(c);
     let mut row = 0;
@@ -116,7 +118,7 @@ fn sayable(capitals: &str) -> bool {
     vowels * 4 >= capitals.len() && !capitals.starts_with(|c: char| !is_vowel(c)) || vowels >= 2
 }
 
-/// Letter by letter.
+/// Spells a word letter by letter.
 fn spelled_out(part: &str) -> String {
     let plural = part.ends_with('s') && part.len() > 2;
     let letters = if plural { part.trim_end_matches('s') } else { part };
@@ -124,7 +126,9 @@ fn spelled_out(part: &str) -> String {
     names.join(" ")
 }
 
-/// In lower case, letters a to z and apostrophes, symbols as words; before a capital within, a new word begins.
+/// Converts to lower-case letters a to z and apostrophes.
+///
+/// Symbols become words. A capital after a small letter starts a new word.
 fn plain(part: &str) -> String {
     let mut words = String::new();
     let mut before_small = false;

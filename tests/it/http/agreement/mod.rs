@@ -1,5 +1,7 @@
-//! The fast path refuses a body if and only if the walk finds something wrong with it, and both agree with JSON Schema:
-//! over mutated examples of every operation with a body. The seeds are fixed.
+//! Tests that the fast path, the walk and JSON Schema agree.
+//!
+//! The fast path must refuse a body if and only if the walk finds a violation, and JSON Schema must agree
+//! with both. The bodies are mutated examples of every operation with a body. The seeds are fixed.
 
 mod mutate;
 mod queries;
@@ -27,10 +29,10 @@ use super::{
     violations::full,
 };
 
-/// Bodies that are tried per operation.
+/// The number of bodies per operation.
 const CASES: u32 = 300;
 
-/// How the bodies of an operation fared.
+/// The number of accepted and refused bodies of an operation.
 #[derive(Default)]
 struct Tally {
     accepted: u32,
@@ -49,7 +51,7 @@ fn fast_path_walk_and_json_schema_agree() {
         operations += 1;
         match try_operation(operation, typed) {
             Ok(tally) if tally.accepted == 0 || tally.refused == 0 => failures.push(format!(
-                "{}: {} accepted and {} refused tell little",
+                "{}: too few cases: {} accepted, {} refused",
                 operation.id, tally.accepted, tally.refused
             )),
             Ok(_) => {}
@@ -85,7 +87,7 @@ fn try_operation(operation: &'static Operation, typed: &Typed) -> Result<Tally, 
     Ok(tally.into_inner())
 }
 
-/// Whether a body is accepted, if all agree on that.
+/// Returns whether a body is accepted. All implementations must agree.
 fn try_body(
     operation: &'static Operation,
     typed: &Typed,
@@ -96,7 +98,7 @@ fn try_body(
     let Some(walked) = walked(operation, text) else {
         prop_assert!(
             matches!(decoded, Err(Refused::MalformedBody(_))),
-            "to the walk it is malformed, to the fast path {decoded:?}: {text}"
+            "the walk finds malformed JSON, the fast path returns {decoded:?}: {text}"
         );
         return Ok(false);
     };
@@ -108,25 +110,25 @@ fn try_body(
         }
         Err(other) => return Err(TestCaseError::fail(format!("{other:?}: {text}"))),
     }
-    // Numbers beyond f64 are no JSON to serde_json; we refuse them by name.
+    // serde_json does not parse numbers beyond f64. Our validation reports them as violations.
     let Ok(value) = serde_json::from_str(text) else { return Ok(decoded.is_ok()) };
     if second.is_valid(&value) {
         let unexplained: Vec<_> =
             walked.iter().filter(|violation| !second_opinion::is_beyond_json_schema(violation)).collect();
-        // Of a field that stands twice, JSON Schema sees the last value and we judge the first.
+        // Of a duplicate field, JSON Schema sees the last value and we validate the first.
         let is_doubled = walked.iter().any(|violation| violation.code() == Code::Duplicate);
         prop_assert!(
             unexplained.is_empty() || is_doubled,
-            "JSON Schema accepts it, but not we: {unexplained:?}: {text}"
+            "JSON Schema accepts it, but we refuse it: {unexplained:?}: {text}"
         );
     } else {
         let why: Vec<String> = second.iter_errors(&value).map(|error| error.to_string()).collect();
-        prop_assert!(!walked.is_empty(), "JSON Schema refuses it, but not we: {why:.300?}: {text}");
+        prop_assert!(!walked.is_empty(), "JSON Schema refuses it, but we accept it: {why:.300?}: {text}");
     }
     Ok(decoded.is_ok())
 }
 
-/// What the fast path makes of a body, beside parameters that are right.
+/// Decodes a body on the fast path, with valid parameters.
 fn decode(operation: &'static Operation, typed: &Typed, text: &str) -> Result<(), Refused> {
     let example = Draft::example(operation);
     let path: Vec<(&str, String)> = operation
@@ -148,7 +150,7 @@ fn decode(operation: &'static Operation, typed: &Typed, text: &str) -> Result<()
     )
 }
 
-/// What the walk finds; `None`: it is no JSON.
+/// Returns the violations that the walk finds, or `None` if the text is not JSON.
 fn walked(operation: &'static Operation, text: &str) -> Option<Violations> {
     let schema = operation.body.as_ref()?.contents.first()?.schema;
     let (place, mut violations) = (Place::body(), Violations::new());

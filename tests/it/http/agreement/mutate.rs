@@ -1,27 +1,29 @@
-//! Mutations of bodies: what people and programs get wrong.
+//! Mutations of bodies: common mistakes of people and programs.
 
 use proptest::prelude::*;
 
 use crate::http::json::Json;
 
-/// One mutation. Places are counted through the whole value, modulo their number.
+/// A mutation.
+///
+/// Positions count through the whole value, modulo the number of positions.
 #[derive(Debug, Clone)]
 pub enum Mutation {
-    /// A value is another one.
+    /// Replaces a value.
     Replace(usize, Json),
-    /// Two values change places.
+    /// Swaps two values.
     Swap(usize, usize),
-    /// A value is put into an array or an object.
+    /// Wraps a value in an array or an object.
     Wrap(usize, Option<String>),
-    /// An entry of an object or array is left out.
+    /// Deletes an entry of an object or array.
     Delete(usize, usize),
-    /// An entry stands twice.
+    /// Repeats an entry.
     Repeat(usize, usize),
-    /// An entry is added.
+    /// Adds an entry.
     Add(usize, String, Json),
-    /// So many entries are added that nobody wants to be told of all of them.
+    /// Adds more entries than the violations that are reported.
     Flood(usize, usize),
-    /// A value is put into so many arrays.
+    /// Nests a value in many arrays.
     Bury(usize, usize),
 }
 
@@ -118,7 +120,7 @@ fn value() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Numbers at the edges of types, and in other spellings.
+/// Numbers at the limits of types, and in unusual spellings.
 const NUMBERS: &[&str] = &[
     "0",
     "-0",
@@ -171,16 +173,16 @@ const TEXTS: &[&str] = &[
     "\u{0}\"\\\u{2028}",
 ];
 
-/// Lengths at the edges of what the API's texts may have.
+/// Lengths at the limits of the API's strings.
 const LENGTHS: &[usize] = &[1, 2, 7, 255, 256, 300, 500, 501, 2000, 2001, 2500, 2501, 3000, 3001];
 
-/// Visits a place, counted from the root through everything in it.
+/// Visits a position, counted from the root through the whole value.
 fn with(root: &mut Json, place: usize, act: &mut dyn FnMut(&mut Json)) {
     let mut left = place % count(root, &|_| true);
     visit(root, &mut left, &|_| true, act);
 }
 
-/// Visits an object or an array, if there is one.
+/// Visits an object or an array, if one exists.
 fn with_container(root: &mut Json, place: usize, act: &mut dyn FnMut(&mut Json)) {
     let total = count(root, &is_container);
     if total > 0 {
@@ -201,7 +203,7 @@ fn count(value: &Json, counts: &dyn Fn(&Json) -> bool) -> usize {
     inside + usize::from(counts(value))
 }
 
-/// Whether the place was found.
+/// Returns whether the position was found.
 fn visit(
     value: &mut Json,
     left: &mut usize,

@@ -1,4 +1,4 @@
-//! Whatever stands in a query: where the fast path refuses it, the walk finds out why.
+//! Tests that the walk finds a violation in every query that the fast path refuses.
 
 use bytes::Bytes;
 use openapi_crates_runtime::{
@@ -14,7 +14,7 @@ use proptest::{
 
 use crate::http::{service::TYPED, spec};
 
-/// Queries that are tried per operation.
+/// The number of queries per operation.
 const CASES: u32 = 300;
 
 #[test]
@@ -32,7 +32,7 @@ fn fast_path_and_walk_agree_on_queries() {
         let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let ran = runner.run(&query(names), |query| {
-            // An id that will do for every operation, and is an integer to none.
+            // An id that is valid for every operation except those with an integer.
             let id = "046b6c7f-0b8a-43b9-b35d-6489e6daee91";
             let path: Vec<(&str, &str)> = of(operation, Location::Path).map(|name| (name, id)).collect();
             let (headers, body) = (HeaderMap::new(), Bytes::new());
@@ -61,7 +61,7 @@ fn fast_path_and_walk_agree_on_queries() {
         ran.unwrap_or_else(|error| panic!("{}: {error}", operation.id));
     }
     assert!(operations > 30, "only {operations} operations have a query");
-    assert!(accepted > 1000 && refused > 1000, "{accepted} accepted and {refused} refused tell little");
+    assert!(accepted > 1000 && refused > 1000, "too few cases: {accepted} accepted, {refused} refused");
 }
 
 fn of(operation: &'static Operation, location: Location) -> impl Iterator<Item = &'static str> {

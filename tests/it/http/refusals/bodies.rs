@@ -1,11 +1,11 @@
-//! Bodies that are not what they should be.
+//! Tests of invalid request bodies.
 
 use super::{Raw, assert_message, assert_problem};
 use crate::http::wire::{KEY, Server};
 
 const PATH: &str = "/v1/ai/voiceover";
 const GOOD: &str = r#"{"text": "hi", "voice_id": "v"}"#;
-/// What the spec sets as the limit of this body.
+/// The limit that the spec sets for this body.
 const LIMIT: usize = 1024 * 1024;
 
 const NOT_JSON: &str = "The request body is not valid JSON";
@@ -40,7 +40,7 @@ async fn no_json_at_all() {
         assert_eq!(reply.status, 400, "{}", String::from_utf8_lossy(body));
         assert_message(&reply, 400, NOT_JSON);
     }
-    // Whatever else is wrong with it.
+    // This error has priority over all others in the request.
     let both = Raw::post(PATH, r#"{"text": 1, "speed": 100, "#).header("Idempotency-Key", "");
     assert_message(&both.send(&server).await, 400, NOT_JSON);
 }
@@ -69,12 +69,12 @@ async fn nested_beyond_measure() {
     let deep = |depth: usize| {
         format!("{{\"voice_id\": \"v\", \"text\": {}{}}}", "[".repeat(depth), "]".repeat(depth))
     };
-    // The object counts as well.
+    // The object counts as a level.
     assert_problem(&Raw::post(PATH, deep(127)).send(&server).await, &[WRONG_TEXT]);
     for (body, expected) in [
         (deep(128), &[WRONG_TEXT, TOO_DEEP][..]),
         (deep(100_000), &[WRONG_TEXT, TOO_DEEP]),
-        // How it ends, nobody reads.
+        // The end of the body is never read.
         (format!("{{\"text\": {}", "[".repeat(100_000)), &[WRONG_TEXT, TOO_DEEP]),
         ("{\"a\":".repeat(50_000), &[TOO_DEEP]),
         (format!("{{\"text\": 1, \"x\": {}", "[".repeat(200)), &[WRONG_TEXT, TOO_DEEP]),
@@ -147,7 +147,7 @@ async fn in_a_form_that_is_not_read() {
         let content_type = format!("application/json; Charset={charset}");
         assert_eq!(typed(&content_type).body(GOOD).send(&server).await.status, 200, "{charset}");
     }
-    // Of two types: a layer in front may have gone by the other one.
+    // With two content types: a proxy in front may have used the other one.
     let doubled = json().header("content-type", "text/plain").body(GOOD);
     assert_message(&doubled.send(&server).await, 415, NO_SUCH_TYPE);
     let twice = json().header("content-type", "application/json").body(GOOD);
@@ -157,10 +157,10 @@ async fn in_a_form_that_is_not_read() {
 #[tokio::test]
 async fn without_a_body() {
     let server = Server::start().await;
-    // Neither a body nor a type: it is the body that's missing.
+    // Without a body and a content type, the body is missing.
     assert_message(&Raw::new("POST", PATH).key(KEY).send(&server).await, 400, NOT_JSON);
     assert_message(&Raw::new("POST", PATH).key(KEY).body("").send(&server).await, 400, NOT_JSON);
-    // A body where none is documented is nobody's business.
+    // A body that the spec does not document is ignored.
     let reply = Raw::get("/v1/icons/1").header("content-type", "x/y").body("hello").send(&server).await;
     assert_eq!(reply.status, 200);
 }
@@ -173,7 +173,7 @@ async fn over_the_limit() {
 
     assert_eq!(post().body(padded(LIMIT)).send(&server).await.status, 200);
     assert_message(&post().body(padded(LIMIT + 1)).send(&server).await, 413, TOO_LARGE);
-    // Announced, but never sent: nothing has to be read to refuse it.
+    // The length is announced, but the body is never sent and need not be read.
     let announced = post().header("content-length", (LIMIT + 1).to_string());
     assert_message(&announced.send(&server).await, 413, TOO_LARGE);
 

@@ -1,4 +1,4 @@
-//! Percent-encoding and UTF-8 that are broken, wherever that can be.
+//! Tests of invalid percent-encoding and UTF-8 in all parts of a request.
 
 use super::{Raw, assert_problem};
 use crate::http::wire::Server;
@@ -53,7 +53,7 @@ async fn what_is_encoded_well_arrives() {
     assert_eq!(Raw::get(target).send(&server).await.status, 200);
     let asked = server.examples.asked("search_music").expect("it was called");
     assert_eq!(asked, serde_json::json!({ "q": "ä b+c &d", "genre[]": ["Hip Hop", "Ambient"], "limit": 1 }));
-    // A plus in a path is a plus.
+    // A plus sign in a path is not a blank.
     assert_eq!(Raw::get("/v1/ai/text-to-image/a+b%2Fc%2525").send(&server).await.status, 200);
     let asked = server.examples.asked("list_text_to_images").expect("it was called");
     assert_eq!(asked, serde_json::json!({ "model": "a+b/c%25" }));

@@ -1,4 +1,4 @@
-//! Requests that make no sense at all: whatever comes, the server stays up, and nothing panics.
+//! Tests of nonsensical requests: the server stays up, and nothing panics.
 
 use std::time::Duration;
 
@@ -17,21 +17,21 @@ use crate::http::{
 
 const CASES: usize = 400;
 
-/// Requests that HTTP can carry: each gets an answer, and never one that says the server broke.
+/// Every request that is valid HTTP gets a response without a server error.
 #[tokio::test]
 async fn strange_requests_are_answered() {
     let server = Server::start().await;
     for request in samples(&request()) {
         let reply = timeout(Duration::from_secs(20), request.send(&server)).await;
-        let reply = reply.unwrap_or_else(|_| panic!("no answer to {request:?}"));
+        let reply = reply.unwrap_or_else(|_| panic!("no response to {request:?}"));
         let body = String::from_utf8_lossy(&reply.body);
         assert!((200..500).contains(&reply.status), "{request:?}: {} {body}", reply.status);
-        // What the decoder says that refuses a request in which it then finds nothing wrong.
+        // The decoder's reason for a refused request in which the walk finds no violation.
         assert!(!body.contains("must be as documented"), "{request:?}: {body}");
     }
 }
 
-/// Bytes that are no HTTP: the server may hang up, but goes on with others.
+/// After bytes that are not HTTP, the server still serves other connections.
 #[tokio::test]
 async fn noise_harms_nobody() {
     let server = Server::start().await;
@@ -41,11 +41,13 @@ async fn noise_harms_nobody() {
     assert_eq!(Raw::get("/v1/icons/1").send(&server).await.status, 200);
 }
 
-/// Always the same samples.
+/// Returns the same samples in every run.
 fn samples<S: Strategy>(strategy: &S) -> Vec<S::Value> {
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
-    (0..CASES).map(|_| strategy.new_tree(&mut runner).expect("it is no filter").current()).collect()
+    (0..CASES)
+        .map(|_| strategy.new_tree(&mut runner).expect("the strategy does not filter").current())
+        .collect()
 }
 
 fn request() -> impl Strategy<Value = Raw> {
@@ -82,7 +84,7 @@ fn request() -> impl Strategy<Value = Raw> {
     })
 }
 
-/// Part of a path or a query: characters that a URL may have, often misused.
+/// Returns part of a path or a query: URL characters, often misused.
 fn segment() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(URL_PIECES), 0..6).prop_map(|pieces| pieces.concat())
 }

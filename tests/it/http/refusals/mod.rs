@@ -1,4 +1,4 @@
-//! Refusals: what comes back when a request is not one, each in its documented form.
+//! Tests of refused requests: each gets its documented response.
 
 mod bodies;
 mod encoding;
@@ -9,7 +9,7 @@ mod several;
 
 use super::wire::{KEY, KEY_HEADER, Reply, Server};
 
-/// A request that is put together by hand.
+/// A request that is built by hand.
 #[derive(Debug, Clone)]
 pub struct Raw {
     head: Vec<u8>,
@@ -17,7 +17,7 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// Without any headers.
+    /// Creates a request without headers.
     pub fn new(method: &str, target: impl AsRef<[u8]>) -> Self {
         let head = [method.as_bytes(), b" ", target.as_ref(), b" HTTP/1.1"].concat();
         Self { head, body: Vec::new() }
@@ -40,13 +40,13 @@ impl Raw {
         self
     }
 
-    /// A body, with its length in the head.
+    /// Adds a body, with its length in the head.
     pub fn body(self, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
         Self { body: body.clone(), ..self.header("content-length", body.len().to_string()) }
     }
 
-    /// A body in chunks, whose length nobody knows beforehand.
+    /// Adds a body in chunks, whose length is not known in advance.
     pub fn chunked(self, chunks: &[&[u8]]) -> Self {
         let mut request = self.header("transfer-encoding", "chunked");
         for chunk in chunks {
@@ -63,7 +63,7 @@ impl Raw {
     }
 }
 
-/// Asserts that an answer is a message in JSON and nothing else.
+/// Asserts that a response contains a JSON message and nothing else.
 pub fn assert_message(reply: &Reply, status: u16, message: &str) {
     let body = String::from_utf8_lossy(&reply.body);
     assert_eq!(reply.status, status, "{body}");
@@ -71,7 +71,9 @@ pub fn assert_message(reply: &Reply, status: u16, message: &str) {
     assert_eq!(reply.json(), serde_json::json!({ "message": message }));
 }
 
-/// Asserts that an answer is a problem with these names and reasons, and the first reason as its message.
+/// Asserts that a response is a problem with these names and reasons.
+///
+/// Its message must be the first reason.
 pub fn assert_problem(reply: &Reply, expected: &[(&str, &str)]) {
     let body = String::from_utf8_lossy(&reply.body);
     assert_eq!(reply.status, 400, "{body}");

@@ -1,9 +1,9 @@
-//! Which of several reasons to refuse a request comes first.
+//! Tests of the order in which reasons to refuse a request are reported.
 
 use super::{Raw, assert_message};
 use crate::http::wire::{ENTERPRISE_KEY, KEY, Server};
 
-/// The path of the one operation with a body that only enterprise keys may call.
+/// The only operation with a body that requires an enterprise key.
 const RUN: &str = "/v1/ai/apps/abc123/run";
 const LIMIT: usize = 1024 * 1024;
 
@@ -11,7 +11,7 @@ const LIMIT: usize = 1024 * 1024;
 async fn each_reason_hides_the_next() {
     let server = Server::start().await;
     let huge = (LIMIT * 100).to_string();
-    // From a request with every fault there is, one fault after the other is mended.
+    // The first request has all errors. Each following request fixes one more.
     let all = |method: &str, path: &str| Raw::new(method, path).header("Idempotency-Key", "k".repeat(256));
     let typed = |key: &str| all("POST", RUN).key(key).header("content-type", "application/json");
     for (request, status, message) in [

@@ -1,4 +1,4 @@
-//! Which operation a request is for, if any.
+//! Tests of how requests are routed to operations.
 
 use super::{Raw, assert_message};
 use crate::http::wire::{ENTERPRISE_KEY, Server};

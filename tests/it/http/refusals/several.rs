@@ -1,5 +1,6 @@
-//! Several faults: all of them in one answer, in the order path, query, header, body, and within each in that of the
-//! spec.
+//! Tests that one response reports several violations.
+//!
+//! The order is path, query, header, body, and within each the order of the spec.
 
 use std::sync::Arc;
 
@@ -92,7 +93,9 @@ async fn in_nested_places_of_a_body() {
     );
 }
 
-/// Of more faults than anybody reads, the first ones are told; it is still these that are wrong, and not the JSON.
+/// Only the first violations of a request are reported.
+///
+/// The response is still about these violations, not about malformed JSON.
 #[tokio::test]
 async fn more_than_are_told() {
     let server = Server::start().await;
@@ -108,7 +111,7 @@ async fn more_than_are_told() {
         let reasons: Vec<(&str, &str)> =
             reasons.iter().map(|(name, reason)| (name.as_str(), reason.as_str())).collect();
         assert_problem(&reply, &reasons);
-        // What stands behind them is read as well.
+        // The rest of the body is read too.
         let broken = Raw::post("/v1/ai/voiceover", format!("{{{good}{unknown}, "));
         assert_message(&broken.send(&server).await, 400, "The request body is not valid JSON");
     }
@@ -131,17 +134,19 @@ async fn as_the_choices_word_them() {
     ] {
         assert_problem(&Raw::get(target).send(&server).await, &[(name, reason)]);
     }
-    // Unknown query parameters are none of ours, and an empty text is a text.
+    // Unknown query parameters are ignored, and an empty text is a valid text.
     assert_eq!(Raw::get("/v1/resources?term=&nothing=1&%5B=%5D").send(&server).await.status, 200);
 }
 
-/// No operation of the spec has parameters in path, query and header and a body as well, so this one is made for it.
+/// An operation with parameters in path, query and header and with a body.
+///
+/// The spec has no such operation.
 #[tokio::test]
 async fn in_all_locations_at_once() {
     let mut builder = Builder::new(&[&[&EVERYWHERE]], NoSecurity, &RejectionStyle::PROBLEM_DETAILS);
     let code = open(&Arc::new(()), |_, _, _: Everywhere| async { Ok::<(), Failure<()>>(()) });
     builder.mount(&EVERYWHERE, code);
-    let service = builder.build().expect("one operation is in nobody's way");
+    let service = builder.build().expect("a single operation has no conflicting routes");
     let server = Server::of(Router::new().fallback_service(service)).await;
 
     let good = Raw::post("/1?query=1", r#"{"first": 1, "second": "a"}"#).header("X-Header", "1");

@@ -1,4 +1,4 @@
-//! Rules over several fields: how an object comes to keep them, and to break one of them.
+//! Cross-field rules: how to make an object satisfy them all, or violate one.
 
 use openapi_crates_runtime::table::{Array, CrossRule, Literal, Object, Schema, Type};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::http::json::Json;
 
-/// Changes an object so that it keeps its rules over several fields, without touching the fields of `keep`.
+/// Makes an object satisfy its cross-field rules without changing `keep`.
 pub fn settle(object: &mut Json, rules: &'static Object, keep: &[&str]) {
     for rule in rules.rules {
         settle_rule(object, rules, rule, keep);
@@ -22,7 +22,7 @@ fn settle_rule(object: &mut Json, rules: &'static Object, rule: &CrossRule, keep
             if !holds(object, rules, when) || holds(object, rules, require) {
                 return;
             }
-            // What is kept decides which side gives way.
+            // The kept fields decide which side changes.
             match when.iter().find(|(name, _)| !keep.contains(name)) {
                 Some((name, _)) => object.remove(name),
                 None => {
@@ -73,7 +73,9 @@ fn settle_rule(object: &mut Json, rules: &'static Object, rule: &CrossRule, keep
     }
 }
 
-/// Objects that break one rule and, as far as may be, no other: how, and the object.
+/// Returns objects that violate one rule and, if possible, no other.
+///
+/// Each comes with a description of the change.
 pub fn broken(object: &Json, rules: &'static Object, rule: &CrossRule) -> Vec<(&'static str, Json)> {
     let (_, names) = subjects(rule);
     let with = |change: &dyn Fn(&mut Json)| {
@@ -121,7 +123,7 @@ pub fn broken(object: &Json, rules: &'static Object, rule: &CrossRule) -> Vec<(&
     }
 }
 
-/// Objects at the edge of a rule that still keep it.
+/// Returns objects at the limit of a rule that still satisfy it.
 pub fn kept(object: &Json, rules: &'static Object, rule: &CrossRule) -> Vec<Json> {
     let with = |change: &dyn Fn(&mut Json)| {
         let mut object = object.clone();
@@ -158,7 +160,7 @@ pub fn kept(object: &Json, rules: &'static Object, rule: &CrossRule) -> Vec<Json
     }
 }
 
-/// Settles all rules but one, whose fields stay.
+/// Settles all rules except one, whose fields stay.
 fn settle_others(object: &mut Json, rules: &'static Object, broken: &CrossRule) {
     let (_, keep) = subjects(broken);
     for rule in rules.rules.iter().filter(|rule| *rule != broken) {
@@ -166,7 +168,7 @@ fn settle_others(object: &mut Json, rules: &'static Object, broken: &CrossRule) 
     }
 }
 
-/// So many items over several arrays, none of which is longer than it may be.
+/// Distributes items over several arrays within their limits.
 fn filled(fields: &[&'static str], rules: &'static Object, total: u64) -> Vec<(&'static str, Json)> {
     let mut left = total;
     let fill = |name: &&'static str| {
@@ -208,7 +210,7 @@ fn is_above(object: &Json, name: &str, above: Option<f64>) -> bool {
     }
 }
 
-/// A value above a bound, if there is one.
+/// Returns a value above a bound, if there is a bound.
 fn above_sample(schema: &'static Schema, above: Option<f64>) -> Json {
     match above {
         None => sample(schema),
@@ -228,12 +230,12 @@ fn other_than(schema: &'static Schema, value: &Literal) -> Json {
 
 fn schema(rules: &'static Object, name: &str) -> &'static Schema {
     let field = rules.fields.iter().find(|field| field.name == name);
-    field.unwrap_or_else(|| panic!("a rule speaks of {name}, which is no field")).schema
+    field.unwrap_or_else(|| panic!("a rule refers to the unknown field {name}")).schema
 }
 
 fn array(rules: &'static Object, name: &str) -> &'static Array {
     match type_of(schema(rules, name)) {
         Type::Array(rules) => rules,
-        _ => panic!("a rule counts items of {name}, which is no array"),
+        _ => panic!("a rule counts items of {name}, which is not an array"),
     }
 }

@@ -1,4 +1,4 @@
-//! Places in a request: how to get there, what they are called, how to change what stands there.
+//! Positions in a request: how to reach them, their names, and how to change them.
 
 use openapi_crates_runtime::table::{
     Additional, ContentFormat, Location, Object, Operation, Schema, Style, Type,
@@ -14,17 +14,19 @@ use crate::http::{draft::Draft, json::Json};
 /// A step from a value to a part of it.
 #[derive(Debug, Clone, Copy)]
 pub enum Step {
-    /// To a field that has a row.
+    /// To a field with a row.
     Field(&'static str),
     /// To the first item.
     Item,
-    /// To a kept field that has no row.
+    /// To a kept additional property, which has no row.
     Key,
-    /// To the value itself, taken for this variant of its union.
+    /// To the value itself, as this variant of its union.
     Variant(usize),
 }
 
-/// A place in a request: the parameter of this number, or the body, and the way from there.
+/// A position in a request.
+///
+/// It is a parameter by its index, or the body, and the steps from there.
 #[derive(Debug, Clone)]
 pub struct Place {
     pub operation: &'static Operation,
@@ -33,7 +35,7 @@ pub struct Place {
     pub schema: &'static Schema,
 }
 
-/// What is done to a place.
+/// A change at a position.
 #[derive(Debug, Clone)]
 pub enum Change {
     Set(Json),
@@ -41,14 +43,14 @@ pub enum Change {
 }
 
 impl Place {
-    /// The place one step further.
+    /// Returns the position one step further.
     pub fn step(&self, step: Step, schema: &'static Schema) -> Self {
         let mut steps = self.steps.clone();
         steps.push(step);
         Self { steps, schema, ..*self }
     }
 
-    /// The example with this place in it, all else as it should be.
+    /// Returns the example with this position in it. Everything else is valid.
     pub fn draft(&self) -> Draft {
         let mut draft = Draft::example(self.operation);
         let root = self.root(&mut draft);
@@ -57,22 +59,24 @@ impl Place {
         draft
     }
 
-    /// What stands here in the draft.
+    /// Returns the value at this position in the draft.
     pub fn value(&self) -> Json {
         self.value_behind(self.steps.len())
     }
 
-    /// What stands in the draft behind so many steps.
+    /// Returns the value in the draft after some of the steps.
     fn value_behind(&self, steps: usize) -> Json {
         let mut draft = self.draft();
-        let mut value = self.root(&mut draft).as_mut().expect("the draft has this place");
+        let mut value = self.root(&mut draft).as_mut().expect("the draft has this position");
         for (index, step) in self.steps[..steps].iter().enumerate() {
-            value = part(value, self.schema_before(index), *step).expect("the draft has this place");
+            value = part(value, self.schema_before(index), *step).expect("the draft has this position");
         }
         value.clone()
     }
 
-    /// The draft with this place changed, and the rest so that it keeps the rules over several fields nevertheless.
+    /// Returns the draft with this position changed.
+    ///
+    /// Other fields are adjusted so that the cross-field rules still hold.
     pub fn changed(&self, change: &Change) -> Draft {
         let mut draft = self.draft();
         let schema = self.root_schema();
@@ -88,7 +92,7 @@ impl Place {
         draft
     }
 
-    /// The name under which a violation here is reported.
+    /// Returns the name that a violation here is reported under.
     pub fn name(&self) -> String {
         let parameter = self.parameter.and_then(|index| self.operation.parameters.get(index));
         let (mut name, is_dotted) = match parameter {
@@ -112,14 +116,14 @@ impl Place {
         if name.is_empty() { "body".to_owned() } else { name }
     }
 
-    /// The name of a field of this place.
+    /// Returns the name of a field of this position.
     pub fn field_name(&self, field: &str) -> String {
         let is_deep = self.is_deep();
         let name = if self.parameter.is_none() && self.name_is_root() { String::new() } else { self.name() };
         join(&name, field, self.parameter.is_none(), is_deep)
     }
 
-    /// Whether the place is in a parameter written as `filters[people][age]`.
+    /// Returns whether the parameter is written as `filters[people][age]`.
     pub fn is_deep(&self) -> bool {
         self.parameter
             .and_then(|index| self.operation.parameters.get(index))
@@ -130,10 +134,10 @@ impl Place {
         self.steps.iter().all(|step| matches!(step, Step::Variant(_)))
     }
 
-    /// The name of the kept field that a step leads to.
+    /// Returns the name of the additional property that a step leads to.
     fn key(&self, index: usize) -> String {
         let rules = object_of(self.schema_before(index));
-        kept_key(rules, &self.value_behind(index)).expect("the draft has this place")
+        kept_key(rules, &self.value_behind(index)).expect("the draft has this position")
     }
 
     fn root<'a>(&self, draft: &'a mut Draft) -> &'a mut Option<Json> {
@@ -151,7 +155,7 @@ impl Place {
         }
     }
 
-    /// The schema of the value that step `index` starts from.
+    /// Returns the schema of the value that step `index` starts from.
     fn schema_before(&self, index: usize) -> &'static Schema {
         self.steps[..index].iter().fold(self.root_schema(), |schema, step| schema_behind(schema, *step))
     }
@@ -169,7 +173,7 @@ fn join(name: &str, field: &str, is_dotted: bool, is_deep: bool) -> String {
 fn object_of(schema: &'static Schema) -> &'static Object {
     match type_of(schema) {
         Type::Object(rules) => rules,
-        other => panic!("an object is expected, not {other:?}"),
+        other => panic!("expected an object, found {other:?}"),
     }
 }
 
@@ -185,7 +189,7 @@ fn schema_behind(schema: &'static Schema, step: Step) -> &'static Schema {
     }
 }
 
-/// Makes sure that there is something at the end of the steps.
+/// Makes sure that a value exists at the end of the steps.
 fn ensure(value: &mut Json, schema: &'static Schema, steps: &[Step]) {
     let Some((step, further)) = steps.split_first() else { return };
     let behind = schema_behind(schema, *step);
@@ -207,7 +211,7 @@ fn ensure(value: &mut Json, schema: &'static Schema, steps: &[Step]) {
     }
 }
 
-/// The part of a value that a step leads to.
+/// Returns the part of a value that a step leads to.
 fn part<'a>(value: &'a mut Json, schema: &'static Schema, step: Step) -> Option<&'a mut Json> {
     match step {
         Step::Field(name) => value.get_mut(name),
@@ -233,7 +237,7 @@ fn apply(value: &mut Json, schema: &'static Schema, steps: &[Step], change: &Cha
     match (step, change, further) {
         (Step::Field(name), Change::Remove, []) => value.remove(name),
         _ => {
-            let part = part(value, schema, *step).expect("the draft has this place");
+            let part = part(value, schema, *step).expect("the draft has this position");
             apply(part, schema_behind(schema, *step), further, change);
         }
     }

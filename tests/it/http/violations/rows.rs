@@ -1,4 +1,4 @@
-//! Every rule of every row, each with a request that breaks it and requests that barely keep it.
+//! All constraints of all rows, with requests that violate and that satisfy each.
 
 use openapi_crates_runtime::table::{
     Additional, Array, CrossRule, Field, Location, Object, Operation, Parameter, Schema, Style, Type, Union,
@@ -13,23 +13,23 @@ use super::{
 };
 use crate::http::json::Json;
 
-/// One rule at one place.
+/// One constraint at one position.
 pub struct Row {
     pub place: Place,
-    /// Which rule: `maximum`, `type: a string for a boolean`.
+    /// The constraint, such as `maximum` or `type: a string for a boolean`.
     pub rule: String,
-    /// The name that a violation has.
+    /// The name of a violation.
     pub name: String,
-    /// What the reason must say.
+    /// The text that the reason must contain.
     pub says: String,
-    /// What breaks the rule; `None`: a request can't.
+    /// The change that violates the constraint. `None` if no request can.
     pub breaks: Option<Change>,
-    /// What keeps it, if only just.
+    /// Changes that barely satisfy the constraint.
     pub keeps: Vec<Change>,
 }
 
 impl Row {
-    /// `create_voiceover body.stability maximum`
+    /// Returns an id such as `create_voiceover body.stability maximum`.
     pub fn id(&self) -> String {
         let location = match self.place.parameter.map(|index| &self.place.operation.parameters[index]) {
             None => "body",
@@ -44,7 +44,7 @@ impl Row {
     }
 }
 
-/// A rule, before it has a place.
+/// A constraint without a position.
 pub struct Rule {
     pub rule: String,
     pub says: String,
@@ -63,7 +63,7 @@ impl Rule {
     }
 }
 
-/// The rules of an operation.
+/// Returns the constraints of an operation.
 pub fn of(operation: &'static Operation) -> Vec<Row> {
     let mut rows = Vec::new();
     for (index, parameter) in operation.parameters.iter().enumerate() {
@@ -72,7 +72,7 @@ pub fn of(operation: &'static Operation) -> Vec<Row> {
             rule: if parameter.required { "required" } else { "optional" }.to_owned(),
             name: place.name(),
             says: if parameter.required { "is required" } else { "" }.to_owned(),
-            // Without a part of its path, a request is another one.
+            // Without a segment of its path, a request is for another operation.
             breaks: (parameter.required && parameter.location != Location::Path).then_some(Change::Remove),
             keeps: if parameter.required { Vec::new() } else { vec![Change::Remove] },
             place: place.clone(),
@@ -120,13 +120,13 @@ impl Rows<'_> {
         self.rows.push(Row { name: place.name(), place: place.clone(), rule, says, breaks, keeps });
     }
 
-    /// The rules of a value.
+    /// Adds the constraints of a value.
     fn value(&mut self, place: &Place) {
         self.kinds(place);
         self.rules(place);
     }
 
-    /// The rules on what kind of value it is.
+    /// Adds the constraints on the type of a value.
     fn kinds(&mut self, place: &Place) {
         let schema = place.schema;
         for (kind, value) in [
@@ -158,7 +158,7 @@ impl Rows<'_> {
         }
     }
 
-    /// An object in brackets has a part, or it isn't there at all.
+    /// Gives an object a part, because brackets can't express an empty object.
     fn dressed(&self, value: Json) -> Json {
         match (self.form, value) {
             (Form::Deep, Json::Object(_)) => Json::Object(vec![("a".to_owned(), Json::string("b"))]),
@@ -166,7 +166,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Whether a value of this kind can be told apart from others where it stands.
+    /// Returns whether a value of this type can be recognised at its position.
     fn can_say(&self, kind: &str, place: &Place) -> bool {
         match self.form {
             Form::Json => kind != "no text",
@@ -182,11 +182,11 @@ impl Rows<'_> {
         match type_of(schema) {
             Type::Any => true,
             Type::Boolean => kind == "a boolean",
-            // That 12.5 is no integer is a rule of its own.
+            // That 12.5 is not an integer is a separate constraint.
             Type::Integer(_) | Type::Number(_) => kind == "a number",
-            // All that isn't JSON is text.
+            // Everything except JSON is text.
             Type::Text(_) | Type::Bytes => kind == "a string" || !is_json && kind != "an object",
-            // One value is an array of one.
+            // One value is an array of one item.
             Type::Array(rules) => kind == "an array" || !is_json && self.accepts(rules.items, kind),
             Type::Tuple(_) => kind == "an array",
             Type::Object(_) => kind == "an object",
@@ -195,7 +195,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The rules of its kind.
+    /// Adds the constraints of its type.
     fn rules(&mut self, place: &Place) {
         let schema = place.schema;
         if let Some(allowed) = allowed(schema)
@@ -319,7 +319,9 @@ impl Rows<'_> {
         }
     }
 
-    /// The rules of each variant; of what kind the value is, the union has said.
+    /// Adds the constraints of each variant.
+    ///
+    /// The union itself already checks the type of the value.
     fn union(&mut self, place: &Place, union: &'static Union) {
         for (index, variant) in union.variants.iter().enumerate() {
             let there = place.step(Step::Variant(index), variant);
@@ -334,7 +336,7 @@ impl Rows<'_> {
     }
 }
 
-/// An object of so many fields: its required ones, then others.
+/// Creates an object with `count` fields, the required ones first.
 fn of_size(rules: &'static Object, count: u64) -> Json {
     let mut object = Json::object();
     let (required, optional): (Vec<&Field>, Vec<&Field>) =
@@ -350,7 +352,7 @@ fn of_size(rules: &'static Object, count: u64) -> Json {
     object
 }
 
-/// What the reason says where a value is of another type.
+/// Returns the reason for a value of another type.
 fn noun(schema: &'static Schema) -> &'static str {
     match type_of(schema) {
         Type::Boolean => "must be a boolean",

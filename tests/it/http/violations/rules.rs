@@ -1,10 +1,10 @@
-//! What the rows of a schema say once references are followed.
+//! Reads the rows of schemas after references are followed.
 
 use openapi_crates_runtime::table::{Additional, CrossRule, Literal, Object, Schema, Type};
 
 use crate::http::json::Json;
 
-/// The type that holds in the end.
+/// Follows references and returns the type.
 pub fn type_of(schema: &'static Schema) -> &'static Type {
     match &schema.of {
         Type::Same(next) => type_of(next),
@@ -12,7 +12,7 @@ pub fn type_of(schema: &'static Schema) -> &'static Type {
     }
 }
 
-/// Whether null is allowed.
+/// Returns whether null is allowed.
 pub fn is_nullable(schema: &'static Schema) -> bool {
     schema.nullable
         || match &schema.of {
@@ -21,7 +21,7 @@ pub fn is_nullable(schema: &'static Schema) -> bool {
         }
 }
 
-/// The lists of allowed values, outermost first.
+/// Returns the lists of allowed values, the outermost first.
 pub fn allowed_lists(schema: &'static Schema) -> Vec<&'static [Literal]> {
     let mut lists = match &schema.of {
         Type::Same(next) => allowed_lists(next),
@@ -33,7 +33,7 @@ pub fn allowed_lists(schema: &'static Schema) -> Vec<&'static [Literal]> {
     lists
 }
 
-/// The values that all lists allow; `None`: there is no list.
+/// Returns the values that all lists allow, or `None` without a list.
 pub fn allowed(schema: &'static Schema) -> Option<Vec<Json>> {
     let lists = allowed_lists(schema);
     let first = lists.first()?;
@@ -54,7 +54,7 @@ pub fn literal(literal: &Literal) -> Json {
     }
 }
 
-/// Whether a value is this literal.
+/// Returns whether a value equals this literal.
 pub fn is_literal(value: &Json, expected: &Literal) -> bool {
     match (value.as_f64(), literal(expected).as_f64()) {
         (Some(value), Some(expected)) => value == expected,
@@ -62,14 +62,14 @@ pub fn is_literal(value: &Json, expected: &Literal) -> bool {
     }
 }
 
-/// The names of an object's kept fields, where it keeps others than its own.
+/// Returns the name of the first additional property, if the object keeps them.
 pub fn kept_key(rules: &Object, value: &Json) -> Option<String> {
     let (Additional::Kept(_), Json::Object(fields)) = (rules.additional, value) else { return None };
     let is_own = |name: &str| rules.fields.iter().any(|field| field.name == name);
     fields.iter().map(|(name, _)| name).find(|name| !is_own(name)).cloned()
 }
 
-/// The field that a rule over several fields is reported for, and the fields that it speaks of.
+/// Returns the reported field of a cross-field rule, and all fields of the rule.
 pub fn subjects(rule: &CrossRule) -> (&'static str, Vec<&'static str>) {
     match *rule {
         CrossRule::When { name, when, require } => {

@@ -1,4 +1,4 @@
-//! Values that keep all rules of a schema.
+//! Values that satisfy all constraints of a schema.
 
 use openapi_crates_runtime::table::{
     Array, Field, Format, Integer, Number, Object, Pattern, Schema, Text, Type,
@@ -15,12 +15,12 @@ use super::{
 };
 use crate::http::json::Json;
 
-/// A value that keeps all rules.
+/// Returns a value that satisfies all constraints.
 pub fn sample(schema: &'static Schema) -> Json {
     samples(schema, 1).remove(0)
 }
 
-/// As many values, different ones as far as that is easy.
+/// Returns `count` values, which differ if that is easy.
 pub fn samples(schema: &'static Schema, count: usize) -> Vec<Json> {
     if let Some(allowed) = allowed(schema) {
         return allowed.into_iter().cycle().take(count).collect();
@@ -98,7 +98,7 @@ fn text(rules: &Text, index: usize) -> String {
     start.chars().chain("a".chars().cycle()).take(length).collect()
 }
 
-/// A text of this form.
+/// Returns a text of this format.
 pub fn formatted(format: Format, index: usize) -> String {
     match format {
         Format::DateTime => format!("2026-01-31T12:00:{:02}Z", index % 60),
@@ -112,17 +112,18 @@ pub fn formatted(format: Format, index: usize) -> String {
     }
 }
 
-/// A text that matches a pattern.
+/// Returns a text that matches a pattern.
 fn matching(pattern: &Pattern, index: usize) -> String {
-    // Anchors have no sample; the parts between them have.
+    // Anchors have no sample, but the part between them has.
     let source = pattern.source().trim_start_matches('^').trim_end_matches('$');
     let strategy = string_regex(source).expect("the spec's patterns are simple enough to be sampled");
     let mut runner = TestRunner::deterministic();
-    let mut texts = (0..1000).map(|_| strategy.new_tree(&mut runner).expect("it is no filter").current());
+    let mut texts =
+        (0..1000).map(|_| strategy.new_tree(&mut runner).expect("the strategy does not filter").current());
     texts.by_ref().filter(|text| pattern.is_match(text)).nth(index).expect("a sample matches")
 }
 
-/// A value with everything that a schema knows.
+/// Returns a value with all fields of a schema.
 pub fn full(schema: &'static Schema) -> Json {
     match type_of(schema) {
         _ if allowed(schema).is_some() => sample(schema),

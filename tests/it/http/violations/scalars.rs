@@ -1,4 +1,4 @@
-//! The rules of integers, numbers and strings, each with values on both of its sides.
+//! The constraints of integers, numbers and strings, with values on both sides.
 
 use openapi_crates_runtime::table::{Integer, Number, Schema, Text, Type, Width};
 
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::http::json::Json;
 
-/// The least distance of numbers from their bounds.
+/// The smallest distance of numbers from their bounds.
 const STEP: f64 = 0.001_953_125;
 
-/// A value that is right but for not being among those allowed.
+/// Returns a value that is valid except that it is not in the allowed list.
 pub fn not_among(schema: &'static Schema, allowed: &[Json]) -> Option<Json> {
     match type_of(schema) {
         Type::Integer(rules) => {
@@ -34,7 +34,9 @@ pub fn not_among(schema: &'static Schema, allowed: &[Json]) -> Option<Json> {
     }
 }
 
-/// The rules of an integer. Where only few are allowed, that rule has said what its values are.
+/// Returns the constraints of an integer.
+///
+/// With a list of allowed values, that constraint covers the values.
 pub fn integer(rules: &Integer, is_limited: bool) -> Vec<Rule> {
     let mut out = Vec::new();
     let mut add = |rule: &str, words: &str, bound: Option<i128>, breaks: i128, keeps: i128| {
@@ -72,7 +74,7 @@ pub fn integer(rules: &Integer, is_limited: bool) -> Vec<Rule> {
     out
 }
 
-/// The rules of a number.
+/// Returns the constraints of a number.
 pub fn number(rules: &Number) -> Vec<Rule> {
     let mut out = Vec::new();
     let mut add = |rule: &str, words: &str, bound: Option<f64>, breaks: f64, keeps: f64| {
@@ -92,7 +94,7 @@ pub fn number(rules: &Number) -> Vec<Rule> {
     out
 }
 
-/// The rules of a string; `value` keeps them.
+/// Returns the constraints of a string. `value` satisfies them.
 pub fn text(rules: &Text, value: &Json, form: Form) -> Vec<Rule> {
     let mut out = Vec::new();
     if let Some(least) = rules.min_length
@@ -110,7 +112,7 @@ pub fn text(rules: &Text, value: &Json, form: Form) -> Vec<Rule> {
         let says = format!("must be at most {most} character");
         let mut keeps = vec![of_length(rules, most, 'a')];
         if form == Form::Json && rules.format.is_none() && rules.pattern.is_none() {
-            // Four bytes in UTF-8, two units in UTF-16, and one character.
+            // One character is four bytes in UTF-8 and two units in UTF-16.
             keeps.push(of_length(rules, most, '𝄞'));
         }
         out.push(Rule::new("maxLength", says, of_length(rules, most + 1, 'a'), keeps));
@@ -132,7 +134,7 @@ pub fn text(rules: &Text, value: &Json, form: Form) -> Vec<Rule> {
     out
 }
 
-/// A text of so many characters that keeps the other rules, as far as a text of that length can.
+/// Returns a text of this length that satisfies the other constraints if possible.
 fn of_length(rules: &Text, length: u64, character: char) -> Json {
     let length = usize::try_from(length).expect("texts fit memory");
     let start = rules.format.map(|format| formatted(format, 1)).filter(|start| start.len() <= length);
