@@ -14,6 +14,7 @@ pub mod emit;
 pub mod file_tree;
 pub mod ir;
 pub mod lower;
+mod module;
 pub mod names;
 pub mod options;
 pub mod render;
