@@ -16,6 +16,7 @@ pub mod emit;
 pub mod file_tree;
 pub mod ir;
 pub mod lower;
+mod module;
 pub mod names;
 pub mod options;
 pub mod render;

@@ -5,6 +5,7 @@
 
 mod compile;
 mod config;
+mod examples;
 mod files;
 mod generate;
 mod others;

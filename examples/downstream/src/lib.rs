@@ -1,0 +1,48 @@
+//! Has a text spoken by the asset API and waits until it is done.
+
+use std::time::Duration;
+
+use asset_api_client::{
+    Client, Error,
+    models::{
+        common::TaskStatus,
+        responses::ApiError,
+        voiceover::{GetVoiceoverInput, VoiceoverRequest},
+    },
+};
+
+/// The voice of every text.
+const VOICE: &str = "narrator";
+
+/// Why a text was not spoken.
+#[derive(Debug, thiserror::Error)]
+pub enum NarrateError {
+    /// A call failed.
+    #[error("{}", .0.message().unwrap_or_else(|| .0.to_string()))]
+    Call(#[from] Error<ApiError>),
+    /// The task ended without a sound.
+    #[error("the text was not spoken: {0}")]
+    Failed(String),
+}
+
+/// Returns the URL of the spoken text. Asks for the task once in `interval`, as long as it takes.
+///
+/// # Errors
+/// Returns an error if a call or the task fails.
+pub async fn narrate(client: &Client, text: &str, interval: Duration) -> Result<String, NarrateError> {
+    let created = client.create_voiceover(VoiceoverRequest::new(text, VOICE)).await?.data;
+    loop {
+        let task = client.get_voiceover(GetVoiceoverInput::new(created.task_id)).await?.data;
+        match task.status {
+            TaskStatus::Completed => {
+                let url = task.generated.into_iter().next();
+                return url.ok_or_else(|| NarrateError::Failed("the task has no result".to_owned()));
+            }
+            TaskStatus::Failed => {
+                let reason = task.error.map(|error| error.message);
+                return Err(NarrateError::Failed(reason.unwrap_or_else(|| "no reason given".to_owned())));
+            }
+            _ => tokio::time::sleep(interval).await,
+        }
+    }
+}
