@@ -4,17 +4,19 @@ use std::{fs, process::Stdio};
 
 use anyhow::{Context, Result};
 
-use crate::{
-    Outcome,
-    project::{self, CRATES, GENERATED},
-};
+use asset_api_spec::GENERATED;
+use openapi_crates::CrateKind;
+
+use crate::{Outcome, project};
 
 pub fn run() -> Result<Outcome> {
     let mut checked = 0;
-    for (folder, package) in CRATES {
-        for feature in features_of(folder)? {
+    let options = asset_api_spec::options();
+    for kind in CrateKind::ALL {
+        let package = options.crate_name(kind);
+        for feature in features_of(kind.folder())? {
             project::progress(&format!("{package} --features {feature}"));
-            let mut command = project::cargo(&["check", "--quiet", "--package", package])?;
+            let mut command = project::cargo(&["check", "--quiet", "--package", &package])?;
             command.args(["--no-default-features", "--features", &feature]).env("RUSTFLAGS", "-D warnings");
             command.stdout(Stdio::null());
             if let Err(error) = project::succeed(&mut command) {

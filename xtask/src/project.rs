@@ -8,31 +8,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use openapi_crates::{Options, Runtime};
-
-/// The spec, relative to the project's root.
-pub const SPEC: &str = "spec/openapi.yaml";
-
-/// The generated crates' folder, relative to the project's root.
-pub const GENERATED: &str = "generated";
-
-/// The generated crates: folder, package.
-pub const CRATES: [(&str, &str); 4] = [
-    ("models", "asset-api-models"),
-    ("validation", "asset-api-validation"),
-    ("server", "asset-api-server"),
-    ("client", "asset-api-client"),
-];
-
-/// How the spec becomes the generated crates.
-pub fn options() -> Options {
-    Options {
-        runtime: Runtime::Path("../../runtime".to_owned()),
-        command: "cargo xtask regen".to_owned(),
-        workspace_inheritance: true,
-        ..Options::new("asset-api", SPEC)
-    }
-}
+use asset_api_spec::SPEC;
 
 /// The project's root.
 pub fn root() -> Result<PathBuf> {
