@@ -4,11 +4,6 @@ mod cli;
 
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
-
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
-
 fn main() -> ExitCode {
     cli::main()
 }

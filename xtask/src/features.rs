@@ -3,11 +3,9 @@
 use std::{collections::BTreeSet, fs, process::Stdio};
 
 use anyhow::{Context, Result};
+use asset_api_spec::GENERATED;
 
-use crate::{
-    Outcome,
-    project::{self, GENERATED},
-};
+use crate::{Outcome, project};
 
 /// The crates whose features are selected. Each of their features selects the same one of models and validation.
 const SERVER_AND_CLIENT: [(&str, &str); 2] = [("server", "asset-api-server"), ("client", "asset-api-client")];

@@ -1,12 +1,10 @@
 //! `cargo xtask lint`: reports the errors and warnings of the spec.
 
 use anyhow::{Result, bail};
+use asset_api_spec::SPEC;
 use openapi_crates::{diagnostics::Code, lint};
 
-use crate::{
-    Outcome,
-    project::{self, SPEC},
-};
+use crate::{Outcome, project};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -8,29 +8,14 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use openapi_crates::{Options, Runtime};
-
-/// The spec, relative to the project's root.
-pub const SPEC: &str = "spec/openapi.yaml";
-
-/// The folder of the generated crates, relative to the project's root.
-pub const GENERATED: &str = "generated";
-
-/// Returns the options with which the crates are generated from the spec.
-pub fn options() -> Options {
-    Options {
-        runtime: Runtime::Path("../../runtime".to_owned()),
-        command: "cargo xtask regen".to_owned(),
-        workspace_inheritance: true,
-        ..Options::new("asset-api", SPEC)
-    }
-}
+use asset_api_spec::SPEC;
 
 /// Returns the project's root folder.
 pub fn root() -> Result<PathBuf> {
     let here = env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-    here.parent().map(Path::to_path_buf).context("xtask has no parent folder")
+    let root = here.ancestors().find(|folder| folder.join("xtask").is_dir());
+    root.map(Path::to_path_buf).context("xtask has no parent folder")
 }
 
 /// Reads the text of the spec.

@@ -3,12 +3,10 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use asset_api_spec::{GENERATED, SPEC};
 use openapi_crates::{Drift, DriftKind, FileTree, Generated, generate};
 
-use crate::{
-    Outcome,
-    project::{self, GENERATED, SPEC},
-};
+use crate::{Outcome, project};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -58,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 ///
 /// Returns `None` if the spec has errors.
 pub fn generated_files() -> Result<Option<FileTree>> {
-    let Generated { files, report, .. } = generate(SPEC, &project::spec_text()?, &project::options())?;
+    let Generated { files, report, .. } = generate(SPEC, &project::spec_text()?, &asset_api_spec::options())?;
     eprint!("{report}");
     if files.is_none() {
         eprintln!("{SPEC}: {}; nothing was generated", report.summary());

@@ -12,8 +12,7 @@ use std::{
 
 use openapi_crates::{FileTree, Generated, Options, Runtime, Strictness, generate};
 
-/// The spec, relative to the project's root.
-pub const SPEC: &str = "spec/openapi.yaml";
+pub use asset_api_spec::SPEC;
 
 /// The texts of generated files by path.
 pub type Files = BTreeMap<String, String>;
@@ -34,19 +33,9 @@ pub fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{} can't be read: {error}", path.display()))
 }
 
-/// Returns the options with which `cargo xtask regen` generates this project's crates.
-pub fn project_options() -> Options {
-    Options {
-        runtime: Runtime::Path("../../runtime".to_owned()),
-        command: "cargo xtask regen".to_owned(),
-        workspace_inheritance: true,
-        ..Options::new("asset-api", SPEC)
-    }
-}
-
 /// Generates from a text in place of this project's spec.
 pub fn generate_project(text: &str) -> Generated {
-    generate(SPEC, text, &project_options()).expect("the generator emits Rust")
+    generate(SPEC, text, &asset_api_spec::options()).expect("the generator emits Rust")
 }
 
 /// Returns the files generated from a text in place of this project's spec.

@@ -1,19 +1,12 @@
 //! `cargo xtask bench`: benchmarks. Results are ratios within one run.
 
-mod check;
-mod codec;
-mod cut;
-mod generate;
-mod programs;
 mod service;
-mod spent;
-mod table;
 
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{Outcome, project};
+use crate::{Outcome, project, trials};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -42,19 +35,21 @@ enum Subject {
     Service(service::Arguments),
     /// Measure the release build of the generator: time, memory and lines per document, against other
     /// generators too, and the compilation of the generated code
-    #[command(after_help = generate::EXAMPLES)]
-    Generate(generate::Arguments),
+    /// (see `generate --help`)
+    #[command(disable_help_flag = true)]
+    Generate(trials::Arguments),
     /// Measure the compilation of generated models against the same types with serde's derives
-    #[command(after_help = codec::EXAMPLES)]
-    Codec(codec::Arguments),
+    /// (see `codec --help`)
+    #[command(disable_help_flag = true)]
+    Codec(trials::Arguments),
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.subject {
         Subject::Server { rest } => server(rest),
         Subject::Service(arguments) => service::run(arguments),
-        Subject::Generate(arguments) => generate::run(arguments),
-        Subject::Codec(arguments) => codec::run(arguments),
+        Subject::Generate(arguments) => trials::run(&["bench", "generate"], arguments),
+        Subject::Codec(arguments) => trials::run(&["bench", "codec"], arguments),
     }
 }
 

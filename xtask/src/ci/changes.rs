@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
-use serde::Deserialize;
+use serde_json::Value;
 
 use crate::project;
 
@@ -70,36 +70,26 @@ struct Package {
 }
 
 impl Workspace {
-    /// Reads what `cargo metadata` prints.
+    /// Reads the output of `cargo metadata`.
     fn read(metadata: &str, root: &Path) -> Result<Self> {
-        #[derive(Deserialize)]
-        struct Metadata {
-            packages: Vec<Read>,
-        }
-        #[derive(Deserialize)]
-        struct Read {
-            name: String,
-            manifest_path: String,
-            dependencies: Vec<Dependency>,
-        }
-        #[derive(Deserialize)]
-        struct Dependency {
-            name: String,
-            path: Option<String>,
-        }
-        let metadata: Metadata =
-            serde_json::from_str(metadata).context("cargo metadata prints unknown JSON")?;
-        let packages = metadata.packages.into_iter().map(|package| {
-            let folder = Path::new(&package.manifest_path).parent().unwrap_or(root);
-            let folder = folder.strip_prefix(root).unwrap_or(folder);
-            let local = package.dependencies.into_iter().filter(|dependency| dependency.path.is_some());
-            let read = Package {
-                folder: format!("{}/", folder.display()),
-                dependencies: local.map(|dependency| dependency.name).collect(),
+        let metadata: Value =
+            serde_json::from_str(metadata).context("`cargo metadata` prints unknown JSON")?;
+        let text = |value: &Value, field: &str| Some(value.get(field)?.as_str()?.to_owned());
+        let items = |value: &Value, field: &str| value.get(field).and_then(Value::as_array).cloned();
+        let mut packages = BTreeMap::new();
+        for package in items(&metadata, "packages").context("`cargo metadata` lists no packages")? {
+            let (Some(name), Some(manifest)) = (text(&package, "name"), text(&package, "manifest_path"))
+            else {
+                bail!("`cargo metadata` lists a package without a name or a path");
             };
-            (package.name, read)
-        });
-        Ok(Self { packages: packages.collect() })
+            let folder = Path::new(&manifest).parent().unwrap_or(root);
+            let folder = folder.strip_prefix(root).unwrap_or(folder);
+            let dependencies = items(&package, "dependencies").unwrap_or_default();
+            let local = dependencies.iter().filter(|dependency| text(dependency, "path").is_some());
+            let dependencies = local.filter_map(|dependency| text(dependency, "name")).collect();
+            packages.insert(name, Package { folder: format!("{}/", folder.display()), dependencies });
+        }
+        Ok(Self { packages })
     }
 
     /// Returns the packages that these files belong to, and all that depend on them; `None` stands for all packages.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::{Outcome, corpus::children_processor_time};
+use crate::{Outcome, processor};
 use changes::Changes;
 use steps::{STEPS, Step};
 use tally::Tally;
@@ -120,9 +120,9 @@ fn selected(arguments: &Arguments, changes: Option<&Changes>) -> Result<Vec<&'st
 
 fn timed(step: &'static Step, context: &mut Context) -> Result<Ran> {
     eprintln!("\n== {}: {}", step.name, step.what);
-    let (started, before) = (Instant::now(), children_processor_time().unwrap_or_default());
+    let (started, before) = (Instant::now(), processor::of_children().unwrap_or_default());
     let outcome = (step.run)(context)?;
-    let processor = children_processor_time().unwrap_or_default().saturating_sub(before);
+    let processor = processor::of_children().unwrap_or_default().saturating_sub(before);
     Ok(Ran { name: step.name, outcome, time: started.elapsed(), processor })
 }
 

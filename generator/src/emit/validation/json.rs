@@ -1,24 +1,14 @@
 //! JSON whose objects keep insertion order.
 
-use indexmap::IndexMap;
-use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// A JSON value.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
-pub(super) enum Json {
-    /// A value in which order does not matter.
-    Value(serde_json::Value),
-    /// An array.
-    Array(Vec<Json>),
-    /// An object.
-    Object(Object),
-}
+#[derive(Debug, Clone)]
+pub(super) struct Json(pub(super) Value);
 
 /// An object under construction.
-#[derive(Debug, Clone, Default, Serialize)]
-#[serde(transparent)]
-pub(super) struct Object(IndexMap<String, Json>);
+#[derive(Debug, Clone, Default)]
+pub(super) struct Object(Map<String, Value>);
 
 impl Object {
     /// Creates an empty object.
@@ -28,7 +18,7 @@ impl Object {
 
     /// Adds a member.
     pub(super) fn with(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        self.0.insert(name.into(), value.into());
+        self.0.insert(name.into(), value.into().0);
         self
     }
 
@@ -47,18 +37,29 @@ impl Object {
 
     /// Adds an array, unless it is empty.
     pub(super) fn list(self, name: &str, items: Vec<Json>) -> Self {
-        if items.is_empty() { self } else { self.with(name, Json::Array(items)) }
+        if items.is_empty() { self } else { self.with(name, Json::from(items)) }
     }
 
     /// Adds an object, unless it is empty.
     pub(super) fn object(self, name: &str, object: Self) -> Self {
         if object.0.is_empty() { self } else { self.with(name, object) }
     }
+
+    /// The text, indented.
+    pub(super) fn text(&self) -> String {
+        serde_json::to_string_pretty(&self.0).unwrap_or_default()
+    }
 }
 
 impl From<Object> for Json {
     fn from(object: Object) -> Self {
-        Self::Object(object)
+        Self(Value::Object(object.0))
+    }
+}
+
+impl From<Vec<Self>> for Json {
+    fn from(items: Vec<Self>) -> Self {
+        Self(items.into_iter().map(|item| item.0).collect())
     }
 }
 
@@ -66,18 +67,18 @@ macro_rules! from_scalars {
     ($($scalar:ty),*) => {$(
         impl From<$scalar> for Json {
             fn from(value: $scalar) -> Self {
-                Self::Value(value.into())
+                Self(value.into())
             }
         }
     )*};
 }
 
-from_scalars!(bool, u16, u64, &str, String, serde_json::Value);
+from_scalars!(bool, u16, u64, &str, String, Value);
 
 impl From<i128> for Json {
     fn from(value: i128) -> Self {
         let number = serde_json::Number::from_i128(value);
-        Self::Value(number.map_or_else(|| value.to_string().into(), Into::into))
+        Self(number.map_or_else(|| value.to_string().into(), Into::into))
     }
 }
 
@@ -88,7 +89,7 @@ impl From<f64> for Json {
         if value.fract() == 0.0 && value.abs() < 1e15 {
             Self::from(value as i128)
         } else {
-            Self::Value(value.into())
+            Self(value.into())
         }
     }
 }

@@ -27,7 +27,7 @@ fn whole(api: &Api) -> String {
     let responses = has_responses(api).then_some(("responses", Module::Responses));
     let blocks = families.chain(responses).chain([("common", Module::Common)]);
     let whole = blocks.fold(Object::new(), |whole, (name, module)| whole.with(name, block(api, module)));
-    serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
+    whole.text() + "\n"
 }
 
 fn block(api: &Api, module: Module) -> Object {
@@ -184,7 +184,7 @@ fn text(api: &Api, rules: &TextRules) -> Object {
 
 fn literal(literal: &Literal) -> Json {
     match literal {
-        Literal::Null => Json::Value(serde_json::Value::Null),
+        Literal::Null => Json::from(serde_json::Value::Null),
         Literal::Boolean(value) => (*value).into(),
         Literal::Integer(value) => (*value).into(),
         Literal::Number(value) => (*value).into(),
@@ -196,7 +196,8 @@ fn literal(literal: &Literal) -> Json {
 /// Returns a constraint across fields as documents write it, in `x-rules`.
 fn cross_rule(rule: &CrossRule) -> Object {
     let rule_for = |name: &str| Object::new().with("name", name);
-    let fields = |names: &[String]| Json::Array(names.iter().map(|name| name.as_str().into()).collect());
+    let fields =
+        |names: &[String]| Json::from(names.iter().map(|name| name.as_str().into()).collect::<Vec<Json>>());
     let values = |pairs: &[(String, Literal)]| {
         pairs.iter().fold(Object::new(), |all, (name, value)| all.with(name.clone(), literal(value)))
     };

@@ -144,22 +144,7 @@ fn in_status(process: &str, name: &str) -> Option<u64> {
 ///
 /// `process` is an id or `self`.
 pub fn processor_time(process: &str) -> Option<Duration> {
-    in_stat(process, 11)
-}
-
-/// Returns the processor time of all ended descendants, on systems with `/proc`.
-pub fn children_processor_time() -> Option<Duration> {
-    in_stat("self", 13)
-}
-
-/// Returns user time plus system time, which start at this field of `stat`.
-fn in_stat(process: &str, place: usize) -> Option<Duration> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The fields follow the program's name in parentheses. The unit is a hundredth of a second.
-    let (_, fields) = stat.rsplit_once(')')?;
-    let ticks: u64 =
-        fields.split_whitespace().skip(place).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
-    Some(Duration::from_millis(ticks * 10))
+    xtask::processor::of_process(process)
 }
 
 #[cfg(test)]

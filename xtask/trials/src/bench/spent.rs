@@ -4,7 +4,9 @@ use std::{path::Path, process::Command, time::Duration};
 
 use anyhow::{Result, bail};
 
-use crate::corpus::{Ended, How, Limits, children_processor_time, run_child};
+use xtask::processor;
+
+use crate::corpus::{Ended, How, Limits, run_child};
 
 /// The resources used by a command and the processes that it started.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,9 +22,9 @@ pub struct Spent {
 impl Spent {
     /// Runs a command and measures it. No other child process may run at the same time.
     pub fn on(command: &mut Command, log: &Path, limits: Limits) -> Result<(Self, Ended)> {
-        let before = children_processor_time().unwrap_or_default();
+        let before = processor::of_children().unwrap_or_default();
         let ended = run_child(command, log, limits)?;
-        let processor = children_processor_time().unwrap_or_default().saturating_sub(before);
+        let processor = processor::of_children().unwrap_or_default().saturating_sub(before);
         let spent = Self { time: ended.time, processor, memory: ended.memory };
         let (seconds, megabytes) = (spent.time.as_secs(), spent.megabytes());
         match ended.how {

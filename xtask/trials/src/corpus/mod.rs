@@ -30,7 +30,7 @@ use crate::{Outcome, project};
 use find::Source;
 use table::Row;
 
-pub use child::{Ended, How, Limits, children_processor_time, run as run_child};
+pub use child::{Ended, How, Limits, run as run_child};
 pub use document::{Arguments as DocumentArguments, run as run_document};
 pub use find::documents;
 pub use messages::{Diagnostic, Message};
@@ -66,7 +66,7 @@ pub struct Arguments {
     #[arg(long)]
     check: bool,
     /// Also decode the examples of each document with the generated models and encode them again without
-    /// loss; intended differences are listed in xtask/src/corpus/difference.rs
+    /// loss; intended differences are listed in xtask/trials/src/corpus/difference.rs
     #[arg(long, requires = "check")]
     round_trip: bool,
     /// Generate this many documents in parallel; default: the number of cores

@@ -99,8 +99,14 @@ fn say(line: &str) -> Result<()> {
 ///
 /// Returns the path of the executable.
 pub fn build() -> Result<PathBuf> {
-    let mut build =
-        project::cargo(&["build", "--profile", PROFILE, "--quiet", "--manifest-path", "xtask/Cargo.toml"])?;
+    let mut build = project::cargo(&[
+        "build",
+        "--profile",
+        PROFILE,
+        "--quiet",
+        "--manifest-path",
+        "xtask/trials/Cargo.toml",
+    ])?;
     project::succeed(&mut build)?;
     let this = env::current_exe().context("cannot find this program")?;
     let folder = this.parent().and_then(Path::parent).context("this program is not in a target folder")?;

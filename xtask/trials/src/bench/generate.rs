@@ -125,7 +125,7 @@ fn documents(arguments: &Arguments) -> Result<Vec<PathBuf>> {
         let all = corpus::documents(folder)?.into_iter().map(|source| source.path);
         documents.extend(all.filter(is_large));
     } else if documents.is_empty() {
-        documents.push(project::root()?.join(project::SPEC));
+        documents.push(project::root()?.join(asset_api_spec::SPEC));
     }
     documents
         .into_iter()

@@ -1,0 +1,28 @@
+//! Code that the tasks of `xtask` and of `xtask-trials` share.
+
+pub mod processor;
+pub mod project;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+/// The result of a task that ran to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    /// A check failed and was reported.
+    Findings,
+}
+
+/// Prints an error and returns the exit code: 0 success, 1 a check failed, 2 wrong usage or I/O.
+pub fn exit_code(outcome: Result<Outcome>) -> ExitCode {
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
