@@ -7,11 +7,13 @@ use openapi_crates_runtime::{client as rt, types::Value};
 
 #[cfg(feature = "dynamic")]
 impl crate::Client {
-    /// A call of an operation by its id, JSON in and JSON out. The input is an object of the operation's
-    /// parameters by their names, and `body`.
+    /// Calls an operation by its id, with JSON as input and output.
+    ///
+    /// `input` is an object with each parameter under its name and the request body under `body`.
     ///
     /// # Errors
-    /// There is no such operation among the families that are compiled in, or the input does not fit it.
+    /// Returns an error if no enabled feature has an operation of this id, or if `input` does not
+    /// match the operation's input.
     pub fn call(
         &self,
         operation_id: &str,
