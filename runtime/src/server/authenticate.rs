@@ -82,18 +82,23 @@ pub enum Denied {
     /// The credentials are not good.
     Invalid,
     /// They are, but not for this operation.
-    Forbidden,
+    Forbidden {
+        /// Further headers of the response, such as those that describe a rate limit.
+        headers: HeaderMap,
+    },
     /// The caller asks too often.
     TooManyRequests {
         /// When to come back.
         retry_after: Option<Duration>,
-        /// Further headers of the answer, such as those that describe the limit.
+        /// Further headers of the response, such as those that describe the limit.
         headers: HeaderMap,
     },
     /// Nobody can tell now.
     Unavailable {
         /// When to come back.
         retry_after: Option<Duration>,
+        /// Further headers of the response, such as those that describe a rate limit.
+        headers: HeaderMap,
     },
     /// Something broke: 500.
     Internal(Box<dyn std::error::Error + Send + Sync>),
@@ -111,6 +116,18 @@ impl Authenticate for NoSecurity {
     }
 }
 
+/// A refusal, and further headers of its response.
+pub(super) struct Refusal {
+    pub(super) rejection: Rejection,
+    pub(super) headers: HeaderMap,
+}
+
+impl From<Rejection> for Refusal {
+    fn from(rejection: Rejection) -> Self {
+        Self { rejection, headers: HeaderMap::new() }
+    }
+}
+
 /// Asks `authenticator` who is calling. `None`: the operation does not insist on knowing, and the caller does not say.
 ///
 /// Credentials that are given must be good even where the operation does not insist on them.
@@ -118,7 +135,7 @@ pub(super) async fn authenticate<A: Authenticate>(
     authenticator: &A,
     operation: &'static Operation,
     request: &Parts,
-) -> Result<Option<A::Principal>, Rejection> {
+) -> Result<Option<A::Principal>, Refusal> {
     let mut optional = operation.security.is_empty();
     let mut refused = false;
     for alternative in operation.security {
@@ -141,19 +158,21 @@ pub(super) async fn authenticate<A: Authenticate>(
                 refused = true;
                 continue;
             }
-            Err(Denied::Forbidden) => Err(Rejection::Forbidden),
+            Err(Denied::Forbidden { headers }) => Err(Refusal { rejection: Rejection::Forbidden, headers }),
             Err(Denied::TooManyRequests { retry_after, headers }) => {
-                Err(Rejection::TooManyRequests { retry_after, headers })
+                Err(Rejection::TooManyRequests { retry_after, headers }.into())
             }
-            Err(Denied::Unavailable { retry_after }) => Err(Rejection::Unavailable { retry_after }),
-            Err(Denied::Internal(error)) => Err(Rejection::Internal { error }),
+            Err(Denied::Unavailable { retry_after, headers }) => {
+                Err(Refusal { rejection: Rejection::Unavailable { retry_after }, headers })
+            }
+            Err(Denied::Internal(error)) => Err(Rejection::Internal { error }.into()),
         };
     }
     if refused {
-        Err(Rejection::InvalidCredentials { operation })
+        Err(Rejection::InvalidCredentials { operation }.into())
     } else if optional {
         Ok(None)
     } else {
-        Err(Rejection::MissingCredentials { operation })
+        Err(Rejection::MissingCredentials { operation }.into())
     }
 }
