@@ -46,7 +46,8 @@ pub struct RejectionStyle {
     /// The reason of a violation. `{name}`: the parameter or field; `{in}`: where it stands; `{expected}`: `must be at
     /// most 100`; `{limit}`: `100`, where there is a limit.
     pub default_reason: &'static str,
-    /// Reasons by the violation's code (`exclusive-minimum`), instead of the default one.
+    /// Reasons by the violation's code (`exclusive-minimum`) or its [special case](crate::validation::Problem::special_case)
+    /// (`empty`), instead of the default one. A special case wins over its code.
     pub reasons: &'static [(&'static str, &'static str)],
 }
 
@@ -154,9 +155,10 @@ impl RejectionStyle {
         if let Some(reason) = violation.reason {
             return reason.to_owned();
         }
-        let code = violation.code().as_str();
-        let by_code = self.reasons.iter().find(|(known, _)| *known == code);
-        let template = by_code.map_or(self.default_reason, |(_, template)| template);
+        let special_case = violation.problem.special_case();
+        let mut codes = special_case.into_iter().chain([violation.code().as_str()]);
+        let template = codes.find_map(|code| self.reasons.iter().find(|(known, _)| *known == code));
+        let template = template.map_or(self.default_reason, |(_, template)| template);
         fill(template, |key| match key {
             "name" => Some(violation.name.clone()),
             "in" => Some(violation.location.as_str().to_owned()),

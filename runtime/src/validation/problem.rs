@@ -133,6 +133,17 @@ impl Problem {
         }
     }
 
+    /// Returns the name of a special case of the code, for which a text of its own is worth having.
+    ///
+    /// There is one: `empty`, of `min-length`, for a string that must have at least one character.
+    #[must_use]
+    pub const fn special_case(&self) -> Option<&'static str> {
+        match self {
+            Self::MinLength(1) => Some("empty"),
+            _ => None,
+        }
+    }
+
     /// The limit that was broken, if there is one: `100`.
     #[must_use]
     pub fn limit(&self) -> Option<String> {
