@@ -13,6 +13,7 @@ const EXTENSIONS: &[&str] = &[
     "x-enum-descriptions",
     "x-enum-varnames",
     "x-family",
+    "x-media",
     "x-nullable",
     "x-origin",
     "x-permanent",
@@ -20,6 +21,7 @@ const EXTENSIONS: &[&str] = &[
     "x-rejections",
     "x-requires",
     "x-rules",
+    "x-unchecked",
 ];
 
 impl<'d> Lowering<'d, '_> {

@@ -41,6 +41,7 @@ mod scalars;
 mod schemas;
 mod security;
 mod selection;
+mod stated;
 mod streams;
 mod templates;
 mod unfit;
