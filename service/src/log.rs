@@ -1,10 +1,14 @@
-//! The log: to stderr, as much as `RUST_LOG` says.
+//! The log: lines on stderr, filtered by `RUST_LOG`.
 //!
-//! Lines are gathered for a moment and written together by a thread of their own: a write for each of them would make
-//! requests wait for each other. Warnings and errors are written at once, with all that came before them.
+//! Logging never blocks. A line is put into a buffer with a fixed bound, and a thread of its own writes the buffer every ten
+//! milliseconds. When stderr is not read, the thread waits, the buffer fills, and further lines are dropped. They are counted
+//! in `log_lines_dropped_total`, and a warning tells their number as soon as writing works again.
 
+use std::any::Any;
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::Cell;
 use std::io::{self, IsTerminal as _, Write};
-use std::panic;
+use std::panic::{self, PanicHookInfo};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,130 +18,207 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
 
-/// How long lines are gathered.
+/// How long lines are gathered. Warnings and errors are written without this delay.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// With so many bytes, who has the next line writes them all, and waits until they are taken: memory has a bound.
-const MOST: usize = 64 * 1024;
+/// The bound of the buffer in bytes: more than a thousand lines.
+const MOST: usize = 256 * 1024;
 
-/// What POSIX promises that a pipe takes in one go.
+/// How many bytes POSIX guarantees to write to a pipe in one piece.
 const PIECE: usize = 4096;
 
-/// The log, until it is dropped: then all lines are written, and later ones at once.
-#[must_use]
-pub struct Log(Arc<Lines<io::Stderr>>);
+/// How long the end of the process waits for the last lines to be written.
+const LAST_WAIT: Duration = Duration::from_secs(1);
 
-/// Starts the log; `json`: each line is an object.
+/// The name of the counter of dropped lines.
+pub const DROPPED: &str = "log_lines_dropped_total";
+
+/// The running log. Dropping it writes the remaining lines and ends the log.
+#[must_use]
+pub struct Log(Arc<Lines>);
+
+/// Starts the log. With `json`, each line is a JSON object.
 ///
 /// # Errors
-/// There can be no thread for it.
+/// Returns an error if the writer thread cannot be started.
 pub fn start(json: bool) -> io::Result<Log> {
-    let lines = Arc::new(Lines::new(io::stderr()));
+    let lines = Arc::new(Lines::default());
     let writer = Arc::clone(&lines);
-    std::thread::Builder::new().name("log".to_owned()).spawn(move || writer.run())?;
+    std::thread::Builder::new().name("log".to_owned()).spawn(move || writer.run(io::stderr(), report))?;
     let (layer, output) = (fmt::layer(), Output(Arc::clone(&lines)));
     let layer = if json {
         layer.json().with_writer(output).boxed()
     } else {
-        // Colours are for people.
         layer.with_ansi(io::stderr().is_terminal()).with_writer(output).boxed()
     };
     registry().with(layer).with(filter()).init();
-    let (log, told) = (Log(Arc::clone(&lines)), panic::take_hook());
+    let (of_hook, default_hook) = (Arc::clone(&lines), panic::take_hook());
+    // The default hook writes to stderr itself, which blocks when nobody reads it.
     panic::set_hook(Box::new(move |panic| {
-        lines.write();
-        told(panic);
+        if lock(&of_hook.waiting).ended { default_hook(panic) } else { log_panic(panic) }
     }));
-    Ok(log)
+    Ok(Log(lines))
 }
 
 impl Drop for Log {
     fn drop(&mut self) {
-        self.0.end();
+        self.0.end(LAST_WAIT);
     }
 }
 
-/// What `RUST_LOG` says. By targets alone, as mostly, is judged once for each place in the code; what speaks of spans is
-/// judged at each of their turns.
+/// Returns the filter of `RUST_LOG`, `info` by default.
+///
+/// A filter by targets alone, the usual case, is evaluated once for each call site. One that names spans is evaluated on each
+/// event.
 fn filter<S>() -> Box<dyn Layer<S> + Send + Sync>
 where
     S: Subscriber + for<'a> registry::LookupSpan<'a>,
 {
-    let said = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_else(|_| "info".to_owned());
-    let by_targets = !said.is_empty() && !said.contains('[');
-    match said.parse::<Targets>() {
+    let directives = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_else(|_| "info".to_owned());
+    let by_targets = !directives.is_empty() && !directives.contains('[');
+    match directives.parse::<Targets>() {
         Ok(targets) if by_targets => targets.boxed(),
-        _ => EnvFilter::try_new(said).unwrap_or_else(|_| EnvFilter::new("info")).boxed(),
+        _ => EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info")).boxed(),
     }
 }
 
-/// Lines on their way.
-struct Lines<W> {
-    gathered: Mutex<Gathered>,
-    /// Something was gathered.
-    came: Condvar,
-    /// Where they go, and an empty buffer to gather the next ones in.
-    out: Mutex<(W, Vec<u8>)>,
+/// Logs how many lines were dropped.
+fn report(lines: u64) {
+    tracing::warn!(lines, "log lines were dropped because stderr was not read in time");
+}
+
+/// Logs a panic, with a backtrace if `RUST_BACKTRACE` asks for one.
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let message = panic_text(panic.payload());
+    let location = panic.location().map(ToString::to_string).unwrap_or_default();
+    let thread = std::thread::current();
+    let thread = thread.name().unwrap_or("unnamed");
+    let backtrace = Backtrace::capture();
+    if backtrace.status() == BacktraceStatus::Captured {
+        tracing::error!(thread, location, %backtrace, "panicked: {message}");
+    } else {
+        tracing::error!(thread, location, "panicked: {message}");
+    }
+}
+
+fn panic_text(payload: &dyn Any) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+/// The lines between those who log and the thread that writes.
+#[derive(Default)]
+struct Lines {
+    waiting: Mutex<Waiting>,
+    /// Signals the writer that there is work, and [`Lines::end`] that the writer is done.
+    changed: Condvar,
 }
 
 #[derive(Default)]
-struct Gathered {
+struct Waiting {
     bytes: Vec<u8>,
-    /// Nobody is there to write later.
+    /// Lines that were dropped since the writer last took the buffer.
+    dropped: u64,
+    /// Lines that were dropped since the start.
+    dropped_in_all: u64,
+    /// A warning or an error waits.
+    urgent: bool,
+    /// No more lines are taken.
     ended: bool,
+    /// The writer has written everything and is gone.
+    done: bool,
 }
 
-impl<W: Write> Lines<W> {
-    fn new(out: W) -> Self {
-        Self { gathered: Mutex::default(), came: Condvar::new(), out: Mutex::new((out, Vec::new())) }
+impl Waiting {
+    fn is_idle(&self) -> bool {
+        self.bytes.is_empty() && self.dropped == 0 && !self.ended
     }
 
-    fn add(&self, line: &[u8], at_once: bool) {
-        let mut gathered = lock(&self.gathered);
-        let is_first = gathered.bytes.is_empty();
-        gathered.bytes.extend_from_slice(line);
-        let is_now = at_once || gathered.ended || gathered.bytes.len() >= MOST;
-        drop(gathered);
-        if is_now {
-            self.write();
-        } else if is_first {
-            self.came.notify_one();
+    fn lose(&mut self, lines: u64) -> u64 {
+        self.dropped_in_all += lines;
+        self.dropped_in_all
+    }
+}
+
+thread_local! {
+    /// Whether this thread is the writer, which needs room for its own warning.
+    static IS_WRITER: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Lines {
+    /// Takes a line, or drops and counts it if there is no room. Never blocks on stderr.
+    fn add(&self, line: &[u8], urgent: bool) {
+        let mut waiting = lock(&self.waiting);
+        let was_empty = waiting.bytes.is_empty();
+        let is_full = waiting.bytes.len() + line.len() > MOST && !was_empty;
+        // Once a line is dropped, so are all others until the buffer is taken: the warning then stands where they are missing.
+        if waiting.ended || ((is_full || waiting.dropped > 0) && !IS_WRITER.get()) {
+            waiting.dropped += 1;
+            let total = waiting.lose(1);
+            drop(waiting);
+            metrics::counter!(DROPPED).absolute(total);
+            return;
+        }
+        waiting.bytes.extend_from_slice(line);
+        let is_news = was_empty || (urgent && !waiting.urgent);
+        waiting.urgent |= urgent;
+        drop(waiting);
+        if is_news {
+            self.changed.notify_all();
         }
     }
 
-    /// Writes what was gathered. Nobody reads of a log that can't be written.
-    fn write(&self) {
-        // Kept until they are written: what is gathered next must not overtake.
-        let mut out = lock(&self.out);
-        let (out, bytes) = &mut *out;
-        std::mem::swap(bytes, &mut lock(&self.gathered).bytes);
-        let _ = write_lines(out, bytes);
-        bytes.clear();
-    }
-
-    /// Writes now and then, until the end.
-    fn run(&self) {
-        let mut gathered = lock(&self.gathered);
-        while !gathered.ended {
-            if gathered.bytes.is_empty() {
-                gathered = self.came.wait(gathered).unwrap_or_else(PoisonError::into_inner);
-                continue;
+    /// Writes lines to `out` until the end. `report` logs how many lines were lost.
+    fn run(&self, mut out: impl Write, report: impl Fn(u64)) {
+        IS_WRITER.set(true);
+        let mut batch = Vec::new();
+        let mut lost = 0;
+        loop {
+            let (dropped, ended) = self.take(&mut batch);
+            lost += dropped;
+            match write_lines(&mut out, &batch) {
+                Ok(()) if lost > 0 && !ended => report(std::mem::take(&mut lost)),
+                Ok(()) => {}
+                Err(_) => {
+                    let lines = batch.iter().filter(|byte| **byte == b'\n').count() as u64;
+                    lost += lines;
+                    let total = lock(&self.waiting).lose(lines);
+                    metrics::counter!(DROPPED).absolute(total);
+                }
             }
-            drop(gathered);
-            std::thread::sleep(PAUSE);
-            self.write();
-            gathered = lock(&self.gathered);
+            batch.clear();
+            if ended {
+                break;
+            }
         }
+        lock(&self.waiting).done = true;
+        self.changed.notify_all();
     }
 
-    fn end(&self) {
-        lock(&self.gathered).ended = true;
-        self.came.notify_one();
-        self.write();
+    /// Waits for lines and moves them into `batch`. Returns how many were dropped since the last call, and whether these are
+    /// the last ones.
+    fn take(&self, batch: &mut Vec<u8>) -> (u64, bool) {
+        let waiting = lock(&self.waiting);
+        let waiting = self.changed.wait_while(waiting, |waiting| waiting.is_idle());
+        let waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        let gathering = |waiting: &mut Waiting| !waiting.urgent && !waiting.ended;
+        let waiting = self.changed.wait_timeout_while(waiting, PAUSE, gathering);
+        let (mut waiting, _) = waiting.unwrap_or_else(PoisonError::into_inner);
+        std::mem::swap(batch, &mut waiting.bytes);
+        waiting.urgent = false;
+        (std::mem::take(&mut waiting.dropped), waiting.ended)
+    }
+
+    /// Ends the log, and waits at most this long until the remaining lines are written.
+    fn end(&self, patience: Duration) {
+        let mut waiting = lock(&self.waiting);
+        waiting.ended = true;
+        self.changed.notify_all();
+        let _ = self.changed.wait_timeout_while(waiting, patience, |waiting| !waiting.done);
     }
 }
 
-/// Writes lines in pieces that a pipe takes whole: several processes may share it.
+/// Writes lines in pieces that a pipe takes whole, because several processes may share it.
 fn write_lines(out: &mut impl Write, mut lines: &[u8]) -> io::Result<()> {
     while !lines.is_empty() {
         let (piece, rest) = lines.split_at_checked(whole_lines(lines)).unwrap_or((lines, &[]));
@@ -147,7 +228,7 @@ fn write_lines(out: &mut impl Write, mut lines: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// How many bytes the lines have that fit into a piece; a line that is too long is one by itself.
+/// Returns the length of the lines that fit into a piece. A line that is too long is a piece by itself.
 fn whole_lines(lines: &[u8]) -> usize {
     if lines.len() <= PIECE {
         return lines.len();
@@ -157,7 +238,7 @@ fn whole_lines(lines: &[u8]) -> usize {
     fitting.or_else(|| lines.iter().position(is_end)).map_or(lines.len(), |end| end + 1)
 }
 
-/// Writes all of it, also to what is set not to wait.
+/// Writes all bytes, also where `out` is set to non-blocking.
 fn write(out: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match out.write(bytes) {
@@ -175,30 +256,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the lines of this process go.
-struct Output(Arc<Lines<io::Stderr>>);
+/// Makes a writer for each event.
+struct Output(Arc<Lines>);
 
-/// The way of one line: it comes whole.
+/// The writer of one event, which arrives as one whole line.
 struct Line<'a> {
-    lines: &'a Lines<io::Stderr>,
-    at_once: bool,
+    lines: &'a Lines,
+    urgent: bool,
 }
 
 impl<'a> MakeWriter<'a> for Output {
     type Writer = Line<'a>;
 
     fn make_writer(&'a self) -> Line<'a> {
-        Line { lines: &self.0, at_once: true }
+        Line { lines: &self.0, urgent: true }
     }
 
     fn make_writer_for(&'a self, metadata: &Metadata<'_>) -> Line<'a> {
-        Line { lines: &self.0, at_once: *metadata.level() <= Level::WARN }
+        Line { lines: &self.0, urgent: *metadata.level() <= Level::WARN }
     }
 }
 
 impl Write for Line<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        self.lines.add(line, self.at_once);
+        self.lines.add(line, self.urgent);
         Ok(line.len())
     }
 
@@ -208,110 +289,4 @@ impl Write for Line<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Each write by itself.
-    #[derive(Default)]
-    struct Writes(Vec<String>);
-
-    impl Write for Writes {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            if !bytes.is_empty() {
-                self.0.push(String::from_utf8_lossy(bytes).into_owned());
-            }
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    fn written(lines: &Lines<Writes>) -> Vec<String> {
-        lock(&lines.out).0.0.clone()
-    }
-
-    #[test]
-    fn lines_are_gathered_and_urgent_ones_take_them_along() {
-        let lines = Lines::new(Writes::default());
-        lines.add(b"a\n", false);
-        lines.add(b"b\n", false);
-        assert!(written(&lines).is_empty());
-        lines.add(b"c!\n", true);
-        lines.add(b"d\n", false);
-        lines.write();
-        assert_eq!(written(&lines), ["a\nb\nc!\n", "d\n"]);
-    }
-
-    #[test]
-    fn memory_has_a_bound() {
-        let lines = Lines::new(Writes::default());
-        let line = [b'x'; 1000];
-        for _ in 0..1000 {
-            lines.add(&line, false);
-        }
-        assert!(lock(&lines.gathered).bytes.len() < MOST);
-        lines.write();
-        assert_eq!(written(&lines).iter().map(String::len).sum::<usize>(), 1_000_000);
-    }
-
-    #[test]
-    fn the_thread_writes_by_itself_and_nothing_is_lost_at_the_end() {
-        let lines = Lines::new(Writes::default());
-        std::thread::scope(|scope| {
-            let thread = scope.spawn(|| lines.run());
-            lines.add(b"a\n", false);
-            while written(&lines).is_empty() {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            lines.add(b"b\n", false);
-            lines.end();
-            assert_eq!(written(&lines), ["a\n", "b\n"]);
-            thread.join().unwrap();
-            lines.add(b"c\n", false);
-        });
-        assert_eq!(written(&lines), ["a\n", "b\n", "c\n"]);
-    }
-
-    #[test]
-    fn pieces_are_whole_lines_that_a_pipe_takes_in_one_go() {
-        let short = format!("{}\n", "s".repeat(999));
-        let long = format!("{}\n", "l".repeat(2 * PIECE));
-        let lines = [short.repeat(9), long.clone(), short.repeat(2)].concat();
-        let mut out = Writes::default();
-        write_lines(&mut out, lines.as_bytes()).unwrap();
-        assert_eq!(out.0.concat(), lines);
-        let sizes: Vec<usize> = out.0.iter().map(String::len).collect();
-        assert_eq!(sizes, [4000, 4000, 1000, long.len(), 2000]);
-    }
-
-    /// Takes a byte at a time, when it takes any.
-    #[derive(Default)]
-    struct Reluctant(Vec<u8>, u8);
-
-    impl Write for Reluctant {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.1 = (self.1 + 1) % 3;
-            match self.1 {
-                0 => Err(io::ErrorKind::WouldBlock.into()),
-                1 => Err(io::ErrorKind::Interrupted.into()),
-                _ => {
-                    self.0.extend(bytes.first());
-                    Ok(1)
-                }
-            }
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn what_is_not_taken_at_once_is_offered_again() {
-        let mut out = Reluctant::default();
-        write_lines(&mut out, b"ab\n").unwrap();
-        assert_eq!(out.0, b"ab\n");
-    }
-}
+mod tests;

@@ -11,6 +11,7 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::files::Files;
+use crate::log;
 use crate::store::{SharedStore, Undelivered};
 use crate::time::Clock;
 
@@ -33,6 +34,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("tasks_ended_total", "Tasks that have ended, by status."),
     ("task_leases_lost_total", "Leases that ran out under the work, which was thrown away."),
     ("sweeps_failed_total", "Sweeps that ended early; what was left is swept the next time."),
+    (log::DROPPED, "Log lines that were dropped because stderr was not read in time."),
     ("webhook_attempts_total", "Attempts to deliver a webhook event, by what came of them."),
 ];
 const GAUGES: &[(&str, &str)] = &[
@@ -68,6 +70,8 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
     for (name, help) in COUNTERS {
         metrics::describe_counter!(*name, *help);
     }
+    // A counter is exported once it is touched, and this one should be there before anything is dropped.
+    metrics::counter!(log::DROPPED).absolute(0);
     for (name, help) in GAUGES {
         metrics::describe_gauge!(*name, *help);
     }

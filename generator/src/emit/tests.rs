@@ -290,6 +290,36 @@ fn rules_are_exported_with_pointers_that_resolve() {
 }
 
 #[test]
+fn rules_that_are_stated_are_exported_and_documented_but_not_checked() {
+    let tree = tree(&sample::lowered(
+        "openapi: 3.0.3
+info: {title: Pictures, version: '1'}
+paths: {}
+components:
+  schemas:
+    Picture:
+      type: string
+      pattern: ^https://
+      x-unchecked: [pattern]
+      x-media: {kind: image, types: [image/png], max-bytes: 10, min-seconds: 1.5}
+",
+    ));
+    let rules: serde_json::Value = serde_json::from_str(&tree["validation/rules.json"]).unwrap();
+    let expected = serde_json::json!({
+        "type": "string",
+        "pattern": "^https://",
+        "x-unchecked": ["pattern"],
+        "x-media": {"kind": "image", "types": ["image/png"], "max-bytes": 10, "min-seconds": 1.5},
+    });
+    assert_eq!(rules["common"]["schemas"]["Picture"], expected);
+    has(
+        &tree["models/src/common.rs"],
+        "/// Matches `^https://`. Of the media type `image/png`. At most 10 bytes. Length: at least 1.5\n/// seconds.\n",
+    );
+    assert!(!tree["validation/src/common.rs"].contains("https"), "no table knows the pattern");
+}
+
+#[test]
 fn traits() {
     let tree = tree(&sample::api());
     has(&tree["server/src/icons.rs"], "    type Principal: Send + 'static;\n");

@@ -15,8 +15,8 @@ pub use operation::{
 };
 pub use rules::{Condition, CrossRule};
 pub use schema::{
-    ArrayRules, IntegerRules, Literal, MapRules, NameRules, NumberRules, Pattern, PatternId, Schema, Stream,
-    TextFormat, TextRules, TextType, Type, Width,
+    ArrayRules, IntegerRules, Literal, MapRules, Media, MediaLimit, NameRules, NumberRules, Pattern,
+    PatternId, Schema, Stated, Stream, TextFormat, TextRules, TextType, Type, Width,
 };
 pub use types::{
     Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,

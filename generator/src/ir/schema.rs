@@ -157,6 +157,82 @@ pub struct TextRules {
     pub pattern: Option<PatternId>,
     /// The format to check.
     pub format: Option<TextFormat>,
+    /// Rules that are documented and not checked.
+    pub stated: Option<Box<Stated>>,
+}
+
+/// Rules of a string that documentation and `rules.json` state, and that no table checks.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stated {
+    /// A pattern that `x-unchecked` names.
+    pub pattern: Option<String>,
+    /// The medium that the string holds or refers to (`x-media`).
+    pub media: Option<Media>,
+}
+
+/// A medium that a string holds, as base64 or the like, or refers to by URL (`x-media`).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Media {
+    /// What it is: `image`, `audio`, `video`.
+    pub kind: String,
+    /// The media types that are taken; empty: the document does not say.
+    pub types: Vec<String>,
+    /// Its limits, by name, in the order of [`MediaLimit::ALL`].
+    pub limits: Vec<(MediaLimit, f64)>,
+}
+
+/// A limit of a medium.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaLimit {
+    /// The most bytes.
+    MaxBytes,
+    /// The most bytes where the string itself holds it, decoded.
+    MaxInlineBytes,
+    /// The least length of a side, in pixels.
+    MinSide,
+    /// The greatest length of a side, in pixels.
+    MaxSide,
+    /// The most pixels.
+    MaxPixels,
+    /// The least length in seconds.
+    MinSeconds,
+    /// The greatest length in seconds.
+    MaxSeconds,
+}
+
+impl MediaLimit {
+    /// All limits.
+    pub const ALL: [Self; 7] = [
+        Self::MaxBytes,
+        Self::MaxInlineBytes,
+        Self::MinSide,
+        Self::MaxSide,
+        Self::MaxPixels,
+        Self::MinSeconds,
+        Self::MaxSeconds,
+    ];
+
+    /// Returns the name that documents use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MaxBytes => "max-bytes",
+            Self::MaxInlineBytes => "max-inline-bytes",
+            Self::MinSide => "min-side",
+            Self::MaxSide => "max-side",
+            Self::MaxPixels => "max-pixels",
+            Self::MinSeconds => "min-seconds",
+            Self::MaxSeconds => "max-seconds",
+        }
+    }
+}
+
+impl Media {
+    /// Returns this limit, if the document has it.
+    #[must_use]
+    pub fn limit(&self, limit: MediaLimit) -> Option<f64> {
+        self.limits.iter().find(|(name, _)| *name == limit).map(|(_, value)| *value)
+    }
 }
 
 /// The Rust type of a string.

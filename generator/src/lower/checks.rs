@@ -13,12 +13,14 @@ const EXTENSIONS: &[&str] = &[
     "x-enum-descriptions",
     "x-enum-varnames",
     "x-family",
+    "x-media",
     "x-nullable",
     "x-permanent",
     "x-reason",
     "x-rejections",
     "x-requires",
     "x-rules",
+    "x-unchecked",
 ];
 
 impl<'d> Lowering<'d, '_> {

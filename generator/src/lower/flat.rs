@@ -59,6 +59,10 @@ pub(super) struct Flat<'d> {
     pub unions: Vec<Union<'d>>,
     pub discriminator: Option<&'d Node>,
     pub rules: Vec<&'d Node>,
+    /// `x-media`.
+    pub media: Option<&'d Node>,
+    /// Lists of `x-unchecked`.
+    pub unchecked: Vec<&'d Node>,
     pub assertions: Vec<Assertion<'d>>,
     pub docs: ir::Docs,
 }
@@ -168,6 +172,8 @@ impl<'d> Lowering<'d, '_> {
                 .filter_map(|(keyword, node)| Some(Assertion { keyword, node, schema: schema? })),
         );
         flat.rules.extend(keywords.rules.map_or(&[][..], Node::items));
+        flat.media = flat.media.or(keywords.media);
+        flat.unchecked.extend(keywords.unchecked);
     }
 
     fn add_kinds(&mut self, flat: &mut Flat<'d>, keywords: &Keywords<'d>) {
@@ -276,6 +282,8 @@ impl Flat<'_> {
             && self.items.is_empty()
             && self.prefix_items.is_none()
             && self.rules.is_empty()
+            && self.media.is_none()
+            && self.unchecked.is_empty()
             && self.assertions.is_empty()
             && [self.min_length, self.max_length, self.min_items, self.max_items].iter().all(Option::is_none)
             && [self.min_properties, self.max_properties].iter().all(Option::is_none)

@@ -50,6 +50,10 @@ pub(super) struct Keywords<'d> {
     pub any_of: Option<&'d Node>,
     pub discriminator: Option<&'d Node>,
     pub rules: Option<&'d Node>,
+    /// `x-media`.
+    pub media: Option<&'d Node>,
+    /// `x-unchecked`.
+    pub unchecked: Option<&'d Node>,
     /// Keywords that can be conditions, such as `not`, `if` and `dependentRequired`.
     pub assertions: Vec<(&'d str, &'d Node)>,
     /// The node itself.
@@ -144,6 +148,11 @@ impl<'d> Keywords<'d> {
         if keywords.prefix_items.is_some() {
             keywords.items = keywords.items.or(keywords.other_items.take());
         }
+        if keywords.kinds.is_some_and(|kinds| !kinds.string) {
+            let of_strings = [("x-media", keywords.media.take()), ("x-unchecked", keywords.unchecked.take())];
+            let misplaced = of_strings.into_iter().filter_map(|(name, value)| Some((name, value?)));
+            keywords.faults.extend(misplaced.map(|(name, value)| Fault::Misplaced(value, name, "a string")));
+        }
         keywords
     }
 
@@ -201,6 +210,8 @@ impl<'d> Keywords<'d> {
             "anyOf" => self.any_of = self.array(name, value),
             "discriminator" => self.discriminator = self.object(name, value),
             "x-rules" => self.rules = self.array(name, value),
+            "x-media" => self.media = Some(value),
+            "x-unchecked" => self.unchecked = Some(value),
             "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "$dynamicAnchor" | "$recursiveAnchor" | "contentSchema" | "$vocabulary" => {}
             "not" | "if" | "dependentRequired" | "dependentSchemas" | "dependencies" => {

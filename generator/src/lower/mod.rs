@@ -42,6 +42,7 @@ mod scalars;
 mod schemas;
 mod security;
 mod selection;
+mod stated;
 mod streams;
 mod templates;
 mod unfit;

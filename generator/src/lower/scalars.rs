@@ -174,8 +174,10 @@ impl<'d> Lowering<'d, '_> {
             let message = format!("unsupported `contentEncoding: {encoding}`; the text is not decoded");
             node.and_then(|node| self.warn(Code::Unsupported, node, message));
         }
+        let stated = self.stated(flat);
         let pattern = match flat.patterns.as_slice() {
             [] => None,
+            _ if stated.as_ref().is_some_and(|stated| stated.pattern.is_some()) => None,
             [first, rest @ ..] => {
                 for node in rest.iter().filter(|node| node.as_str() != first.as_str()) {
                     self.warn(
@@ -193,6 +195,7 @@ impl<'d> Lowering<'d, '_> {
             max_length: flat.max_length,
             pattern,
             format: checked,
+            stated,
         })
     }
 

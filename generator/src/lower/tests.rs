@@ -7,6 +7,7 @@ mod operations;
 mod robust;
 mod schemas;
 mod sharing;
+mod stated;
 mod streams;
 mod unions;
 

@@ -108,18 +108,23 @@ pub enum Denied {
     /// The credentials are not valid (401 by default).
     Invalid,
     /// The credentials are valid, but do not permit this operation (403 by default).
-    Forbidden,
+    Forbidden {
+        /// Further headers of the response, such as those that describe a rate limit.
+        headers: HeaderMap,
+    },
     /// The caller exceeds its rate limit (429 by default).
     TooManyRequests {
         /// The time to wait before the next request (`Retry-After`).
         retry_after: Option<Duration>,
-        /// Further headers of the response, such as those of the rate limit.
+        /// Further headers of the response, such as those that describe the limit.
         headers: HeaderMap,
     },
     /// The credentials can't be checked at present (503 by default).
     Unavailable {
         /// The time to wait before the next request (`Retry-After`).
         retry_after: Option<Duration>,
+        /// Further headers of the response, such as those that describe a rate limit.
+        headers: HeaderMap,
     },
     /// An internal error (500 by default).
     Internal(Box<dyn std::error::Error + Send + Sync>),
@@ -137,6 +142,18 @@ impl Authenticate for NoSecurity {
     }
 }
 
+/// A rejection, and further headers of its response.
+pub(super) struct Refusal {
+    pub(super) rejection: Rejection,
+    pub(super) headers: HeaderMap,
+}
+
+impl From<Rejection> for Refusal {
+    fn from(rejection: Rejection) -> Self {
+        Self { rejection, headers: HeaderMap::new() }
+    }
+}
+
 /// Authenticates the caller of an operation.
 ///
 /// Returns `None` if the operation does not require credentials and the request has none. Credentials that
@@ -145,7 +162,7 @@ pub(super) async fn authenticate<A: Authenticate>(
     authenticator: &A,
     operation: &'static Operation,
     request: &Parts,
-) -> Result<Option<A::Principal>, Rejection> {
+) -> Result<Option<A::Principal>, Refusal> {
     let mut optional = operation.security.is_empty();
     let mut refused = false;
     for alternative in operation.security {
@@ -168,19 +185,21 @@ pub(super) async fn authenticate<A: Authenticate>(
                 refused = true;
                 continue;
             }
-            Err(Denied::Forbidden) => Err(Rejection::Forbidden),
+            Err(Denied::Forbidden { headers }) => Err(Refusal { rejection: Rejection::Forbidden, headers }),
             Err(Denied::TooManyRequests { retry_after, headers }) => {
-                Err(Rejection::TooManyRequests { retry_after, headers })
+                Err(Rejection::TooManyRequests { retry_after, headers }.into())
             }
-            Err(Denied::Unavailable { retry_after }) => Err(Rejection::Unavailable { retry_after }),
-            Err(Denied::Internal(error)) => Err(Rejection::Internal { error }),
+            Err(Denied::Unavailable { retry_after, headers }) => {
+                Err(Refusal { rejection: Rejection::Unavailable { retry_after }, headers })
+            }
+            Err(Denied::Internal(error)) => Err(Rejection::Internal { error }.into()),
         };
     }
     if refused {
-        Err(Rejection::InvalidCredentials { operation })
+        Err(Rejection::InvalidCredentials { operation }.into())
     } else if optional {
         Ok(None)
     } else {
-        Err(Rejection::MissingCredentials { operation })
+        Err(Rejection::MissingCredentials { operation }.into())
     }
 }

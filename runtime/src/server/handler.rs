@@ -213,7 +213,7 @@ async fn arrive<A: Authenticate>(
 ) -> Result<Arrived<A::Principal>, Response<Body>> {
     let principal = match authenticate(&core.authenticator, operation, &request.parts).await {
         Ok(principal) => principal,
-        Err(rejection) => return Err((core.reject)(rejection)),
+        Err(refusal) => return Err(finish(Err(refusal.rejection), &*core.reject, refusal.headers)),
     };
     let mut headers = HeaderMap::new();
     if let Some(principal) = &principal {

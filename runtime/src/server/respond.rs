@@ -212,7 +212,11 @@ mod tests {
             code: None,
         },
         default_reason: "Parameter '{name}' is not valid: {expected}",
-        reasons: &[("exclusive-minimum", "Parameter '{name}' must be greater than {limit}")],
+        reasons: &[
+            ("exclusive-minimum", "Parameter '{name}' must be greater than {limit}"),
+            ("min-length", "'{name}' is too short"),
+            ("empty", "Parameter '{name}' must not be empty"),
+        ],
         ..RejectionStyle::PROBLEM_DETAILS
     };
 
@@ -305,6 +309,18 @@ mod tests {
         ] {
             assert_eq!(tell(&STYLE, rejection), (status, content_type.to_owned(), body));
         }
+    }
+
+    #[test]
+    fn a_special_case_wins_over_its_code() {
+        let reason = |style: &RejectionStyle, least| {
+            let problem = Problem::MinLength(least);
+            style.reason(&Violation { location: In::Body, name: "text".to_owned(), problem, reason: None })
+        };
+        assert_eq!(reason(&STYLE, 1), "Parameter 'text' must not be empty");
+        assert_eq!(reason(&STYLE, 2), "'text' is too short");
+        let without = RejectionStyle { reasons: &STYLE.reasons[..2], ..STYLE };
+        assert_eq!(reason(&without, 1), "'text' is too short");
     }
 
     #[test]

@@ -51,7 +51,10 @@ pub struct RejectionStyle {
     /// `{name}`: the parameter or field. `{in}`: its location. `{expected}`: what was expected, such as
     /// `must be at most 100`. `{limit}`: the limit, such as `100`, if the constraint has one.
     pub default_reason: &'static str,
-    /// Templates by code (`exclusive-minimum`), each in place of the default one.
+    /// Templates by the violation's code (`exclusive-minimum`) or its
+    /// [special case](crate::validation::Problem::special_case) (`empty`), each in place of the default one.
+    ///
+    /// A special case wins over its code.
     pub reasons: &'static [(&'static str, &'static str)],
 }
 
@@ -163,9 +166,10 @@ impl RejectionStyle {
         if let Some(reason) = violation.reason {
             return reason.to_owned();
         }
-        let code = violation.code().as_str();
-        let by_code = self.reasons.iter().find(|(known, _)| *known == code);
-        let template = by_code.map_or(self.default_reason, |(_, template)| template);
+        let special_case = violation.problem.special_case();
+        let mut codes = special_case.into_iter().chain([violation.code().as_str()]);
+        let template = codes.find_map(|code| self.reasons.iter().find(|(known, _)| *known == code));
+        let template = template.map_or(self.default_reason, |(_, template)| template);
         fill(template, |key| match key {
             "name" => Some(violation.name.clone()),
             "in" => Some(violation.location.as_str().to_owned()),

@@ -136,6 +136,17 @@ impl Problem {
         }
     }
 
+    /// Returns the name of a special case of the code that can have its own text.
+    ///
+    /// There is one: `empty`, of `min-length`, for a string that must have at least one character.
+    #[must_use]
+    pub const fn special_case(&self) -> Option<&'static str> {
+        match self {
+            Self::MinLength(1) => Some("empty"),
+            _ => None,
+        }
+    }
+
     /// Returns the limit of the broken constraint, if it has one: `100`.
     #[must_use]
     pub fn limit(&self) -> Option<String> {

@@ -94,23 +94,24 @@ impl Authenticate for Callers {
             }
             Err(Refused::Store(error)) => {
                 tracing::error!(%error, "nobody can be told from anybody");
-                return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER) });
+                return Err(Denied::Unavailable {
+                    retry_after: Some(RETRY_AFTER),
+                    headers: HeaderMap::new(),
+                });
             }
         };
         let id: Arc<str> = Arc::from(key.id.as_str());
         let Tier { burst, per_second, daily_tasks } = self.settings.tier(&key.tier);
         let verdict = self.buckets.take(Arc::clone(&id), Rate { depth: burst, per_second });
         if !verdict.is_allowed() {
-            let mut headers = HeaderMap::new();
-            describe(&verdict, &mut headers);
-            return Err(too_many("key", verdict.retry_after, headers));
+            return Err(too_many("key", verdict.retry_after, described(&verdict)));
         }
         if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
-            return Err(Denied::Forbidden);
+            return Err(Denied::Forbidden { headers: described(&verdict) });
         }
         let Some(place) = self.bodies.take(&id, body_size(&attempt)) else {
             metrics::counter!("requests_limited_total", "limit" => "bodies").increment(1);
-            return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER) });
+            return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER), headers: described(&verdict) });
         };
         Ok(Caller { key_id: id, daily_quota: daily_tasks, verdict, _place: place })
     }
@@ -141,6 +142,13 @@ fn too_many(limit: &'static str, retry_after: Option<Duration>, headers: HeaderM
     // Told in whole seconds, rounded up: who comes back then is let in.
     let retry_after = retry_after.map(|wait| Duration::from_secs(seconds(wait).max(1)));
     Denied::TooManyRequests { retry_after, headers }
+}
+
+/// Returns the headers that describe a rate limit, for a refusal.
+fn described(verdict: &Verdict) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    describe(verdict, &mut headers);
+    headers
 }
 
 fn describe(verdict: &Verdict, headers: &mut HeaderMap) {

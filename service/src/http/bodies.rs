@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::BoxError;
 use axum::body::{Bytes, HttpBody};
-use axum::http::{Request, StatusCode, header};
+use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -43,14 +43,18 @@ impl Late {
     /// 408 where the body was read and did not come, and otherwise this.
     pub(super) fn or(self, response: Response) -> Response {
         let is_late = self.0.is_some_and(|late| late.load(Ordering::Relaxed));
-        if is_late { too_late() } else { response }
+        if is_late { too_late(response.headers()) } else { response }
     }
 }
 
-fn too_late() -> Response {
+/// Returns the 408 in place of the response with these headers. It keeps those that describe the caller's rate limit.
+fn too_late(replaced: &HeaderMap) -> Response {
     let headers = [(header::CONTENT_TYPE, "application/json")];
     let body = r#"{"message":"The body of the request did not come in time"}"#;
-    (StatusCode::REQUEST_TIMEOUT, headers, body).into_response()
+    let mut response = (StatusCode::REQUEST_TIMEOUT, headers, body).into_response();
+    let of_limit = replaced.iter().filter(|(name, _)| name.as_str().starts_with("x-ratelimit-"));
+    response.headers_mut().extend(of_limit.map(|(name, value)| (name.clone(), value.clone())));
+    response
 }
 
 /// A body that breaks when it is late.
@@ -127,11 +131,14 @@ mod tests {
     /// The status of a request whose body comes like this.
     async fn answered(body: Body, pace: Pace) -> StatusCode {
         let (request, late) = paced(pace, Request::new(body));
+        let limit = [("x-ratelimit-limit", "50")];
         let answer = match to_bytes(Body::new(request.into_body()), usize::MAX).await {
-            Ok(body) => body.into_response(),
-            Err(_) => StatusCode::BAD_REQUEST.into_response(),
+            Ok(body) => (limit, body).into_response(),
+            Err(_) => (StatusCode::BAD_REQUEST, limit).into_response(),
         };
-        late.or(answer).status()
+        let response = late.or(answer);
+        assert_eq!(response.headers()["x-ratelimit-limit"], "50");
+        response.status()
     }
 
     #[tokio::test]

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use crate::ir::{
-    Api, ArrayRules, IntegerRules, MapRules, NameRules, NumberRules, Schema, TextFormat, TextRules, TextType,
-    Type,
+    Api, ArrayRules, IntegerRules, MapRules, Media, MediaLimit, NameRules, NumberRules, Schema, TextFormat,
+    TextRules, TextType, Type,
 };
 
 use super::{code, literal_text};
@@ -97,9 +97,40 @@ fn text(api: &Api, rules: &TextRules) -> Vec<String> {
         },
         _ => None,
     };
-    let pattern = rules.pattern.and_then(|id| api.patterns.get(id.0));
-    let pattern = pattern.map(|pattern| format!("Matches {}.", code(&pattern.source)));
-    length.into_iter().chain(form.map(str::to_owned)).chain(pattern).collect()
+    let checked = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.source.as_str());
+    let stated = rules.stated.as_deref();
+    let pattern = checked.or_else(|| stated?.pattern.as_deref());
+    let pattern = pattern.map(|pattern| format!("Matches {}.", code(pattern)));
+    let media = stated.and_then(|stated| stated.media.as_ref()).map_or_else(Vec::new, media);
+    length.into_iter().chain(form.map(str::to_owned)).chain(pattern).chain(media).collect()
+}
+
+/// The limits of a medium that a string holds or refers to.
+fn media(media: &Media) -> Vec<String> {
+    let types: Vec<_> = media.types.iter().map(|media_type| code(media_type)).collect();
+    let types = match types.split_last() {
+        None => None,
+        Some((only, [])) => Some(format!("Of the media type {only}.")),
+        Some((last, others)) => Some(format!("Of the media type {} or {last}.", others.join(", "))),
+    };
+    let limit = |limit| media.limit(limit);
+    let most =
+        |words: &str, value: Option<f64>, noun: &str| value.map(|value| format!("{words} {value} {noun}."));
+    let range = |words: &str, low: Option<f64>, high: Option<f64>, noun: &str| match (low, high) {
+        (Some(low), Some(high)) => Some(format!("{words}{low} to {high} {noun}.")),
+        (Some(low), None) => Some(format!("{words}at least {low} {noun}.")),
+        (None, Some(high)) => Some(format!("{words}at most {high} {noun}.")),
+        (None, None) => None,
+    };
+    let sentences = [
+        types,
+        most("At most", limit(MediaLimit::MaxBytes), "bytes"),
+        most("Within the string itself at most", limit(MediaLimit::MaxInlineBytes), "bytes, decoded"),
+        range("Each side: ", limit(MediaLimit::MinSide), limit(MediaLimit::MaxSide), "pixels"),
+        most("At most", limit(MediaLimit::MaxPixels), "pixels in all"),
+        range("Length: ", limit(MediaLimit::MinSeconds), limit(MediaLimit::MaxSeconds), "seconds"),
+    ];
+    sentences.into_iter().flatten().collect()
 }
 
 fn array(api: &Api, rules: &ArrayRules) -> Vec<String> {
@@ -196,6 +227,26 @@ mod tests {
         assert_eq!(bounds(None, Some(0.0), Some(1.0), None), "Greater than 0 and at most 1.");
         assert_eq!(bounds(None, None, None, Some(9.0)), "Less than 9.");
         assert_eq!(bounds(None, None, None, None), "");
+    }
+
+    #[test]
+    fn media_of_strings() {
+        let limits = vec![
+            (MediaLimit::MaxBytes, 10.0),
+            (MediaLimit::MaxInlineBytes, 5.0),
+            (MediaLimit::MinSide, 64.0),
+            (MediaLimit::MaxSide, 8000.0),
+            (MediaLimit::MaxPixels, 25e6),
+            (MediaLimit::MaxSeconds, 1.5),
+        ];
+        let types = vec!["image/png".to_owned(), "image/jpeg".to_owned()];
+        let image = Media { kind: "image".to_owned(), types, limits };
+        assert_eq!(
+            media(&image).join(" "),
+            "Of the media type `image/png` or `image/jpeg`. At most 10 bytes. Within the string itself at most 5 bytes, \
+             decoded. Each side: 64 to 8000 pixels. At most 25000000 pixels in all. Length: at most 1.5 seconds."
+        );
+        assert_eq!(media(&Media { kind: "audio".to_owned(), ..Media::default() }), Vec::<String>::new());
     }
 
     #[test]

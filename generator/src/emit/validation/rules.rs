@@ -11,8 +11,8 @@ use super::json::{Json, Object};
 use super::schemas::format_of;
 use crate::ir::{
     Additional, Api, Body, Condition, Content, CrossRule, Field, IntegerRules, Kind, Literal, Location,
-    Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextRules, Type,
-    TypeDef,
+    Media, Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextRules,
+    Type, TypeDef,
 };
 
 /// Returns the file.
@@ -168,7 +168,9 @@ fn number(rules: &NumberRules) -> Object {
 }
 
 fn text(api: &Api, rules: &TextRules) -> Object {
-    let pattern = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.source.as_str());
+    let checked = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.source.as_str());
+    let stated = rules.stated.as_deref();
+    let unchecked = stated.and_then(|stated| stated.pattern.as_deref());
     let format = format_of(rules).map(|format| match format {
         "DateTime" => "date-time".to_owned(),
         "Base64" => "byte".to_owned(),
@@ -178,8 +180,18 @@ fn text(api: &Api, rules: &TextRules) -> Object {
         .with("type", "string")
         .maybe("minLength", rules.min_length)
         .maybe("maxLength", rules.max_length)
-        .maybe("pattern", pattern)
+        .maybe("pattern", checked.or(unchecked))
         .maybe("format", format)
+        .list("x-unchecked", unchecked.map(|_| "pattern".into()).into_iter().collect())
+        .maybe("x-media", stated.and_then(|stated| stated.media.as_ref()).map(media))
+}
+
+/// A medium as documents write it.
+fn media(media: &Media) -> Object {
+    let object = Object::new()
+        .with("kind", media.kind.as_str())
+        .list("types", media.types.iter().map(|media_type| media_type.as_str().into()).collect());
+    media.limits.iter().fold(object, |object, (limit, value)| object.with(limit.name(), *value))
 }
 
 fn literal(literal: &Literal) -> Json {

@@ -12,7 +12,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use http_body::Frame;
 use http_body_util::BodyExt;
 
@@ -249,6 +249,11 @@ impl NotesApi for Api {
     }
 }
 
+/// The headers that describe a rate limit.
+fn limit() -> HeaderMap {
+    HeaderMap::from_iter([(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from_static("50"))])
+}
+
 struct Keys;
 
 impl Authenticate for Keys {
@@ -258,15 +263,14 @@ impl Authenticate for Keys {
         let mut principal = Vec::new();
         for credential in attempt.credentials {
             principal.push(match (credential.scheme.name, credential.secret()) {
-                ("apiKey", "forbidden") => return Err(Denied::Forbidden),
-                ("apiKey", "down") => return Err(Denied::Unavailable { retry_after: None }),
+                ("apiKey", "forbidden") => return Err(Denied::Forbidden { headers: limit() }),
+                ("apiKey", "down") => {
+                    let retry_after = Some(Duration::from_secs(3));
+                    return Err(Denied::Unavailable { retry_after, headers: limit() });
+                }
                 ("apiKey", "fast") => {
-                    let mut headers = HeaderMap::new();
-                    headers.insert("x-ratelimit-limit", HeaderValue::from_static("50"));
-                    return Err(Denied::TooManyRequests {
-                        retry_after: Some(Duration::from_millis(1500)),
-                        headers,
-                    });
+                    let retry_after = Some(Duration::from_millis(1500));
+                    return Err(Denied::TooManyRequests { retry_after, headers: limit() });
                 }
                 ("apiKey", key @ "good") | ("token", key @ "t0ken") => key.to_owned(),
                 ("basic", _) if credential.basic() == Some(("user", "pass:word")) => {

@@ -79,12 +79,17 @@ impl Bare {
     /// `serve` with these arguments, and this much of a log.
     pub fn serve(&self, log: &str, arguments: &[&str]) -> Started {
         let file = std::fs::File::create(self.folder.path().join("log")).unwrap();
+        self.serve_into(log, arguments, file.into())
+    }
+
+    /// The same, with its log written to `stderr`.
+    pub fn serve_into(&self, log: &str, arguments: &[&str], stderr: Stdio) -> Started {
         let mut child = self
             .binary(&[&["serve"], arguments].concat())
             .env("RUST_LOG", log)
             .env("NO_COLOR", "1")
             .stdout(Stdio::piped())
-            .stderr(file)
+            .stderr(stderr)
             .spawn()
             .unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());

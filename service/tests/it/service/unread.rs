@@ -1,5 +1,6 @@
 //! Commands whose reader has gone: `tasks list | head -1`. They come to a quiet end.
 
+use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use super::bare::Bare;
@@ -77,4 +78,67 @@ async fn a_service_goes_on_when_nobody_reads_what_it_says() {
     let _ = child.kill();
     child.wait().unwrap();
     assert!(alive && again.is_ok_and(|answer| answer.status() == 200));
+}
+
+/// What a service needs that only logs.
+const QUIET: [&str; 5] = ["--listen", "127.0.0.1:0", "--threads", "0", "--log-json"];
+
+/// Requests of which each is answered, and logged with a line of its own.
+async fn requests(url: &str, count: usize) {
+    let client = reqwest::Client::builder().timeout(std::time::Duration::from_secs(20)).build().unwrap();
+    for number in 0..count {
+        let answer = client.get(format!("{url}/healthz")).send().await;
+        assert!(
+            answer.is_ok_and(|answer| answer.status() == 200),
+            "request {number} of {url} is not answered"
+        );
+    }
+}
+
+/// The number of dropped lines that `/metrics` tells.
+async fn dropped(url: &str) -> u64 {
+    let metrics = reqwest::get(format!("{url}/metrics")).await.unwrap().text().await.unwrap();
+    let count = metrics.lines().find_map(|line| line.strip_prefix("log_lines_dropped_total "));
+    count.expect("the counter is there from the start").parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_never_wait_for_a_log_that_is_not_read() {
+    const REQUESTS: usize = 3000;
+    let bare = Bare::new("");
+    let (reader, writer) = std::io::pipe().unwrap();
+    let service = bare.serve_into("info", &QUIET, writer.into());
+    assert_eq!(dropped(&service.url()).await, 0);
+    requests(&service.url(), REQUESTS).await;
+    let counted = dropped(&service.url()).await;
+    assert!(counted > 0, "the pipe takes all lines: nothing is tested");
+
+    // Once somebody reads, the log goes on, and says how many lines are missing.
+    let mut log = BufReader::new(reader).lines();
+    let (mut answered, mut missing) = (0, None);
+    while missing.is_none() {
+        let line: serde_json::Value = serde_json::from_str(&log.next().unwrap().unwrap()).unwrap();
+        answered += usize::from(line["fields"]["message"] == "answered");
+        missing = line["fields"]["message"]
+            .as_str()
+            .is_some_and(|message| message.contains("log lines were dropped"))
+            .then(|| line["fields"]["lines"].as_u64().unwrap());
+    }
+    let missing = missing.unwrap();
+    // The requests of `/metrics` are logged too.
+    assert!(missing >= counted, "{missing} of {counted}");
+    assert!((REQUESTS..REQUESTS + 10).contains(&(answered + missing as usize)), "{answered} and {missing}");
+    requests(&service.url(), 1).await;
+    assert!(log.next().unwrap().unwrap().contains("answered"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_stops_although_its_log_is_not_read() {
+    let bare = Bare::new("");
+    let (_reader, writer) = std::io::pipe().unwrap();
+    let service = bare.serve_into("info", &QUIET, writer.into());
+    requests(&service.url(), 1000).await;
+    let asked = std::time::Instant::now();
+    service.stop();
+    assert!(asked.elapsed() < std::time::Duration::from_secs(20), "{:?}", asked.elapsed());
 }

@@ -40,8 +40,16 @@ const FORMATS: &[&str] = &["uuid", "date-time"];
 fn converted(schema: &Value) -> Value {
     let Value::Object(keywords) = schema else { return schema.clone() };
     let mut out = Map::new();
+    let is_unchecked = |keyword: &str| {
+        keywords
+            .get("x-unchecked")
+            .and_then(Value::as_array)
+            .is_some_and(|names| names.contains(&json!(keyword)))
+    };
     for (keyword, value) in keywords {
         match (keyword.as_str(), value) {
+            // The tables leave it to the implementation.
+            (keyword, _) if is_unchecked(keyword) => {}
             ("properties", Value::Object(fields)) => {
                 let fields = fields.iter().map(|(name, schema)| (name.clone(), converted(schema)));
                 out.insert(keyword.clone(), Value::Object(fields.collect()));

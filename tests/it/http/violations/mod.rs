@@ -131,6 +131,9 @@ fn reason(row: &Row) -> String {
     }
     match row.rule.as_str() {
         "exclusiveMinimum" => format!("Parameter '{}' {}", row.name, row.says),
+        "minLength" if row.says == "must be at least 1 character" => {
+            format!("Parameter '{}' must not be empty", row.name)
+        }
         _ => format!("Parameter '{}' is not valid: {}", row.name, row.says),
     }
 }
