@@ -45,7 +45,7 @@ pub const STEPS: &[Step] = &[
         name: "format",
         what: "cargo fmt changes nothing",
         concern: |_| true,
-        run: |_| all([cargo(&["fmt", "--all", "--check"])?, cargo_of_xtask(&["fmt", "--check"])?]),
+        run: |_| all([cargo(&["fmt", "--all", "--check"])?, cargo_of_xtask(&["fmt", "--all", "--check"])?]),
     },
     Step {
         name: "deny",
@@ -91,13 +91,13 @@ pub const STEPS: &[Step] = &[
         name: "xtask",
         what: "xtask has no warnings, and its tests pass",
         concern: |changes| {
-            let read = ["xtask/", "generator/", "runtime/", "fuzz/", "tests/outlines/", "docs/"];
+            let read = ["xtask/", "spec/", "generator/", "runtime/", "fuzz/", "tests/outlines/", "docs/"];
             changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
         },
         run: |context| {
-            let clippy = cargo_of_xtask(&["clippy", "--all-targets", "--", "-D", "warnings"])?;
+            let clippy = cargo_of_xtask(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
             match all([clippy])? {
-                Outcome::Done => context.tally.run(&mut cargo_of_xtask(&["test"])?),
+                Outcome::Done => context.tally.run(&mut cargo_of_xtask(&["test", "--workspace"])?),
                 Outcome::Findings => Ok(Outcome::Findings),
             }
         },
