@@ -6,7 +6,7 @@ use fixture_gallery_client::{
         pictures::AddPictureBody,
         types::{Date, File},
     },
-    runtime::{In, reqwest},
+    runtime::{In, http_builder},
 };
 use serde_json::Value;
 
@@ -72,7 +72,8 @@ async fn refusals_are_those_of_the_page() {
     let url = start().await;
     let form = "--x\r\ncontent-disposition: form-data; name=\"subject\"\r\ncontent-type: application/json\r\n\r\n\
                 {\"name\": \"\"}\r\n--x--\r\n";
-    let request = reqwest::Client::new().post(format!("{url}/pictures")).body(form);
+    let http = http_builder().build().expect("an HTTP client");
+    let request = http.post(format!("{url}/pictures")).body(form);
     let request = request.header("content-type", "multipart/form-data; boundary=x");
     let response = request.header("x-gallery-key", "test-key").send().await.expect("an answer");
     assert_eq!(response.headers()["content-type"], "application/problem+json");

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use fixture_petstore_client::{
     Client,
     models::common::{Pet, PetKind},
-    runtime::reqwest,
+    runtime::http_builder,
 };
 use fixture_petstore_server::Server;
 use serde_json::Value;
@@ -59,7 +59,8 @@ async fn a_pet_is_added_once() {
 #[tokio::test]
 async fn every_violation_is_reported() {
     let url = start(petstore_server::app().expect("a service")).await;
-    let request = reqwest::Client::new().post(format!("{url}/pets")).body(REQUEST);
+    let http = http_builder().build().expect("an HTTP client");
+    let request = http.post(format!("{url}/pets")).body(REQUEST);
     let response = request.header("content-type", "application/json").send().await.expect("a response");
     assert_eq!(response.status().as_u16(), 400);
     let body: Value = serde_json::from_slice(&response.bytes().await.expect("a body")).expect("JSON");

@@ -14,7 +14,7 @@ const CARGO_DENY: Program =
 pub fn run_in_ci() -> Result<Outcome> {
     let Some(program) = CARGO_DENY.install_for_ci()? else { return Ok(Outcome::Done) };
     let mut command = Command::new(program);
-    command.current_dir(project::root()?).args(["--all-features", "--locked", "--offline", "check"]);
+    command.current_dir(project::root()?).args(["--all-features", "--locked", "check"]);
     command.args(["--hide-inclusion-graph", "bans", "licenses", "sources"]);
     Ok(if project::succeeds(&mut command)? { Outcome::Done } else { Outcome::Findings })
 }

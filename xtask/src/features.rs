@@ -10,27 +10,46 @@ use crate::{Outcome, project};
 /// The crates whose features are selected. Each of their features selects the same one of models and validation.
 const SERVER_AND_CLIENT: [(&str, &str); 2] = [("server", "asset-api-server"), ("client", "asset-api-client")];
 
-/// Checks the server and the client with one feature at a time.
+/// Crates that the checks below compile only together with others, and with the runtime's features for those.
+const ALONE: [&str; 3] = ["asset-api-models", "asset-api-validation", "asset-api-server"];
+
+/// Checks the server and the client with one feature at a time, and the other crates alone with one tag.
+///
+/// The features `rustls` and `dynamic` belong to the client only, so that they check it alone.
 pub fn run() -> Result<Outcome> {
     let (server, client) = (features_of("server")?, features_of("client")?);
+    let tag = server.first().context("the server has no feature for a tag")?;
+    for package in ALONE {
+        if !compiles(&[package], tag)? {
+            return Ok(Outcome::Findings);
+        }
+    }
     let all: BTreeSet<&String> = server.iter().chain(&client).collect();
     for feature in &all {
         let having =
             SERVER_AND_CLIENT.iter().zip([&server, &client]).filter(|(_, known)| known.contains(*feature));
         let selected: Vec<&str> = having.map(|((_, package), _)| *package).collect();
-        project::progress(&format!("{} --features {feature}", selected.join(" ")));
-        // clippy's flags reach the packages of this workspace alone, so that dependencies stay as they are.
-        let mut command = project::cargo(&["clippy", "--quiet", "--no-default-features"])?;
-        command.args(selected.iter().flat_map(|package| ["--package", package]));
-        command.args(["--features", feature, "--", "-D", "warnings"]).stdout(Stdio::null());
-        if !project::succeeds(&mut command)? {
-            eprintln!("`{}` failed", project::shown(&command));
+        if !compiles(&selected, feature)? {
             return Ok(Outcome::Findings);
         }
     }
     project::progress("");
     println!("{} features compile alone", all.len());
     Ok(Outcome::Done)
+}
+
+/// Returns whether packages compile without warnings with one feature.
+fn compiles(packages: &[&str], feature: &str) -> Result<bool> {
+    project::progress(&format!("{} --features {feature}", packages.join(" ")));
+    // clippy's flags reach the packages of this workspace alone, so that dependencies stay as they are.
+    let mut command = project::cargo(&["clippy", "--quiet", "--no-default-features"])?;
+    command.args(packages.iter().flat_map(|package| ["--package", package]));
+    command.args(["--features", feature, "--", "-D", "warnings"]).stdout(Stdio::null());
+    let succeeds = project::succeeds(&mut command)?;
+    if !succeeds {
+        eprintln!("`{}` failed", project::shown(&command));
+    }
+    Ok(succeeds)
 }
 
 /// Returns the features that a generated manifest declares in its section `[features]`.

@@ -20,6 +20,7 @@ pub fn cargo(workspace: &Path, arguments: &[&str]) -> String {
     fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("cannot copy Cargo.lock");
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(workspace)
+        .args(["--config", "profile.dev.package.'*'.debug=false"])
         .args(arguments)
         .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."))
         .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")

@@ -99,6 +99,8 @@ impl ClientBuilder {
 
     /// Sets the HTTP client to use, with its own proxies, certificates and redirects.
     ///
+    /// Build it with [`http_builder`].
+    ///
     /// Without it, a connection attempt takes at most 10 s. Redirects are followed only to the same origin,
     /// because a credential must not reach another one. They are followed only if the method stays the same:
     /// `307` and `308`, and for `GET` and `HEAD` also `301`, `302` and `303`. At most 10 are followed in one
@@ -288,12 +290,21 @@ fn headers(pairs: Vec<(String, String)>) -> Result<HeaderMap, BuildError> {
     Ok(headers)
 }
 
-/// Creates a client that follows no redirects: its policies don't know the method.
-fn default_http() -> reqwest::Result<reqwest::Client> {
-    // reqwest takes the process's cryptography. If the program has chosen one before, that stays.
+/// Returns a builder of HTTP clients for [`ClientBuilder::http`].
+///
+/// With the feature `rustls`, use it instead of `reqwest::Client::new` and `reqwest::Client::builder`. Those
+/// panic if the process has no default provider of cryptography. This function installs ring as the default
+/// provider, unless the program has installed another one before.
+pub fn http_builder() -> reqwest::ClientBuilder {
+    // An error means that a provider is installed already.
     #[cfg(feature = "rustls")]
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = reqwest::Client::builder().connect_timeout(Duration::from_secs(10));
+    reqwest::Client::builder()
+}
+
+/// Creates a client that follows no redirects: its policies don't know the method.
+fn default_http() -> reqwest::Result<reqwest::Client> {
+    let builder = http_builder().connect_timeout(Duration::from_secs(10));
     builder.redirect(redirect::Policy::none()).build()
 }
 

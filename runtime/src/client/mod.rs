@@ -37,7 +37,7 @@ mod wrap;
 #[cfg(test)]
 mod tests;
 
-pub use builder::{BuildError, ClientBuilder, DEFAULT_RESPONSE_LIMIT};
+pub use builder::{BuildError, ClientBuilder, DEFAULT_RESPONSE_LIMIT, http_builder};
 pub use call::{Call, Reading, Typed};
 pub use connection::Client;
 pub use credential::Credential;

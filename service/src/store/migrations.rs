@@ -48,6 +48,13 @@ mod tests {
             let listed: BTreeSet<String> =
                 migrator.iter().map(|one| format!("{:04}_{}.sql", one.version, one.description)).collect();
             assert_eq!(listed, files, "{database}");
+            for one in migrator.iter() {
+                assert!(
+                    !one.sql.as_str().starts_with("-- no-transaction"),
+                    "{database}: {} runs in a transaction, as all migrations do",
+                    one.version
+                );
+            }
         }
     }
 }

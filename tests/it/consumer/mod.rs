@@ -3,7 +3,10 @@
 mod client;
 mod server;
 
-use asset_api_client::{models::common::TaskStatus, runtime::reqwest};
+use asset_api_client::{
+    models::common::TaskStatus,
+    runtime::{http_builder, reqwest},
+};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
@@ -48,7 +51,7 @@ async fn invalid_key_is_rejected() {
 #[tokio::test]
 async fn responses_are_those_of_the_page() {
     let url = start().await;
-    let http = reqwest::Client::new();
+    let http = http_builder().build().expect("an HTTP client");
     let post = |body: &'static str| http.post(format!("{url}/v1/ai/voiceover")).body(body);
     let json = |request: reqwest::RequestBuilder| {
         request.header("content-type", "application/json").header("x-service-api-key", "test-key")

@@ -9,9 +9,12 @@ use axum::{
     response::Response,
 };
 use openapi_crates_runtime::{
-    client::reqwest::{
-        self, Method,
-        header::{HeaderMap, HeaderName, HeaderValue},
+    client::{
+        http_builder,
+        reqwest::{
+            self, Method,
+            header::{HeaderMap, HeaderName, HeaderValue},
+        },
     },
     server::Service,
 };
@@ -63,7 +66,8 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
         let address = listener.local_addr().expect("a listener has an address");
         let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("the server runs") });
-        Self { address, examples: Arc::default(), http: reqwest::Client::new(), task }
+        let http = http_builder().build().expect("an HTTP client can be built");
+        Self { address, examples: Arc::default(), http, task }
     }
 
     pub fn url(&self) -> String {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use openapi_crates::CrateKind;
 use openapi_crates_outlines::{
     ACCEPTED, CURRENT,
     documents::{Files, fixtures, project_files, spec, text_files},
@@ -47,6 +48,13 @@ fn valid_fixtures_give_crates_and_invalid_ones_a_report() {
     let refused = FIXTURES.iter().filter(|made| made.files.is_empty());
     let refused: Vec<String> = refused.map(|made| format!("{}:\n{}", made.name, made.report)).collect();
     assert!(refused.is_empty(), "nothing was generated of {}", refused.join("\n"));
+    let folders = CrateKind::ALL.map(|kind| format!("{}/", kind.folder()));
+    for made in FIXTURES.iter() {
+        for path in made.files.keys() {
+            let has_crate = folders.iter().any(|folder| path.starts_with(folder));
+            assert!(has_crate, "{}: {path} belongs to no crate, so no digest covers it", made.name);
+        }
+    }
     for fixture in fixtures("invalid") {
         let report = fixture.generate().report;
         assert!(!report.findings.is_empty(), "{}: the mistake is not found", fixture.source);

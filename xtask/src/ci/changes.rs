@@ -14,12 +14,19 @@ use crate::project;
 const EVERYWHERE: [&str; 6] =
     ["Cargo.toml", "Cargo.lock", "clippy.toml", "rust-toolchain.toml", ".cargo/", ".ci/"];
 
-/// Files outside packages, and the packages whose code or tests read them.
-const READ_BY: [(&str, &[&str]); 4] = [
-    ("spec/", &["asset-api-tests", "asset-service"]),
-    ("docs/", &["asset-api-tests"]),
-    ("README.md", &["asset-api-tests"]),
+/// Files that code or tests of other packages than their own read, and these packages.
+const READ_BY: [(&str, &[&str]); 10] = [
+    ("spec/", &["asset-api-tests", "asset-service", "openapi-crates-outlines"]),
+    ("docs/", &["asset-api-tests", "asset-service", "openapi-crates"]),
+    ("README.md", &["asset-api-tests", "asset-service", "openapi-crates"]),
     ("generator/SUPPORT.md", &["asset-api-tests"]),
+    // The generator embeds the runtime's sources, and outlines parse its tables.
+    ("runtime/", &["openapi-crates", "openapi-crates-outlines"]),
+    ("tests/fixtures/", &["openapi-crates", "openapi-crates-outlines"]),
+    ("tests/snapshots/", &["openapi-crates-outlines"]),
+    ("tests/README.md", &["openapi-crates-outlines"]),
+    ("examples/petstore/", &["openapi-crates", "petstore-example-client"]),
+    ("examples/petstore/openapi.yaml", &["build-script-example"]),
 ];
 
 /// What changed since a revision.
@@ -101,7 +108,9 @@ impl Workspace {
             }
             let readers = READ_BY.iter().filter(|(path, _)| file.starts_with(path));
             affected.extend(readers.flat_map(|(_, packages)| packages.iter().copied()));
-            let owner = self.packages.iter().find(|(_, package)| file.starts_with(&package.folder));
+            // Packages may lie in the folders of others.
+            let owners = self.packages.iter().filter(|(_, package)| file.starts_with(&package.folder));
+            let owner = owners.max_by_key(|(_, package)| package.folder.len());
             affected.extend(owner.map(|(name, _)| name.as_str()));
         }
         loop {
@@ -139,6 +148,8 @@ mod tests {
          "dependencies": [{"name": "runtime", "path": "/p/runtime"}]},
         {"name": "asset-service", "manifest_path": "/p/service/Cargo.toml",
          "dependencies": [{"name": "models", "path": "/p/generated/models"}]},
+        {"name": "a-tests", "manifest_path": "/p/tests/Cargo.toml", "dependencies": []},
+        {"name": "outlines", "manifest_path": "/p/tests/outlines/Cargo.toml", "dependencies": []},
         {"name": "generator", "manifest_path": "/p/generator/Cargo.toml", "dependencies": []}
     ]}"#;
 
@@ -153,8 +164,13 @@ mod tests {
         assert_eq!(affected(&[]), all(&[]));
         assert_eq!(affected(&["CHANGELOG.md"]), all(&[]));
         assert_eq!(affected(&["generator/src/lib.rs"]), all(&["generator"]));
-        assert_eq!(affected(&["runtime/src/lib.rs"]), all(&["asset-service", "models", "runtime"]));
-        assert_eq!(affected(&["spec/openapi.yaml"]), all(&["asset-api-tests", "asset-service"]));
+        assert_eq!(affected(&["generated/models/src/lib.rs"]), all(&["asset-service", "models"]));
+        assert_eq!(
+            affected(&["docs/streams.md"]),
+            all(&["asset-api-tests", "asset-service", "openapi-crates"])
+        );
+        assert_eq!(affected(&["tests/it/main.rs"]), all(&["a-tests"]));
+        assert_eq!(affected(&["tests/outlines/src/lib.rs"]), all(&["outlines"]));
         assert_eq!(affected(&["generator/src/lib.rs", "Cargo.lock"]), None);
     }
 }

@@ -45,7 +45,7 @@ pub const STEPS: &[Step] = &[
         name: "format",
         what: "cargo fmt changes nothing",
         concern: |_| true,
-        run: |_| all([cargo(&["fmt", "--all", "--check"])?, cargo_of_xtask(&["fmt", "--check"])?]),
+        run: |_| all([cargo(&["fmt", "--all", "--check"])?, cargo_of_xtask(&["fmt", "--all", "--check"])?]),
     },
     Step {
         name: "deny",
@@ -71,8 +71,12 @@ pub const STEPS: &[Step] = &[
         concern: some_packages,
         run: |context| {
             // `--examples` resolves the same features as the step `clippy`, so that dependencies are not checked again.
-            let targets = ["--no-deps", "--all-features", "--lib", "--bins", "--examples"];
-            let mut command = cargo(&[&["doc"], &*context.selection(), &targets].concat())?;
+            // Without a library among the packages, `--lib` is an error.
+            let every: [&str; 3] = ["--lib", "--bins", "--examples"];
+            let targets: &[&str] = if context.packages.is_none() { &every } else { &[] };
+            let selection = context.selection();
+            let mut command =
+                cargo(&[&["doc", "--no-deps", "--all-features"], &*selection, targets].concat())?;
             command.env("RUSTDOCFLAGS", "-D warnings");
             all([command])
         },
@@ -86,11 +90,14 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "xtask",
         what: "xtask has no warnings, and its tests pass",
-        concern: |changes| changes.touch(&["xtask/", "generator/", "fuzz/"]),
+        concern: |changes| {
+            let read = ["xtask/", "spec/", "generator/", "runtime/", "fuzz/", "tests/outlines/", "docs/"];
+            changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
+        },
         run: |context| {
-            let clippy = cargo_of_xtask(&["clippy", "--all-targets", "--", "-D", "warnings"])?;
+            let clippy = cargo_of_xtask(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
             match all([clippy])? {
-                Outcome::Done => context.tally.run(&mut cargo_of_xtask(&["test"])?),
+                Outcome::Done => context.tally.run(&mut cargo_of_xtask(&["test", "--workspace"])?),
                 Outcome::Findings => Ok(Outcome::Findings),
             }
         },
@@ -107,7 +114,20 @@ pub const STEPS: &[Step] = &[
         name: "conformance",
         what: "schemathesis finds nothing in the running service",
         concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/conformance/"]),
-        run: |_| conformance::run_in_ci(),
+        run: |context| {
+            // Does nothing after the step `build`. Without it, the service would be missing or out of date.
+            let is_selected = |packages: &Vec<String>| packages.iter().any(|name| name == "asset-service");
+            let selection = if context.packages.as_ref().is_none_or(is_selected) {
+                context.selection()
+            } else {
+                vec!["--package", "asset-service"]
+            };
+            let build = [&["test"], &*selection, &["--all-features", "--no-run"]].concat();
+            match all([cargo(&build)?])? {
+                Outcome::Done => conformance::run_in_ci(),
+                Outcome::Findings => Ok(Outcome::Findings),
+            }
+        },
     },
     Step {
         name: "fixtures",
@@ -116,7 +136,14 @@ pub const STEPS: &[Step] = &[
         run: |context| {
             // The same selection as in `build`: another one would compile dependencies with other features.
             let arguments = [&["test"], &*context.selection(), &["--all-features", "--test", "it", FIXTURES]];
-            context.tally.run(&mut cargo(&arguments.concat())?)
+            let mut command = cargo(&arguments.concat())?;
+            let before = context.tally.ran();
+            let outcome = context.tally.run(&mut command)?;
+            if outcome == Outcome::Done && context.tally.ran() == before {
+                eprintln!("no test has the name {FIXTURES}");
+                return Ok(Outcome::Findings);
+            }
+            Ok(outcome)
         },
     },
     Step {
@@ -145,4 +172,22 @@ fn all<const N: usize>(commands: [std::process::Command; N]) -> Result<Outcome> 
         }
     }
     Ok(Outcome::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs};
+
+    use super::*;
+
+    #[test]
+    fn the_workflow_has_every_step_once() {
+        let workflow = project::root().unwrap().join(".github/workflows/ci.yml");
+        let text = fs::read_to_string(workflow).unwrap();
+        let named = text.lines().filter_map(|line| line.trim().strip_prefix("only: "));
+        let named: Vec<&str> = named.flat_map(|names| names.split(',')).collect();
+        assert_eq!(named.len(), STEPS.len());
+        let steps: BTreeSet<&str> = STEPS.iter().map(|step| step.name).collect();
+        assert_eq!(BTreeSet::from_iter(named), steps);
+    }
 }

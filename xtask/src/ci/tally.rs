@@ -37,6 +37,11 @@ impl Tally {
         Ok(if status.success() { Outcome::Done } else { Outcome::Findings })
     }
 
+    /// Returns how many tests passed or failed.
+    pub fn ran(&self) -> u64 {
+        self.passed + self.failed
+    }
+
     /// Adds a closing line of cargo's test runner: `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
     fn add(&mut self, line: &str) {
         let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))

@@ -59,7 +59,7 @@ impl Bare {
 
     /// A command, to be run.
     pub fn binary(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_asset-service"));
+        let mut command = super::running::binary();
         command.args(arguments).arg("--data-dir").arg(self.data());
         command
     }

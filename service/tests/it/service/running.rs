@@ -176,7 +176,12 @@ impl Drop for Running {
     }
 }
 
-fn binary() -> Command {
+/// Returns a command of `asset-service`, after it has made `reqwest::get` and `reqwest::Client::new` usable.
+///
+/// reqwest is compiled without a provider of cryptography, and panics if the test process has no default one.
+pub fn binary() -> Command {
+    // An error means that another test has installed it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     Command::new(env!("CARGO_BIN_EXE_asset-service"))
 }
 
