@@ -33,9 +33,9 @@ const BEFORE: &[Step] = &[
     },
     Step {
         name: "formatting of xtask",
-        command: &["fmt", "--manifest-path", XTASK, "--check"],
+        command: &["fmt", "--all", "--manifest-path", XTASK, "--check"],
         environment: &[],
-        help: "cargo fmt --manifest-path xtask/Cargo.toml",
+        help: "cargo fmt --all --manifest-path xtask/Cargo.toml",
     },
     Step {
         name: "clippy",
@@ -45,9 +45,18 @@ const BEFORE: &[Step] = &[
     },
     Step {
         name: "clippy of xtask",
-        command: &["clippy", "--manifest-path", XTASK, "--all-targets", "--", "-D", "warnings"],
+        command: &[
+            "clippy",
+            "--workspace",
+            "--manifest-path",
+            XTASK,
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ],
         environment: &[],
-        help: "cargo clippy --manifest-path xtask/Cargo.toml -- -D warnings",
+        help: "cargo clippy --workspace --manifest-path xtask/Cargo.toml --all-targets -- -D warnings",
     },
     Step {
         name: "docs",
@@ -59,9 +68,9 @@ const BEFORE: &[Step] = &[
 
 const TESTS_OF_XTASK: Step = Step {
     name: "tests of xtask",
-    command: &["test", "--manifest-path", XTASK],
+    command: &["test", "--workspace", "--manifest-path", XTASK],
     environment: &[],
-    help: "cargo test --manifest-path xtask/Cargo.toml",
+    help: "cargo test --workspace --manifest-path xtask/Cargo.toml",
 };
 
 // What the tests need is what schemathesis needs: the service's program, with their features.

@@ -14,7 +14,8 @@ use asset_api_spec::SPEC;
 pub fn root() -> Result<PathBuf> {
     let here = env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-    here.parent().map(Path::to_path_buf).context("xtask has no parent folder")
+    let root = here.ancestors().find(|folder| folder.join("xtask").is_dir());
+    root.map(Path::to_path_buf).context("xtask has no parent folder")
 }
 
 /// The spec's text.

@@ -1,18 +1,12 @@
 //! `cargo xtask bench`: measurements, as ratios within one run.
 
-mod check;
-mod cut;
-mod generate;
-mod programs;
 mod service;
-mod spent;
-mod table;
 
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{Outcome, project};
+use crate::{Outcome, project, trials};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -37,16 +31,16 @@ enum Subject {
     #[command(after_help = service::EXAMPLES)]
     Service(service::Arguments),
     /// The generator's release build: time, memory and lines per document, beside other generators, and what it takes to
-    /// compile what they wrote
-    #[command(after_help = generate::EXAMPLES)]
-    Generate(generate::Arguments),
+    /// compile what they wrote (more: `generate --help`)
+    #[command(disable_help_flag = true)]
+    Generate(trials::Arguments),
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.subject {
         Subject::Server { rest } => server(rest),
         Subject::Service(arguments) => service::run(arguments),
-        Subject::Generate(arguments) => generate::run(arguments),
+        Subject::Generate(arguments) => trials::run(&["bench", "generate"], arguments),
     }
 }
 

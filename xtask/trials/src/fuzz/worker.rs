@@ -97,8 +97,14 @@ fn say(line: &str) -> Result<()> {
 
 /// Makes sure that this program is built with optimisation and all checks, and tells where that build is.
 pub fn build() -> Result<PathBuf> {
-    let mut build =
-        project::cargo(&["build", "--profile", PROFILE, "--quiet", "--manifest-path", "xtask/Cargo.toml"])?;
+    let mut build = project::cargo(&[
+        "build",
+        "--profile",
+        PROFILE,
+        "--quiet",
+        "--manifest-path",
+        "xtask/trials/Cargo.toml",
+    ])?;
     project::succeed(&mut build)?;
     let this = env::current_exe().context("this program can't be found")?;
     let folder = this.parent().and_then(Path::parent).context("this program is in no target folder")?;

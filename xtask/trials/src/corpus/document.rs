@@ -172,7 +172,7 @@ pub fn release_build() -> Result<PathBuf> {
         return Ok(this);
     }
     let mut build =
-        project::cargo(&["build", "--release", "--quiet", "--manifest-path", "xtask/Cargo.toml"])?;
+        project::cargo(&["build", "--release", "--quiet", "--manifest-path", "xtask/trials/Cargo.toml"])?;
     project::succeed(&mut build)?;
     let folder = this.parent().and_then(Path::parent).context("this program is in no target folder")?;
     Ok(folder.join("release").join(this.file_name().unwrap_or_default()))

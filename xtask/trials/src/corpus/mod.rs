@@ -66,7 +66,7 @@ pub struct Arguments {
     #[arg(long)]
     check: bool,
     /// Build the models as well, decode the examples that the document gives with them, and encode them again without
-    /// loss; what need not come back stands in xtask/src/corpus/difference.rs
+    /// loss; what need not come back stands in xtask/trials/src/corpus/difference.rs
     #[arg(long, requires = "check")]
     round_trip: bool,
     /// How many documents are generated at a time, by default as many as there are cores
