@@ -23,6 +23,8 @@ pub fn run(task: &[&str], arguments: &Arguments) -> Result<Outcome> {
     match status.code() {
         Some(0) => Ok(Outcome::Done),
         Some(1) => Ok(Outcome::Findings),
-        _ => bail!("`{}` failed with {status}", project::shown(&command)),
+        // The program has reported why.
+        Some(code) => std::process::exit(code),
+        None => bail!("`{}` failed with {status}", project::shown(&command)),
     }
 }
