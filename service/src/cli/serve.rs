@@ -218,7 +218,7 @@ impl Parts {
                     .unwrap_or_default(),
                 allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
             })
-            .map_err(CommandError::io("names of hosts can't be resolved"))?,
+            .map_err(CommandError::io("can't set up the resolution of host names"))?,
             urls: FileUrls::new(base_url),
             clock: Clock::System,
         })
@@ -233,7 +233,7 @@ impl Parts {
         background: &mut JoinSet<()>,
         stop: &watch::Receiver<bool>,
     ) -> Result<(), CommandError> {
-        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("TLS can't be set up: {error}"));
+        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("can't set up TLS: {error}"));
         let mut sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
         let mut settings_of_webhooks = dispatcher::Settings { grace, ..Default::default() };
         if let Some(seconds) = settings.webhooks.deadline_seconds {
@@ -305,7 +305,7 @@ impl Parts {
         let callers =
             Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), addresses.clone());
         let service = api::service(api, callers)
-            .map_err(|error| CommandError::Refused(format!("the operations can't be mounted: {error}")))?;
+            .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
         let readiness = Readiness::new(Arc::clone(&self.store));
         let description = Description::new(self.urls.base(), &self.registry);
         let beside = Beside { readiness, files: self.files.clone(), metrics, description };
