@@ -44,10 +44,10 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Address and port to listen on; port 0 picks a free port [default: 127.0.0.1:8080]
+    /// Listen on this address and port; port 0 picks a free port [default: 127.0.0.1:8080]
     #[arg(long, env = "ASSET_SERVICE_LISTEN", value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
-    /// Public URL of the service, such as https://assets.example.com; result URLs start with it [default:
+    /// Start result URLs with this public URL of the service, such as https://assets.example.com [default:
     /// http://<listen>]
     #[arg(long, env = "ASSET_SERVICE_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
@@ -69,13 +69,13 @@ pub(super) struct Arguments {
         default_missing_value = "true"
     )]
     allow_private_networks: Option<bool>,
-    /// Private networks that webhook and media URLs may point to, separated by commas: 10.1.0.0/16
+    /// Allow webhook and media URLs in these private networks, separated by commas: 10.1.0.0/16
     #[arg(long, env = "ASSET_SERVICE_ALLOW_SUBNETS", value_delimiter = ',', value_name = "NETWORK")]
     allow_subnet: Vec<IpNet>,
-    /// Proxies whose X-Forwarded-For header is trusted, separated by commas: 10.0.0.1/32
+    /// Trust the X-Forwarded-For header of these proxies, separated by commas: 10.0.0.1/32
     #[arg(long, env = "ASSET_SERVICE_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
     trusted_proxy: Vec<IpNet>,
-    /// Maximum number of engines that run at the same time; 0 accepts tasks and leaves the work to other processes
+    /// Run at most this many engines at the same time; 0 accepts tasks and leaves the work to other processes
     /// [default: the number of processors]
     #[arg(long, env = "ASSET_SERVICE_THREADS", value_name = "NUMBER")]
     threads: Option<usize>,
