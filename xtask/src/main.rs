@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Run a task of the project
+/// Generate, check, test and measure this project
 ///
 /// `spec/openapi.yaml` describes the API, `regen` generates the crates under `generated/` from it, and `ci`
 /// runs all checks and tests.
@@ -60,16 +60,20 @@ enum Task {
     Ci(ci::Arguments),
     /// Run schemathesis against the service: every check, every operation
     ///
-    /// Builds asset-service, starts it on a free port with the content of `serve --demo`, installs
+    /// Builds asset-service and starts it on a free port with the content of `serve --demo`. Installs
     /// schemathesis from PyPI into a virtual environment, and runs it on the OpenAPI document that the
-    /// service serves. Needs `python3`. All output is in target/conformance, including the service's log. No
+    /// service serves. Needs Python 3.10 or newer. All output is in target/conformance, including the service's log. No
     /// check is disabled: tests/conformance/exceptions.py lists each exception with its reason, and the end
     /// of the output shows how often each was used. Exits with 1 if there is a failure.
     #[command(after_help = conformance::EXAMPLES)]
     Conformance(conformance::Arguments),
     /// Check that the server and the client of each tag compile alone
+    ///
+    /// Runs clippy on both crates with one feature at a time, and stops at the first failure with exit code 1.
     Features,
-    /// Run a benchmark; results are ratios within one run
+    /// Run a benchmark, and print a table of ratios within one run
+    ///
+    /// docs/performance.md lists the targets and results.
     Bench(bench::Arguments),
     /// Run the generator on a folder of documents, and compile the generated crates
     ///
@@ -88,9 +92,9 @@ enum Task {
     /// Run the generator on mutants of documents, and report what makes it fail
     ///
     /// A mutant is a document with missing, duplicated or misplaced nodes, circular references or damaged
-    /// text. On no mutant may the generator panic, overflow the stack, use 1 GB of memory or, for two runs,
-    /// 20 s of processor time, write invalid Rust, or write different output in the second run. The generator
-    /// runs in a separate process with all runtime checks. Each kind of fault is reported once, and the
+    /// text. The generator runs twice on each mutant, in a separate process with all runtime checks. It is a
+    /// fault if it panics, overflows the stack, uses 1 GB of memory, writes invalid Rust, or writes different
+    /// output in the second run. It is also a fault if both runs together take 20 s of processor time. Each kind of fault is reported once, and the
     /// smallest document found that has it is written to target/fuzz. Exits with 1 if there is a fault. The
     /// tests also try a few hundred mutants.
     #[command(after_help = fuzz::EXAMPLES)]
