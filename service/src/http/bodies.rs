@@ -49,7 +49,7 @@ impl Late {
 
 fn too_late() -> Response {
     let headers = [(header::CONTENT_TYPE, "application/json")];
-    let body = r#"{"message":"The body of the request did not come in time"}"#;
+    let body = r#"{"message":"The request body did not arrive in time"}"#;
     (StatusCode::REQUEST_TIMEOUT, headers, body).into_response()
 }
 

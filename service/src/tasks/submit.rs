@@ -337,7 +337,7 @@ fn settled(created: Created, now: Millis) -> Result<Option<Uuid>, NotAccepted> {
         Created::Repeat(task) => Ok(Some(task.id)),
         Created::Conflict => Err(NotAccepted::Invalid(vec![InvalidParam::new(
             "idempotency-key",
-            "must be a new one for another body: this one was used with a different body in the last 24 hours",
+            "must be new: this key was sent with a different body in the last 24 hours",
         )])),
         Created::QuotaExhausted => {
             const DAY: Millis = 24 * 60 * 60 * 1000;
