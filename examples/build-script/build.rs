@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     match write_types() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{error}"); // Cargo shows it, as the build failed
+            eprintln!("{error}"); // Cargo shows stderr if the build script fails
             ExitCode::FAILURE
         }
     }

@@ -1,7 +1,7 @@
-//! What is measured: the recorder, what each measurement is, and what has to be done now and then for it.
+//! The metrics: the recorder, the help text of each metric, and periodic upkeep.
 //!
-//! Measurements are made where things happen, by the macros of `metrics`; here is what they mean. Times are told in
-//! buckets, which can be added up over processes.
+//! The macros of `metrics` record values throughout the service. Times are histograms with fixed buckets, which can be
+//! summed over processes.
 
 use std::future::{Future, ready};
 use std::sync::Arc;
@@ -15,52 +15,55 @@ use crate::log;
 use crate::store::{SharedStore, Undelivered};
 use crate::time::Clock;
 
-/// Upper bounds of what takes as long as a request, in seconds.
+/// Bucket bounds for times of requests, in seconds.
 const REQUEST: &[f64] =
     &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
-/// Upper bounds of what takes as long as a task, in seconds.
+/// Bucket bounds for times of tasks, in seconds.
 const WORK: &[f64] =
     &[0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0];
 
-/// Each measurement, and what it tells.
+/// The name and help text of each counter.
 const COUNTERS: &[(&str, &str)] = &[
-    ("http_requests_total", "Requests that were answered, by operation and status."),
+    ("http_requests_total", "Responses, by operation and status."),
     (
         "requests_limited_total",
-        "Requests that were refused, by the limit: of the key, of its day, of the address, of bodies under way.",
+        "Requests rejected by a limit: of the key, of its day, of the address, or of memory for bodies.",
     ),
-    ("tasks_created_total", "Tasks that were accepted, by family."),
-    ("tasks_ended_total", "Tasks that have ended, by status."),
-    ("task_leases_lost_total", "Leases that ran out under the work, which was thrown away."),
-    ("sweeps_failed_total", "Sweeps that ended early; what was left is swept the next time."),
-    (log::DROPPED, "Log lines that were dropped because stderr was not read in time."),
-    ("webhook_attempts_total", "Attempts to deliver a webhook event, by what came of them."),
+    ("tasks_created_total", "Accepted tasks, by family."),
+    ("tasks_ended_total", "Ended tasks, by status."),
+    ("task_leases_lost_total", "Leases that expired during an attempt, whose result was discarded."),
+    ("sweeps_failed_total", "Sweeps that failed; the next one continues."),
+    (log::DROPPED, "Log lines dropped because stderr was not read in time."),
+    ("webhook_attempts_total", "Attempts to deliver a webhook event, by outcome."),
 ];
 const GAUGES: &[(&str, &str)] = &[
-    ("tasks_waiting", "Tasks that wait for a worker, of all processes."),
-    ("webhook_events_pending", "Webhook events that are neither delivered nor given up, of all processes."),
-    ("webhook_oldest_pending_seconds", "Age of the oldest of them; 0 where there is none."),
-    ("tasks_in_progress", "Tasks that are worked on, by all processes."),
-    ("data_free_bytes", "Free space on the disk of the file store."),
+    ("tasks_waiting", "Tasks that wait for a worker, in all processes."),
+    ("webhook_events_pending", "Webhook events that are neither delivered nor given up, in all processes."),
+    (
+        "webhook_oldest_pending_seconds",
+        "Age of the oldest pending webhook event, in seconds; 0 if there is none.",
+    ),
+    ("tasks_in_progress", "Tasks in progress, in all processes."),
+    ("data_free_bytes", "Free space on the disk of the file store, in bytes."),
 ];
 const HISTOGRAMS: &[(&str, &str, &[f64])] = &[
-    ("http_request_seconds", "Time from a request to its answer's head, by operation.", REQUEST),
-    ("task_waiting_seconds", "Time from a task's creation to its first attempt, by family.", WORK),
-    ("task_attempt_seconds", "Time that an attempt at a task took, by family and by what came of it.", WORK),
-    ("webhook_duration_seconds", "Time that an attempt to deliver a webhook event took.", REQUEST),
+    ("http_request_seconds", "Seconds from a request to the head of its response, by operation.", REQUEST),
+    ("task_waiting_seconds", "Seconds from the creation of a task to its first attempt, by family.", WORK),
+    ("task_attempt_seconds", "Duration of an attempt at a task in seconds, by family and outcome.", WORK),
+    ("webhook_duration_seconds", "Duration of an attempt to deliver a webhook event, in seconds.", REQUEST),
 ];
 
-/// How often samples are taken into their buckets. Until then each is kept by itself, whether anybody asks for them or not.
+/// The interval at which samples are moved into their buckets. Until then, each sample takes memory.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// How often the store is asked for what it alone knows.
+/// The interval at which the store is queried for counts.
 const REFRESH: Duration = Duration::from_secs(10);
 
-/// Makes the recorder that all measurements of this process go to.
+/// Installs the recorder of this process.
 ///
 /// # Errors
-/// There is one already.
+/// Returns an error if a recorder is installed already.
 pub fn install() -> Result<PrometheusHandle, BuildError> {
     let mut builder = PrometheusBuilder::new();
     for (name, _, buckets) in HISTOGRAMS {
@@ -81,7 +84,7 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
     Ok(handle)
 }
 
-/// Keeps measurements in order until `stop` is ready.
+/// Runs the periodic upkeep until `stop` is ready.
 pub async fn run(
     handle: PrometheusHandle,
     store: SharedStore,
@@ -99,7 +102,7 @@ pub async fn run(
     }
 }
 
-/// Does this at once, and then once in each such time, for ever.
+/// Does `work` at once and then once per period, forever.
 async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() -> F) {
     let mut beats = interval(period);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -109,7 +112,7 @@ async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() 
     }
 }
 
-/// What only the store and the disk know.
+/// Updates the gauges that the store and the disk supply.
 async fn refresh(store: SharedStore, files: Files) {
     if let Some(free) = files.free_space() {
         metrics::gauge!("data_free_bytes").set(free as f64);
@@ -119,7 +122,7 @@ async fn refresh(store: SharedStore, files: Files) {
             metrics::gauge!("tasks_waiting").set(waiting as f64);
             metrics::gauge!("tasks_in_progress").set(running as f64);
         }
-        Err(error) => tracing::warn!(%error, "the tasks that wait can't be counted"),
+        Err(error) => tracing::warn!(%error, "can't count the waiting tasks"),
     }
     match store.undelivered().await {
         Ok(Undelivered { count, oldest }) => {
@@ -127,7 +130,7 @@ async fn refresh(store: SharedStore, files: Files) {
             metrics::gauge!("webhook_events_pending").set(count as f64);
             metrics::gauge!("webhook_oldest_pending_seconds").set(age as f64 / 1000.0);
         }
-        Err(error) => tracing::warn!(%error, "the webhook events that wait can't be counted"),
+        Err(error) => tracing::warn!(%error, "can't count the pending webhook events"),
     }
 }
 
@@ -138,7 +141,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_done_now_and_then_is_done_again_and_again() {
+    async fn periodic_work_repeats() {
         let done = AtomicUsize::new(0);
         let enough = tokio::sync::Notify::new();
         let work = || {

@@ -28,7 +28,7 @@ pub async fn shows(client: &Client, name: &str) -> Result<String, Error<ApiError
     Ok(match picture.subject {
         Subject::Person(person) => person.name,
         Subject::Place(place) => format!("{}, {}", place.latitude, place.longitude),
-        _ => "what a newer server knows".to_owned(),
+        _ => "a kind of subject that this client does not know".to_owned(),
     })
 }
 

@@ -41,7 +41,7 @@ impl PicturesApi for Gallery {
         _: Context<()>,
         input: AddPictureInput,
     ) -> Result<AddPictureResponse, Failure<AddPictureError>> {
-        let form = input.body; // of which `form.image.data` is the file itself
+        let form = input.body; // `form.image.data` holds the bytes of the file
         let name = form.image.file_name.unwrap_or_default();
         let mut pictures = self.0.lock().map_err(|_| Failure::internal("the pictures are lost"))?;
         if pictures.contains_key(&name) {

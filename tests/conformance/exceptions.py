@@ -136,13 +136,13 @@ REFUSALS = [
     Refusal(
         "which languages are served depends on the engine: the schema is a string",
         {"POST /v1/ai/improve-prompt"},
-        r"The languages that are served are en, es, fr, de, pt, it\.$",
+        r"must be one of en, es, fr, de, pt, it$",
         lambda value, sent: value not in ("en", "es", "fr", "de", "pt", "it"),
     ),
     Refusal(
         "which speech models are served depends on the engine: the schema is a string",
         {"POST /v1/ai/voiceover"},
-        r"The models are vendor_turbo_v2_5, formant\.$",
+        r"must be one of vendor_turbo_v2_5, formant$",
         lambda value, sent: value not in ("vendor_turbo_v2_5", "formant"),
     ),
     Refusal(

@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::support::{fixtures, generate_project, project_files, read, root, spec, text_files};
 
 /// Folders with pages, and with sources of the code that pages show.
-const PAGES: [&str; 4] = ["", "docs", "tests", "generator"];
+const PAGES: [&str; 7] =
+    ["", "docs", "tests", "generator", "examples/petstore", "examples/build-script", "examples/downstream"];
 const SOURCES: [&str; 3] = ["tests/it/consumer", "tests/behaviour", "generator/tests/cli"];
 
 /// A block of code in a page.

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use xtask::{Outcome, exit_code, processor, project};
 
-/// Run a task of the project
+/// Generate, check, test and measure this project
 ///
 /// `spec/openapi.yaml` describes the API, `regen` generates the crates under `generated/` from it, and `ci`
 /// runs all checks and tests.
@@ -59,16 +59,20 @@ enum Task {
     Ci(ci::Arguments),
     /// Run schemathesis against the service: every check, every operation
     ///
-    /// Builds asset-service, starts it on a free port with the content of `serve --demo`, installs
+    /// Builds asset-service and starts it on a free port with the content of `serve --demo`. Installs
     /// schemathesis from PyPI into a virtual environment, and runs it on the OpenAPI document that the
-    /// service serves. Needs `python3`. All output is in target/conformance, including the service's log. No
+    /// service serves. Needs Python 3.10 or newer. All output is in target/conformance, including the service's log. No
     /// check is disabled: tests/conformance/exceptions.py lists each exception with its reason, and the end
     /// of the output shows how often each was used. Exits with 1 if there is a failure.
     #[command(after_help = conformance::EXAMPLES)]
     Conformance(conformance::Arguments),
     /// Check that the server and the client of each tag compile alone
+    ///
+    /// Runs clippy on both crates with one feature at a time, and stops at the first failure with exit code 1.
     Features,
-    /// Run a benchmark; results are ratios within one run
+    /// Run a benchmark, and print a table of ratios within one run
+    ///
+    /// docs/performance.md lists the targets and results.
     Bench(bench::Arguments),
     /// Run the generator on a folder of documents, and compile the generated crates (see `corpus --help`)
     #[command(disable_help_flag = true)]

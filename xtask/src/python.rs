@@ -19,10 +19,10 @@ pub struct Program {
 }
 
 impl Program {
-    /// Installs the program unless it is there, and returns its path.
+    /// Installs the program unless it is installed, and returns its path.
     ///
     /// # Errors
-    /// There is no Python 3 with its module `venv`, or the package can't be installed.
+    /// Returns an error if there is no Python 3 with its module `venv`, or if the package can't be installed.
     pub fn install(&self) -> Result<PathBuf> {
         let venv = project::root()?.join("target/python").join(self.name);
         let installed = venv.join("installed");
@@ -32,25 +32,23 @@ impl Program {
                 .context("a virtual environment needs Python 3.10 or newer, with its module `venv`")?;
             project::succeed(Command::new(program(&venv, "pip")).args(["install", "--quiet", self.package]))?;
             fs::write(&installed, self.package)
-                .with_context(|| format!("{} can't be written", installed.display()))?;
+                .with_context(|| format!("cannot write {}", installed.display()))?;
         }
         Ok(program(&venv, self.name))
     }
 
-    /// Installs the program for a step of CI. Returns `None`, and says so, where it can't be installed; with `CI=true`
-    /// that is an error.
+    /// Installs the program for a step of CI.
+    ///
+    /// Prints a note and returns `None` if it can't be installed.
     ///
     /// # Errors
-    /// This is CI, and the program can't be installed.
+    /// Returns an error if it can't be installed and `CI` is `true`.
     pub fn install_for_ci(&self) -> Result<Option<PathBuf>> {
         match self.install() {
             Ok(program) => Ok(Some(program)),
             Err(error) if std::env::var("CI").is_ok_and(|value| value == "true") => Err(error),
             Err(error) => {
-                eprintln!(
-                    "LEFT OUT: {} can't be installed; with CI=true that is an error: {error:#}",
-                    self.name
-                );
+                eprintln!("SKIPPED: cannot install {} (an error with CI=true): {error:#}", self.name);
                 Ok(None)
             }
         }

@@ -1,5 +1,7 @@
-//! Pictures composed from the words of a prompt: its palette, time, weather, layout and manner are understood, and a scene is
-//! painted from a seed. It is a procedural composition, and depicts nothing in particular.
+//! Composes pictures from the words of a prompt.
+//!
+//! The engine knows words for palette, time, weather, layout and style, and paints a scene from a seed. The scene is
+//! procedural: it never depicts a specific person, object or place.
 
 mod brief;
 mod colour;

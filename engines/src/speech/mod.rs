@@ -99,7 +99,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
     fn refuse(&self, parameters: &SpeechParameters) -> Vec<Refusal> {
         let unknown = (!MODELS.contains(&parameters.model.as_str())).then(|| {
             let models = MODELS.join(", ");
-            Refusal::new("model", format!("There is no such speech model. The models are {models}."))
+            Refusal::new("model", format!("must be one of {models}"))
         });
         let bounds = [
             Refusal::of_text("text", &parameters.text, MOST_CHARACTERS),

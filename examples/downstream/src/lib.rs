@@ -1,4 +1,4 @@
-//! Has a text spoken by the asset API and waits until it is done.
+//! Turns a text into speech with the asset API and waits for the result.
 
 use std::time::Duration;
 
@@ -11,21 +11,21 @@ use asset_api_client::{
     },
 };
 
-/// The voice of every text.
+/// The voice that speaks.
 const VOICE: &str = "narrator";
 
-/// Why a text was not spoken.
+/// Why there is no speech.
 #[derive(Debug, thiserror::Error)]
 pub enum NarrateError {
     /// A call failed.
     #[error("{}", .0.message().unwrap_or_else(|| .0.to_string()))]
     Call(#[from] Error<ApiError>),
     /// The task ended without a sound.
-    #[error("the text was not spoken: {0}")]
+    #[error("the task failed: {0}")]
     Failed(String),
 }
 
-/// Returns the URL of the spoken text. Asks for the task once in `interval`, as long as it takes.
+/// Returns the URL of the speech. Polls the task once per `interval` until it has ended.
 ///
 /// # Errors
 /// Returns an error if a call or the task fails.

@@ -92,7 +92,7 @@ async fn waits_for_the_sound() {
 async fn says_why_the_task_failed() {
     let (_, client) = studio(Err("no such voice")).await;
     let error = narrate(&client, "Welcome to the tour.", Duration::from_millis(1)).await;
-    assert_eq!(error.expect_err("the task fails").to_string(), "the text was not spoken: no such voice");
+    assert_eq!(error.expect_err("the task fails").to_string(), "the task failed: no such voice");
 }
 
 // The double checks requests like the real service, because the generated server does it.

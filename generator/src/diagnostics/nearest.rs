@@ -1,4 +1,4 @@
-//! "Did you mean …?": which of the known names a misspelled one was meant to be.
+//! Finds the known name that is most similar to a misspelled one.
 
 /// Longer names are not compared; nobody misspells those.
 const LONGEST: usize = 80;

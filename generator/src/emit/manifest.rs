@@ -42,7 +42,7 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
     let own = match kind {
         CrateKind::Client => {
             "default = [\"all\", \"rustls\"]\n\
-             # TLS with rustls.\n\
+             # TLS with rustls, for `https` URLs.\n\
              rustls = [\"openapi-crates-runtime/rustls\"]\n\
              # Calls by operation id, with JSON as input and output.\n\
              dynamic = []\n"

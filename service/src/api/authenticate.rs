@@ -93,7 +93,7 @@ impl Authenticate for Callers {
                 return Err(Denied::Invalid);
             }
             Err(Refused::Store(error)) => {
-                tracing::error!(%error, "nobody can be told from anybody");
+                tracing::error!(%error, "can't verify API keys: the database failed");
                 return Err(Denied::Unavailable {
                     retry_after: Some(RETRY_AFTER),
                     headers: HeaderMap::new(),

@@ -42,7 +42,7 @@ pub(super) fn store(error: crate::store::Error) -> Failure<ApiError> {
     if !error.is_temporary() {
         return Failure::internal(error);
     }
-    tracing::warn!(%error, "the database does not answer");
+    tracing::warn!(%error, "the database does not respond");
     Failure::rejected(Rejection::Unavailable { retry_after: Some(RETRY_AFTER) })
 }
 

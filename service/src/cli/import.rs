@@ -21,7 +21,7 @@ pub(super) enum Command {
     ///
     /// Example: asset-service import icons node_modules/@iconify-json/lucide
     Icons {
-        /// Folder with an icons.json, or the path of such a file
+        /// Import this folder with an icons.json, or such a file
         path: PathBuf,
         /// Print one line with id and name for each icon; GET /v1/icons/{id} takes such an id
         #[arg(long)]
@@ -68,9 +68,9 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct What {
-    /// Folder to import (with its subfolders), or a single file
+    /// Import this folder with its subfolders, or this file
     path: PathBuf,
-    /// Name of the collection; a repeated import updates the record with the same collection, subfolder
+    /// Import into this collection; a repeated import updates the record with the same collection, subfolder
     /// and file name [default: the folder's name]
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
@@ -135,7 +135,7 @@ fn tell_an_icon(set: &Set) {
     let shown = set.ids().find(|(_, name)| matches!(*name, "house" | "home")).or_else(|| set.ids().next());
     if let Some((id, name)) = shown {
         out::aside(format_args!(
-            "{}:{name} is GET /v1/icons/{id}; --list prints the ids of all icons",
+            "GET /v1/icons/{id} returns {}:{name}; --list prints the ids of all icons",
             set.prefix
         ));
     }

@@ -14,24 +14,26 @@ pub(super) enum Command {
     ///
     /// Example: asset-service keys create --name checkout --tier default --expires-in 90
     Create {
-        /// Name that `keys list` shows
+        /// Give the key this name, which `keys list` shows
         #[arg(long)]
         name: String,
         /// Allow the key to run workflow apps
         #[arg(long)]
         enterprise: bool,
-        /// Tier in the settings file that sets the key's rate limits and daily quota
+        /// Use the rate limits and daily quota of this tier of the settings file
         #[arg(long, default_value = "default")]
         tier: String,
-        /// Days until the key expires [default: never]
+        /// Let the key expire after this many days [default: never]
         #[arg(long, value_name = "DAYS")]
         expires_in: Option<u32>,
     },
-    /// List all keys with their state; secrets are not shown
+    /// List all keys with their tier and state, without their secrets
     List,
-    /// Revoke an API key; requests with it fail from now on
+    /// Revoke an API key; requests with it fail within two seconds
+    ///
+    /// Example: asset-service keys revoke Ab3dEf9h
     Revoke {
-        /// Id of the key: the 8 characters after `svc_`
+        /// Revoke the key with this id: the 8 characters after `svc_`
         id: String,
     },
 }

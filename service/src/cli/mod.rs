@@ -19,14 +19,12 @@ use crate::private;
 use crate::store::{self, SharedStore};
 use crate::time::Clock;
 
-/// Asset Catalogue and AI Task Service: one process with an embedded database, ready to run
-///
-/// Start with `asset-service serve --demo`: it imports a small catalogue, creates an API key and prints working calls.
+/// Run the asset catalogue and its AI tasks: one process with an embedded database
 ///
 /// The service reads each setting from the command line, then from the environment, then from the settings file
 /// (asset-service.toml in the data folder, or the file that --config names).
 #[derive(Debug, Parser)]
-#[command(name = "asset-service", version, max_term_width = 100)]
+#[command(name = "asset-service", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(flatten)]
     place: Place,
@@ -34,10 +32,20 @@ pub struct Arguments {
     command: Command,
 }
 
+/// The examples and exit codes in `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  asset-service serve --demo              start with a small catalogue and a key, and print calls that work
+  asset-service keys create --name me     create a key for a service without --demo
+  asset-service import icons package      import an unpacked npm package @iconify-json/<set>
+  asset-service tasks list --status failed
+
+Exit codes: 0 success; 1 the command was refused, or an import left files out or found none; 2 wrong usage or a failure.";
+
 /// The options that locate data and settings; all subcommands share them.
 #[derive(Debug, Args)]
 pub struct Place {
-    /// Folder of the embedded database, the stored files and the settings file; created if missing
+    /// Keep the embedded database, the stored files and the settings file in this folder; created if missing
     #[arg(
         long,
         global = true,
@@ -46,7 +54,7 @@ pub struct Place {
         value_name = "FOLDER"
     )]
     data_dir: PathBuf,
-    /// PostgreSQL database to use instead of the embedded one: postgres://user:password@host/name
+    /// Use this PostgreSQL database instead of the embedded one: postgres://user:password@host/name
     #[arg(
         long,
         global = true,
@@ -55,14 +63,14 @@ pub struct Place {
         value_name = "URL"
     )]
     database_url: Option<String>,
-    /// Settings file [default: asset-service.toml in the data folder]
+    /// Read settings from this file [default: asset-service.toml in the data folder]
     #[arg(long, global = true, env = "ASSET_SERVICE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the service
+    /// Run the service until Ctrl-C or SIGTERM
     Serve(Box<serve::Arguments>),
     /// Create, list and revoke API keys
     #[command(subcommand)]

@@ -44,10 +44,10 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Address and port to listen on; port 0 picks a free port [default: 127.0.0.1:8080]
+    /// Listen on this address and port; port 0 picks a free port [default: 127.0.0.1:8080]
     #[arg(long, env = "ASSET_SERVICE_LISTEN", value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
-    /// Public URL of the service, such as https://assets.example.com; result URLs start with it [default:
+    /// Start result URLs with this public URL of the service, such as https://assets.example.com [default:
     /// http://<listen>]
     #[arg(long, env = "ASSET_SERVICE_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
@@ -69,13 +69,13 @@ pub(super) struct Arguments {
         default_missing_value = "true"
     )]
     allow_private_networks: Option<bool>,
-    /// Private networks that webhook and media URLs may point to, separated by commas: 10.1.0.0/16
+    /// Allow webhook and media URLs in these private networks, separated by commas: 10.1.0.0/16
     #[arg(long, env = "ASSET_SERVICE_ALLOW_SUBNETS", value_delimiter = ',', value_name = "NETWORK")]
     allow_subnet: Vec<IpNet>,
-    /// Proxies whose X-Forwarded-For header is trusted, separated by commas: 10.0.0.1/32
+    /// Trust the X-Forwarded-For header of these proxies, separated by commas: 10.0.0.1/32
     #[arg(long, env = "ASSET_SERVICE_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
     trusted_proxy: Vec<IpNet>,
-    /// Maximum number of engines that run at the same time; 0 accepts tasks and leaves the work to other processes
+    /// Run at most this many engines at the same time; 0 accepts tasks and leaves the work to other processes
     /// [default: the number of processors]
     #[arg(long, env = "ASSET_SERVICE_THREADS", value_name = "NUMBER")]
     threads: Option<usize>,
@@ -218,7 +218,7 @@ impl Parts {
                     .unwrap_or_default(),
                 allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
             })
-            .map_err(CommandError::io("names of hosts can't be resolved"))?,
+            .map_err(CommandError::io("can't set up the resolution of host names"))?,
             urls: FileUrls::new(base_url),
             clock: Clock::System,
         })
@@ -233,7 +233,7 @@ impl Parts {
         background: &mut JoinSet<()>,
         stop: &watch::Receiver<bool>,
     ) -> Result<(), CommandError> {
-        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("TLS can't be set up: {error}"));
+        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("can't set up TLS: {error}"));
         let mut sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
         let mut settings_of_webhooks = dispatcher::Settings { grace, ..Default::default() };
         if let Some(seconds) = settings.webhooks.deadline_seconds {
@@ -305,7 +305,7 @@ impl Parts {
         let callers =
             Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), addresses.clone());
         let service = api::service(api, callers)
-            .map_err(|error| CommandError::Refused(format!("the operations can't be mounted: {error}")))?;
+            .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
         let readiness = Readiness::new(Arc::clone(&self.store));
         let description = Description::new(self.urls.base(), &self.registry);
         let beside = Beside { readiness, files: self.files.clone(), metrics, description };

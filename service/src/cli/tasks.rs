@@ -12,15 +12,17 @@ use crate::time::Millis;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// List tasks, newest first, with their counted attempts and the lease of the worker that holds them
+    /// List tasks, newest first, with their attempts, their lease or the code of their error
+    ///
+    /// Example: asset-service tasks list --status failed --limit 50
     List {
-        /// Only tasks of this API key: the 8 characters after `svc_`
+        /// List only tasks of this API key: the 8 characters after `svc_`
         #[arg(long)]
         key: Option<String>,
-        /// Only tasks with this status
+        /// List only tasks with this status
         #[arg(long)]
         status: Option<Status>,
-        /// Maximum number of tasks to print
+        /// List at most this many tasks
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
@@ -31,7 +33,7 @@ pub(super) enum Command {
     ///
     /// Example: asset-service tasks retry 0193b7a2-6b1e-7c3a-9d2f-3f6a5c1e8b40
     Retry {
-        /// Id of the failed task
+        /// Retry the failed task with this id
         id: Uuid,
     },
 }

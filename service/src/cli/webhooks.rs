@@ -10,35 +10,37 @@ use crate::webhooks::sign;
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// List webhook events with their delivery attempts, newest first
+    ///
+    /// Example: asset-service webhooks deliveries --state given-up
     Deliveries {
-        /// Only events of this task
+        /// List only events of this task
         #[arg(long)]
         task: Option<Uuid>,
-        /// Only events of this API key: the 8 characters after `svc_`
+        /// List only events of this API key: the 8 characters after `svc_`
         #[arg(long)]
         key: Option<String>,
-        /// Only events in this state
+        /// List only events in this state
         #[arg(long)]
         state: Option<State>,
-        /// Maximum number of events to print
+        /// List at most this many events
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
     /// Send an event again, with the same id
     Replay {
-        /// Id of the event: `msg_…`
+        /// Send the event with this id: `msg_…`
         event: String,
     },
     /// Print the secrets that sign a key's webhooks, newest first; create a new one with --rotate
     ///
     /// Example: asset-service webhooks secret Ab3dEf9h --rotate --overlap 48
     Secret {
-        /// Id of the API key: the 8 characters after `svc_`
+        /// Print the secrets of this API key: the 8 characters after `svc_`
         key: String,
-        /// Create a new secret; for the overlap, webhooks carry signatures of the old secrets too
+        /// Create a new secret; during the overlap, webhooks carry signatures of the old secrets too
         #[arg(long)]
         rotate: bool,
-        /// Hours that the old secrets stay valid beside the new one
+        /// Keep the old secrets valid for this many hours
         #[arg(long, default_value_t = 24, requires = "rotate", value_name = "HOURS")]
         overlap: u32,
     },
@@ -46,9 +48,13 @@ pub(super) enum Command {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum State {
+    /// Waiting for the next attempt
     Pending,
+    /// The receiver responded with 2xx
     Delivered,
+    /// All attempts failed, or the task's last event replaced this one
     GivenUp,
+    /// The receiver responded with 410
     Gone,
 }
 

@@ -50,7 +50,7 @@ impl Late {
 /// Returns the 408 in place of the response with these headers. It keeps those that describe the caller's rate limit.
 fn too_late(replaced: &HeaderMap) -> Response {
     let headers = [(header::CONTENT_TYPE, "application/json")];
-    let body = r#"{"message":"The body of the request did not come in time"}"#;
+    let body = r#"{"message":"The request body did not arrive in time"}"#;
     let mut response = (StatusCode::REQUEST_TIMEOUT, headers, body).into_response();
     let of_limit = replaced.iter().filter(|(name, _)| name.as_str().starts_with("x-ratelimit-"));
     response.headers_mut().extend(of_limit.map(|(name, value)| (name.clone(), value.clone())));

@@ -69,7 +69,7 @@ impl Front {
             let response = late.or(response);
             let (status, took) = (response.status(), begun.elapsed());
             let milliseconds = took.as_micros() as f64 / 1000.0;
-            tracing::info!(status = status.as_u16(), milliseconds, "answered");
+            tracing::info!(status = status.as_u16(), milliseconds, "responded");
             served.meters.record(operation, status, took);
             response
         }

@@ -119,10 +119,8 @@ mod tests {
         let endless = Say::ThenZeros("HTTP/1.1 200 OK\r\n\r\n".into());
         let too_large = refused("image_too_large", "The image must have at most 10485760 bytes.");
         assert_eq!(load(endless, Kind::Image).await, too_large);
-        let missing = refused(
-            "fetch_failed",
-            "The file could not be fetched: the server of its URL answered with status 404.",
-        );
+        let missing =
+            refused("fetch_failed", "The file could not be fetched: the server responded with status 404.");
         assert_eq!(load(Say::answer("404 Not Found", "", ""), Kind::Video).await, missing);
     }
 }

@@ -32,7 +32,7 @@ pub struct Limits {
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// The URL or a redirect's target is refused by its text.
-    #[error("The file could not be fetched: its URL, and any that it redirects to, {0}.")]
+    #[error("The file could not be fetched: its URL and the target of each redirect {0}.")]
     Url(#[from] UrlRefused),
     /// The host name resolves to a refused address.
     #[error("{NO_ANSWER}")]
@@ -45,7 +45,7 @@ pub enum FetchError {
     Deadline,
     /// There were too many redirects, or one without a valid target.
     #[error(
-        "The file could not be fetched: its URL redirects more than {MAX_REDIRECTS} times, or to nowhere."
+        "The file could not be fetched: its URL redirects more than {MAX_REDIRECTS} times, or without a valid target."
     )]
     Redirects,
     /// The server responded with a status other than 200.
@@ -63,7 +63,7 @@ pub enum FetchError {
 }
 
 const NO_ANSWER: &str =
-    "The file could not be fetched: its URL can't be reached, or sent no complete response in time.";
+    "The file could not be fetched: its server can't be reached or sent no complete response in time.";
 
 impl FetchError {
     /// Returns the task's `error.code`.

@@ -22,8 +22,8 @@ pub trait Identity {
 pub enum Stranger {
     /// The database refers to another file store.
     #[error(
-        "the database names files of another folder than {folder}. Machines that share a database must share its files: mount the \
-             same folder here. If this folder is a moved or restored copy, write {id} into {folder}/{}",
+        "the files of the database are in another folder than {folder}; mount that folder here, because machines that share a \
+             database must share its files. If {folder} is a moved or restored copy, write {id} into {folder}/{}",
         Files::ID
     )]
     OtherFolder {

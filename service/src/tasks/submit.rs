@@ -44,10 +44,10 @@ pub struct Asker<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum NotAccepted {
     /// Parameters are not valid; all of them.
-    #[error("parameters are not valid: {0:?}")]
+    #[error("invalid parameters: {0:?}")]
     Invalid(Vec<InvalidParam>),
     /// There is no such model.
-    #[error("there is no such model")]
+    #[error("unknown model")]
     UnknownModel,
     /// No engine serves the family.
     #[error("no engine configured")]
@@ -64,8 +64,8 @@ pub enum NotAccepted {
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
-    /// The work can't be kept.
-    #[error("the work can't be kept: {0}")]
+    /// The work can't be serialized.
+    #[error("can't serialize the work: {0}")]
     Json(#[from] serde_json::Error),
 }
 
@@ -246,7 +246,7 @@ impl Submitter {
             Ok(Some(_)) => Err(Refused::TooLarge { kind, limit }),
             Ok(None) => Err(Refused::NotThere),
             Err(error) => {
-                tracing::error!(%error, "a file of the service's own can't be looked at");
+                tracing::error!(%error, "can't read the size of a stored file");
                 Err(Refused::NotThere)
             }
         }
@@ -280,13 +280,15 @@ impl Submitter {
     }
 }
 
-/// Tells the operator which settings would allow a URL. Clients can't change them, and are told what they can do.
+/// Logs which settings would allow a URL.
+///
+/// The log is for the operator: clients can't change settings, so their response says only what is wrong.
 fn hint(parameter: &str, refused: UrlRefused) {
     if matches!(refused, UrlRefused::Scheme | UrlRefused::Port | UrlRefused::Host) {
         tracing::info!(
             parameter,
-            "a URL was refused: it {refused}; `allow-private-networks` (http, any port, inner hosts) or `allow-subnets` \
-             would allow it"
+            "rejected URL: it {refused}; the setting `allow-private-networks` (http, any port, private hosts) or \
+             `allow-subnets` would allow it"
         );
     }
 }
@@ -335,7 +337,7 @@ fn settled(created: Created, now: Millis) -> Result<Option<Uuid>, NotAccepted> {
         Created::Repeat(task) => Ok(Some(task.id)),
         Created::Conflict => Err(NotAccepted::Invalid(vec![InvalidParam::new(
             "idempotency-key",
-            "must be a new one for another body: this one was used with a different body in the last 24 hours",
+            "must be new: this key was sent with a different body in the last 24 hours",
         )])),
         Created::QuotaExhausted => {
             const DAY: Millis = 24 * 60 * 60 * 1000;

@@ -137,7 +137,7 @@ impl Worker {
         while let Some(ended) = running.join_next().await {
             given_back += usize::from(ended.unwrap_or_default());
         }
-        tracing::info!(given_back, "worker stopped; tasks that were given back are in the queue");
+        tracing::info!(given_back, "worker stopped; unfinished tasks are back in the queue");
     }
 
     /// Returns a claim for up to `limit` tasks, valid from now.

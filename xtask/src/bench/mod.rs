@@ -16,15 +16,17 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Subject {
-    /// Measure decoding and validation, routing, and the generated server over loopback, each against a
-    /// hand-written floor
+    /// Measure the generated server, each part against a hand-written floor
+    ///
+    /// The parts are decoding and validation, routing, and requests over loopback. Exits with 1 if a target is missed.
+    ///
+    /// Example: cargo xtask bench server -- routing
     Server {
         /// Pass these arguments to the benchmark, for example a filter
         #[arg(last = true)]
         rest: Vec<String>,
     },
-    /// Measure the running service under load on SQLite and PostgreSQL, each part against a hand-written
-    /// floor
+    /// Measure the running service under load, each part against a hand-written floor
     ///
     /// The service is a separate process with default settings, except for the rate limits. Each part
     /// alternates with its floor: the same request handled by hand-written code, or the raw insert. A rate is
@@ -33,13 +35,10 @@ enum Subject {
     /// databases in target/tmp/bench-service, where they stay. Exits with 1 if a target is missed.
     #[command(after_help = service::EXAMPLES)]
     Service(service::Arguments),
-    /// Measure the release build of the generator: time, memory and lines per document, against other
-    /// generators too, and the compilation of the generated code
-    /// (see `generate --help`)
+    /// Measure the release build of the generator: time, memory and lines per document (see `generate --help`)
     #[command(disable_help_flag = true)]
     Generate(trials::Arguments),
-    /// Measure the compilation of generated models against the same types with serde's derives
-    /// (see `codec --help`)
+    /// Measure the compilation of generated models beside the same types with serde's derives (see `codec --help`)
     #[command(disable_help_flag = true)]
     Codec(trials::Arguments),
 }

@@ -37,7 +37,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "fresh",
-        what: "generated/ is what the generator makes of the spec",
+        what: "generated/ matches the spec",
         concern: |changes| changes.touch(&["spec/", "generator/", "generated/", "xtask/"]),
         run: |_| regen::run(&regen::Arguments::CHECK),
     },
@@ -49,7 +49,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "deny",
-        what: "licences, sources and duplicates of dependencies are as deny.toml allows",
+        what: "deny.toml allows the licences, sources and duplicates of the dependencies",
         concern: |changes| changes.touch(&["deny.toml", "xtask/"]),
         run: |_| deny::run_in_ci(),
     },
@@ -112,7 +112,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "conformance",
-        what: "schemathesis finds nothing in the running service",
+        what: "schemathesis finds no failure in the running service",
         concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/conformance/"]),
         run: |context| {
             // Does nothing after the step `build`. Without it, the service would be missing or out of date.

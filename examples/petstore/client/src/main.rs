@@ -69,7 +69,7 @@ fn connect() -> Result<Client, String> {
     builder.shop_key(key).build().map_err(|error| error.to_string())
 }
 
-/// Reads page after page: each names the one after it.
+/// Reads all pages. Each page names the next one.
 async fn list(client: &Client) -> Result<String, String> {
     let mut lines = Vec::new();
     let mut input = ListPetsInput::default();

@@ -58,7 +58,7 @@ fn lib_docs(api: &Api) -> Text {
             format!("Requests go to <{url}> unless [`ClientBuilder::base_url`] sets another URL.")
         }
         (None, Some(path)) => format!(
-            "Set the server's URL with [`ClientBuilder::base_url`]. The API description only gives the path `{path}`."
+            "The API description gives only the path `{path}` of the server. Set its URL with [`ClientBuilder::base_url`]."
         ),
         (None, None) => {
             "The API description names no server. Set its URL with [`ClientBuilder::base_url`].".to_owned()

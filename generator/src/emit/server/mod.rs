@@ -46,9 +46,9 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
              implementations of these traits. Operations that are not implemented or not mounted respond with 501.",
         )
         .paragraph(
-            "Adding an operation to the API therefore rarely breaks a build. Two additions do: the first operation of a tag \
-             that requires security adds the type `Principal` to the trait, and the first security scheme of the API \
-             adds an authenticator to [`Server::builder`].",
+            "So a new operation rarely breaks a build. Two additions do. The first operation of a tag that requires \
+             security adds the type `Principal` to the trait. The first security scheme of the API adds an authenticator \
+             to [`Server::builder`].",
         );
     rust_file(CrateKind::Server, "lib", docs, Imports::none(), items)
 }

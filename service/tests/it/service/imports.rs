@@ -251,7 +251,7 @@ async fn an_import_tells_how_icons_are_asked_for() {
     let path = place.path("@iconify-json/lucide");
     let ended = place.running.command(&["import", "icons", path.to_str().unwrap()]);
     let told = String::from_utf8_lossy(&ended.stderr);
-    assert!(told.contains("lucide:house is GET /v1/icons/135458005671585"), "{told}");
+    assert!(told.contains("GET /v1/icons/135458005671585 returns lucide:house"), "{told}");
     let listed = place.import("icons", "@iconify-json/lucide", &["--list"]);
     let lines: Vec<_> = listed.lines().collect();
     assert_eq!(lines.len(), 2, "stdout must contain ids only: {listed}");
