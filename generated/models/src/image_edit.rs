@@ -19,7 +19,8 @@ pub struct ImageEditRequest {
     ///
     /// Not in the API's reference; chosen: required.
     pub prompt: String,
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
     /// Mask of the same size as the image, as base64 or HTTPS URL. Black is edited.
     ///
@@ -35,7 +36,7 @@ pub struct ImageEditRequest {
     ///
     /// Not in the API's reference; chosen: format.
     pub seed: Option<i64>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -79,7 +79,7 @@ pub struct ImagegenRequest {
     ///
     /// Not in the API's reference; chosen.
     pub styling: Option<ImagegenStyling>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -628,8 +628,10 @@ impl rt::Encode for ImagegenColor {
 pub struct ImagegenTask {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
-    /// of them to `COMPLETED` or `FAILED`.
+    /// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
+    /// ends as `COMPLETED` or `FAILED`. It can fail without ever being in progress. It never goes back;
+    /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
+    /// and then `COMPLETED`. Webhook events are still one per change.
     pub status: common::TaskStatus,
     /// Results of the task, URLs or texts. Empty until the task is completed.
     ///
@@ -645,10 +647,15 @@ pub struct ImagegenTask {
     ///
     /// Not in the API's reference; chosen.
     pub updated_at: Option<rt::Timestamp>,
-    /// What produced the results.
+    /// Name and version of the engine that made the results. Present once the task is completed.
     ///
     /// Not in the API's reference; chosen.
     pub engine: Option<String>,
+    /// Fields of the request that the engine does not read, so that they have no effect. Absent if
+    /// there are none.
+    ///
+    /// Not in the API's reference; chosen.
+    pub ignored: Option<Vec<String>>,
     /// For each image, whether it is unsafe. Only present where a filter really ran.
     ///
     /// Not in the API's reference; chosen.
@@ -671,6 +678,7 @@ impl ImagegenTask {
             created_at: None,
             updated_at: None,
             engine: None,
+            ignored: None,
             has_nsfw: None,
         }
     }
@@ -685,6 +693,7 @@ impl rt::Decode for ImagegenTask {
         let mut created_at = None;
         let mut updated_at = None;
         let mut engine = None;
+        let mut ignored = None;
         let mut has_nsfw = None;
         from.object(
             &[
@@ -695,6 +704,7 @@ impl rt::Decode for ImagegenTask {
                 "created_at",
                 "updated_at",
                 "engine",
+                "ignored",
                 "has_nsfw",
             ],
             &mut [
@@ -705,6 +715,7 @@ impl rt::Decode for ImagegenTask {
                 &mut created_at,
                 &mut updated_at,
                 &mut engine,
+                &mut ignored,
                 &mut has_nsfw,
             ],
             rt::Rest::Ignore,
@@ -722,6 +733,7 @@ impl rt::Decode for ImagegenTask {
             created_at,
             updated_at,
             engine,
+            ignored,
             has_nsfw,
         })
     }
@@ -738,6 +750,7 @@ impl rt::Encode for ImagegenTask {
                 ("created_at", &self.created_at),
                 ("updated_at", &self.updated_at),
                 ("engine", &self.engine),
+                ("ignored", &self.ignored),
                 ("has_nsfw", &self.has_nsfw),
             ],
             None,

@@ -23,7 +23,7 @@ pub struct LipSyncRequest {
     ///
     /// Not in the API's reference; chosen: name.
     pub resolution: Option<LipSyncResolution>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -55,7 +55,7 @@ pub struct ReferenceToVideoRequest {
     ///
     /// Not in the API's reference; chosen: format.
     pub seed: Option<i64>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -179,7 +179,7 @@ impl rt::Encode for ReferenceToVideoRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VideoReference {
-    /// HTTPS URL of a video.
+    /// HTTPS URL of a video. The URL of a file of this service, such as a result, is accepted too.
     pub url: common::VideoUrl,
 }
 
