@@ -38,6 +38,14 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Returns the parameters that are given and that the engine does not read, so that they have no effect on the result.
+    ///
+    /// Clients read these names, so they are those of the API: `additional_settings.prompt_extend`.
+    fn ignored(&self, parameters: &P) -> Vec<&'static str> {
+        let _ = parameters;
+        Vec::new()
+    }
+
     /// Does the work.
     ///
     /// # Errors

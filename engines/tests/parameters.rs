@@ -113,6 +113,40 @@ fn what_is_out_of_bounds_is_refused() {
 }
 
 #[test]
+fn a_text_that_takes_too_long_is_refused_before_it_is_accepted() {
+    let refusals = |text: &str, speed| {
+        FormantSpeech.refuse(&SpeechParameters { speed, ..SpeechParameters::new(text, "anna") })
+    };
+    // Forty thousand characters of prose take 50 minutes, as many digits almost four hours.
+    let prose = "The quick brown fox jumps over the lazy dog. ".repeat(888);
+    assert_eq!(refusals(&prose, 1.0), []);
+    let digits = "2 4 7. ".repeat(5_700);
+    let [refusal] = &*refusals(&digits, 1.0) else { panic!("it takes more than two hours") };
+    assert_eq!((refusal.parameter, refusal.reason.contains("two hours")), ("text", true));
+    // Whether it is too long depends on the speed.
+    let lasting = "2 4 7. ".repeat(4_500);
+    assert_eq!((refusals(&lasting, 1.2).len(), refusals(&lasting, 0.7).len()), (0, 1));
+}
+
+#[test]
+fn what_an_engine_does_not_read_is_named() {
+    let ignored = |guidance: Value| {
+        let mut composition = Composition::new("a lake", 64, 64);
+        composition.guidance = serde_json::from_value(guidance).unwrap();
+        Composer.ignored(&composition)
+    };
+    assert_eq!(ignored(json!({})), [""; 0]);
+    assert_eq!(
+        ignored(json!({"person_generation": "allow_all", "language": "en"})),
+        ["person_generation", "language"]
+    );
+    let icon = |steps| {
+        IconRetrieval.ignored(&IconParameters { num_inference_steps: steps, ..IconParameters::new("cat") })
+    };
+    assert_eq!((icon(None), icon(Some(20))), (vec![], vec!["num_inference_steps"]));
+}
+
+#[test]
 fn a_speech_of_any_text_has_an_end() {
     // Two hours are reached long before all of it is planned, and nothing is allocated for more.
     let endless = "2 4 7. ".repeat(1_000_000);

@@ -134,15 +134,15 @@ REFUSALS = [
         lambda value, sent: value in ("no_make_up", "transform_to_real"),
     ),
     Refusal(
-        "which languages are served depends on the engine: the schema is a string",
+        "which languages are served depends on the engine: the schema takes every code",
         {"POST /v1/ai/improve-prompt"},
-        r"must be one of en, es, fr, de, pt, it$",
+        r"must be one of en, es, fr, de, pt, it with the built-in engine$",
         lambda value, sent: value not in ("en", "es", "fr", "de", "pt", "it"),
     ),
     Refusal(
         "which speech models are served depends on the engine: the schema is a string",
         {"POST /v1/ai/voiceover"},
-        r"must be one of vendor_turbo_v2_5, formant$",
+        r"must be one of vendor_turbo_v2_5, formant with the built-in engine$",
         lambda value, sent: value not in ("vendor_turbo_v2_5", "formant"),
     ),
     Refusal(

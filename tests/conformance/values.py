@@ -57,7 +57,7 @@ def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
     """`x-media` is what a string carries; as a format, schemathesis knows how to make one."""
     for schema in raw_schema["components"]["schemas"].values():
         if "x-media" in schema and "format" not in schema:
-            schema["format"] = f"x-media-{schema['x-media']}"
+            schema["format"] = f"x-media-{schema['x-media']['kind']}"
 
 
 NUMBERS = itertools.count()

@@ -63,6 +63,30 @@ pub struct Composition {
     /// The format of the file.
     #[serde(default)]
     pub format: Format,
+    /// What engines with a model are asked besides.
+    #[serde(default, skip_serializing_if = "Guidance::is_empty")]
+    pub guidance: Guidance,
+}
+
+/// What a client says to engines that have a model, in the API's words. The built-in engine reads none of it: nobody is in
+/// its pictures, nothing in them is unsafe, and it understands the words of all its languages at once.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guidance {
+    /// Which people may be shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person_generation: Option<String>,
+    /// What is blocked for safety.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safety_settings: Option<String>,
+    /// The language of the prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+}
+
+impl Guidance {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A colour and how much of it to use.
@@ -110,6 +134,7 @@ impl Composition {
             detail: half(),
             trained: (false, false),
             format: Format::default(),
+            guidance: Guidance::default(),
         }
     }
 }
@@ -160,6 +185,16 @@ impl Engine<Composition> for Composer {
             refusals.push(Refusal::new("styling.characters", reason));
         }
         refusals
+    }
+
+    fn ignored(&self, parameters: &Composition) -> Vec<&'static str> {
+        let Guidance { person_generation, safety_settings, language } = &parameters.guidance;
+        let given = [
+            ("person_generation", person_generation),
+            ("safety_settings", safety_settings),
+            ("language", language),
+        ];
+        given.into_iter().filter_map(|(name, value)| value.as_ref().map(|_| name)).collect()
     }
 
     fn run(&self, parameters: &Composition, media: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {

@@ -35,6 +35,9 @@ pub struct CameraMove {
     /// Whether sound is given to go by.
     #[serde(default)]
     pub audio: bool,
+    /// Whether a short prompt is expanded, for engines that can. This engine does not read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_extend: Option<bool>,
 }
 
 impl Parameters for CameraMove {
@@ -75,6 +78,10 @@ impl Engine<CameraMove> for StillCamera {
             refusals.push(Refusal::new("audio_url", super::animate::SILENT));
         }
         refusals
+    }
+
+    fn ignored(&self, parameters: &CameraMove) -> Vec<&'static str> {
+        parameters.prompt_extend.map(|_| "additional_settings.prompt_extend").into_iter().collect()
     }
 
     fn run(&self, parameters: &CameraMove, media: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {

@@ -27,9 +27,9 @@ pub struct IconParameters {
     /// What file it becomes, default `png`. The same seed gives the same icon in both.
     #[serde(default)]
     pub format: IconFormat,
-    /// From 10 to 50, default 10: how many of the best icons are considered.
-    #[serde(default = "default_steps")]
-    pub num_inference_steps: u32,
+    /// From 10 to 50, for engines that infer. The built-in engine does not read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub num_inference_steps: Option<u32>,
     /// From 0 to 10, default 7: how strictly the text is followed. Of the icons that are considered, chance takes one that
     /// fits at least half as well as the best at 0, and the best at 10.
     #[serde(default = "default_guidance")]
@@ -37,10 +37,6 @@ pub struct IconParameters {
     /// Whether a picture of a quarter of the pixels is enough, to look at it quickly.
     #[serde(default)]
     pub preview: bool,
-}
-
-fn default_steps() -> u32 {
-    10
 }
 
 fn default_guidance() -> f64 {
@@ -54,7 +50,7 @@ impl IconParameters {
             prompt: prompt.into(),
             style: IconStyle::default(),
             format: IconFormat::default(),
-            num_inference_steps: default_steps(),
+            num_inference_steps: None,
             guidance_scale: default_guidance(),
             preview: false,
         }
@@ -103,6 +99,9 @@ pub enum IconFormat {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct IconRetrieval;
 
+/// How many of the best icons are considered.
+const CANDIDATES: usize = 10;
+
 impl Engine<IconParameters> for IconRetrieval {
     fn name(&self) -> &'static str {
         "icon-retrieval/1"
@@ -110,16 +109,21 @@ impl Engine<IconParameters> for IconRetrieval {
 
     fn refuse(&self, parameters: &IconParameters) -> Vec<Refusal> {
         let bounds = [
-            Refusal::of_number("num_inference_steps", parameters.num_inference_steps, 10..=50),
+            parameters
+                .num_inference_steps
+                .and_then(|steps| Refusal::of_number("num_inference_steps", steps, 10..=50)),
             Refusal::of_number("guidance_scale", parameters.guidance_scale, 0.0..=10.0),
         ];
         bounds.into_iter().flatten().collect()
     }
 
+    fn ignored(&self, parameters: &IconParameters) -> Vec<&'static str> {
+        parameters.num_inference_steps.map(|_| "num_inference_steps").into_iter().collect()
+    }
+
     fn run(&self, parameters: &IconParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
         let mut random = Random::for_part(job.seed, "icon");
-        let count = usize::try_from(parameters.num_inference_steps).unwrap_or(50).clamp(1, 50);
-        let found = search::search(&parameters.prompt, count);
+        let found = search::search(&parameters.prompt, CANDIDATES);
         job.check()?;
         let icon = chosen(&found, parameters.guidance_scale, &mut random)
             .ok_or_else(|| Failure::Internal("The icon set that is built in is empty.".to_owned()))?;
@@ -228,19 +232,17 @@ mod tests {
 
     #[test]
     fn guidance_narrows_the_choice() {
-        let names = |guidance_scale, num_inference_steps| {
+        let names = |guidance_scale| {
             let parameters = IconParameters {
                 format: IconFormat::Svg,
                 style: IconStyle::Outline,
                 guidance_scale,
-                num_inference_steps,
                 ..IconParameters::new("arrow")
             };
             (0..40).map(|seed| made(&parameters, seed).bytes).collect::<std::collections::HashSet<_>>().len()
         };
-        assert_eq!(names(10.0, 10), 1);
-        assert!(names(0.0, 10) > names(9.0, 10));
-        assert!(names(0.0, 50) > names(0.0, 10));
+        assert_eq!(names(10.0), 1);
+        assert!(names(0.0) > names(9.0));
     }
 
     #[test]

@@ -66,7 +66,7 @@ impl Engine<PromptParameters> for TemplateExpansion {
     fn refuse(&self, parameters: &PromptParameters) -> Vec<Refusal> {
         let unknown = language(&parameters.language).is_none().then(|| {
             let served = LANGUAGES.iter().map(|language| language.code).collect::<Vec<_>>().join(", ");
-            Refusal::new("language", format!("must be one of {served}"))
+            Refusal::new("language", format!("must be one of {served} with the built-in engine"))
         });
         let length = Refusal::of_text("prompt", &parameters.prompt, MOST_CHARACTERS);
         length.into_iter().chain(unknown).collect()

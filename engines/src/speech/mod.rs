@@ -7,6 +7,8 @@ mod synthesis;
 mod text;
 mod voice;
 
+use std::convert::Infallible;
+
 use serde::{Deserialize, Serialize};
 
 use crate::audio::wav::WavWriter;
@@ -99,10 +101,13 @@ impl Engine<SpeechParameters> for FormantSpeech {
     fn refuse(&self, parameters: &SpeechParameters) -> Vec<Refusal> {
         let unknown = (!MODELS.contains(&parameters.model.as_str())).then(|| {
             let models = MODELS.join(", ");
-            Refusal::new("model", format!("must be one of {models}"))
+            Refusal::new("model", format!("must be one of {models} with the built-in engine"))
         });
+        // A text that is too long by its characters is refused by their number.
+        let length = Refusal::of_text("text", &parameters.text, MOST_CHARACTERS)
+            .or_else(|| is_too_long(parameters).then(|| Refusal::new("text", TOO_LONG)));
         let bounds = [
-            Refusal::of_text("text", &parameters.text, MOST_CHARACTERS),
+            length,
             Refusal::of_number("stability", parameters.stability, 0.0..=1.0),
             Refusal::of_number("similarity_boost", parameters.similarity_boost, 0.0..=1.0),
             Refusal::of_number("speed", parameters.speed, 0.7..=1.2),
@@ -112,17 +117,10 @@ impl Engine<SpeechParameters> for FormantSpeech {
 
     fn run(&self, parameters: &SpeechParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
         let voice = voice::voice(parameters, job.seed);
-        let manners = Manners { speed: parameters.speed.clamp(0.7, 1.2) * voice.rate, range: voice.range };
+        let manners = manners(parameters, &voice);
         // A first pass tells the length, so that the file is made in one piece.
-        let mut frames = 0;
-        for sentence in sentences(&parameters.text) {
-            job.check()?;
-            frames += plan(&sentence, manners).frames();
-            if frames * FRAME > MOST_SAMPLES {
-                let message = "The text takes more than two hours to say; a speech may take two hours.";
-                return Err(Failure::media("speech_too_long", message));
-            }
-        }
+        let frames = frames(parameters, manners, || job.check())?
+            .ok_or_else(|| Failure::media("speech_too_long", format!("The text {TOO_LONG}.")))?;
         let mut wav = WavWriter::new(RATE, (frames * FRAME).max(LEAST), self.name());
         let mut speaker = Speaker::new(voice, job.seed);
         for sentence in sentences(&parameters.text) {
@@ -133,11 +131,44 @@ impl Engine<SpeechParameters> for FormantSpeech {
     }
 }
 
+fn manners(parameters: &SpeechParameters, voice: &voice::Voice) -> Manners {
+    Manners { speed: parameters.speed.clamp(0.7, 1.2) * voice.rate, range: voice.range }
+}
+
+/// Returns the length of a speech in frames, or `None` if it takes more than two hours. `check` is called for each sentence.
+fn frames<E>(
+    parameters: &SpeechParameters,
+    manners: Manners,
+    check: impl Fn() -> Result<(), E>,
+) -> Result<Option<usize>, E> {
+    let mut frames = 0;
+    for sentence in sentences(&parameters.text) {
+        check()?;
+        frames += plan(&sentence, manners).frames();
+        if frames * FRAME > MOST_SAMPLES {
+            return Ok(None);
+        }
+    }
+    Ok(Some(frames))
+}
+
+/// Returns whether a text takes more than two hours to say. That does not depend on the seed.
+fn is_too_long(parameters: &SpeechParameters) -> bool {
+    let manners = manners(parameters, &voice::voice(parameters, 0));
+    let frames = || frames(parameters, manners, || Ok::<_, Infallible>(()));
+    parameters.text.len() > SURELY_SHORT && matches!(frames(), Ok(None))
+}
+
+/// A text of so many bytes takes less than two hours whatever it says: no character takes two seconds.
+const SURELY_SHORT: usize = 3600;
+
+const TOO_LONG: &str = "must take at most two hours to say with the built-in engine";
+
 /// The longest text, in characters.
 pub const MOST_CHARACTERS: usize = 40_000;
 
-/// The longest speech: two hours, which is a file of 300 MB. Forty thousand characters of a language are half of it; as
-/// many digits would be five hours.
+/// The longest speech: two hours, which is a file of 300 MB. Forty thousand characters of prose take 50 minutes; as many
+/// digits would take almost four hours.
 const MOST_SAMPLES: usize = 2 * 60 * 60 * RATE as usize;
 
 /// A text without anything to say is a quarter of a second of silence.

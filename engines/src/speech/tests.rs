@@ -112,3 +112,24 @@ fn parameters_have_the_defaults_and_names_of_the_wire() {
     let parameters: SpeechParameters = serde_json::from_str(r#"{"text":"hello","voice_id":"anna"}"#).unwrap();
     assert_eq!(parameters, SpeechParameters::new("hello", "anna"));
 }
+
+/// The seconds that it takes to say this, as slowly as possible.
+fn seconds(text: &str) -> f64 {
+    let parameters = SpeechParameters { speed: 0.7, ..say(text) };
+    let manners = manners(&parameters, &voice::voice(&parameters, 0));
+    let frames = frames(&parameters, manners, || Ok::<_, Infallible>(())).unwrap().unwrap();
+    frames as f64 / prosody::FRAMES
+}
+
+#[test]
+fn no_character_takes_two_seconds() {
+    let characters = (' '..='\u{2fff}').filter(|character| !character.is_control()).step_by(3);
+    let signs = "0123456789WX%$€£½¾°&@#+=<>*/^~|\\_{}[]'\"ßæøñжщωψ中あ한";
+    for character in signs.chars().chain(characters) {
+        for pattern in ["{}", "{} ", "{}. ", "{}\n\n", "1{}", "{}1 ", "a{} ", "$1{} ", "{}%"] {
+            let text = pattern.replace("{}", &character.to_string()).repeat(12);
+            let each = seconds(&text) / text.chars().count() as f64;
+            assert!(each < 1.9, "{text:?} takes {each} s for each character");
+        }
+    }
+}

@@ -105,6 +105,7 @@ fn a_move(prompt: &str) -> CameraMove {
         last: false,
         video: false,
         audio: false,
+        prompt_extend: None,
     }
 }
 

@@ -15,7 +15,7 @@ impl crate::Client {
     ///
     /// `GET /v1/icons/{id}`
     ///
-    /// Documented errors: 400, 401, 404, 429, 500.
+    /// Documented errors: 400, 401, 404, 429, 500, 503.
     ///
     /// # Example
     ///

@@ -4,11 +4,20 @@
 //!
 //! A catalogue of icons, stock resources, music and sound effects, and asynchronous AI tasks.
 //!
-//! A task is created with a POST that answers at once with a task id. The client then polls the
-//! task, or names a `webhook_url` that is called whenever the status of the task changes.
+//! A POST creates a task and returns its id at once. The client then polls the task, or it gives a
+//! `webhook_url` that the service calls whenever the status of the task changes.
 //!
-//! Every operation needs the header `x-service-api-key`. Every answer to a valid key carries the
-//! headers `x-ratelimit-limit`, `x-ratelimit-remaining` and `x-ratelimit-reset`.
+//! Every operation needs the header `x-service-api-key`. Every response to a valid key carries the
+//! headers `x-ratelimit-limit`, `x-ratelimit-remaining` and `x-ratelimit-reset`, whatever its
+//! status is.
+//!
+//! A request that the engine of a task can't honour is refused with 400, and the reason names the
+//! field and the limit. Fields that an engine does not read are listed in `ignored` of the task.
+//!
+//! Webhooks follow Standard Webhooks 1.0.0. Each change of the status makes one event. The service
+//! delivers an event at least once and in no guaranteed order; only a 2xx response counts as
+//! delivered, and 410 ends the deliveries for the task. The event of `IN_PROGRESS` is given up if
+//! it is not delivered when the task ends; the event of the end never is.
 //!
 //! [`Client`] has a method for each operation. Await the [`Call`] that a method returns, or first
 //! set headers, time limits and retries on it.

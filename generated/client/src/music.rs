@@ -13,7 +13,7 @@ impl crate::Client {
     ///
     /// `GET /v1/music`
     ///
-    /// Documented errors: 400, 401, 429, 500.
+    /// Documented errors: 400, 401, 429, 500, 503.
     ///
     /// # Example
     ///
@@ -45,7 +45,7 @@ impl crate::Client {
     ///
     /// `GET /v1/music/download`
     ///
-    /// Documented errors: 400, 401, 404, 429, 500.
+    /// Documented errors: 400, 401, 404, 429, 500, 503.
     ///
     /// # Example
     ///

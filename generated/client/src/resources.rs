@@ -15,7 +15,7 @@ impl crate::Client {
     ///
     /// `GET /v1/resources`
     ///
-    /// Documented errors: 400, 401, 429, 500.
+    /// Documented errors: 400, 401, 429, 500, 503.
     ///
     /// # Example
     ///

@@ -13,7 +13,7 @@ impl crate::Client {
     ///
     /// `GET /v1/sfx`
     ///
-    /// Documented errors: 400, 401, 429, 500.
+    /// Documented errors: 400, 401, 429, 500, 503.
     ///
     /// # Example
     ///
@@ -44,7 +44,7 @@ impl crate::Client {
     ///
     /// `GET /v1/sfx/download`
     ///
-    /// Documented errors: 400, 401, 404, 429, 500.
+    /// Documented errors: 400, 401, 404, 429, 500, 503.
     ///
     /// # Example
     ///

@@ -357,7 +357,8 @@ pub struct AppInput {
     pub id: String,
     /// Name of the input for programs.
     pub key: String,
-    /// Kind of an input. A `creation` is the id of something made before, or the URL of a file.
+    /// Type of an input. A `creation` is a file: the id of a completed task of the same API key, which
+    /// stands for its first result, or base64, or an HTTPS URL.
     pub r#type: AppInputType,
     /// Name of the input for people.
     pub label: String,
@@ -449,7 +450,8 @@ impl rt::Encode for AppInput {
     }
 }
 
-/// Kind of an input. A `creation` is the id of something made before, or the URL of a file.
+/// Type of an input. A `creation` is a file: the id of a completed task of the same API key, which
+/// stands for its first result, or base64, or an HTTPS URL.
 ///
 /// Schema `AppInputType`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -570,7 +572,7 @@ impl rt::Encode for AppInputValue {
 pub struct RunAppRequest {
     /// Values of the inputs by the id of the input.
     pub inputs: rt::Map<AppInputValue>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -611,7 +613,8 @@ impl rt::Encode for RunAppRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppRunStarted {
-    /// Status of a run.
+    /// Status of a run. A run starts as `pending` and becomes `running` when a worker takes it. All
+    /// other statuses are final.
     pub status: AppRunStatus,
     /// Id of the run.
     pub workflow_run_identifier: String,
@@ -663,7 +666,8 @@ impl rt::Encode for AppRunStarted {
     }
 }
 
-/// Status of a run.
+/// Status of a run. A run starts as `pending` and becomes `running` when a worker takes it. All
+/// other statuses are final.
 ///
 /// Schema `AppRunStatus`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -775,7 +779,8 @@ impl rt::Encode for AppRunResponse {
 pub struct AppRun {
     /// Id of the run.
     pub run_id: String,
-    /// Status of a run.
+    /// Status of a run. A run starts as `pending` and becomes `running` when a worker takes it. All
+    /// other statuses are final.
     pub status: AppRunStatus,
     /// Id of a workflow app.
     pub app_id: AppId,
@@ -785,8 +790,8 @@ pub struct AppRun {
     pub completed_at: Option<rt::Timestamp>,
     /// Why the run failed.
     pub error_message: Option<String>,
-    /// What the run produced, or null while there is nothing.
-    pub result: Option<rt::Nullable<AppRunResult>>,
+    /// The files that the run made, or null until there are any.
+    pub result: rt::Nullable<AppRunResult>,
 }
 
 impl AppRun {
@@ -796,15 +801,16 @@ impl AppRun {
         run_id: impl Into<String>,
         status: AppRunStatus,
         app_id: impl Into<String>,
+        result: rt::Nullable<AppRunResult>,
     ) -> Self {
         Self {
             run_id: run_id.into(),
             status,
             app_id: app_id.into(),
+            result,
             started_at: None,
             completed_at: None,
             error_message: None,
-            result: None,
         }
     }
 }
@@ -842,6 +848,7 @@ impl rt::Decode for AppRun {
         let Some(run_id) = run_id else { return Err(rt::Fault::missing("run_id")) };
         let Some(status) = status else { return Err(rt::Fault::missing("status")) };
         let Some(app_id) = app_id else { return Err(rt::Fault::missing("app_id")) };
+        let Some(result) = result else { return Err(rt::Fault::missing("result")) };
         Ok(Self {
             run_id,
             status,
@@ -1159,7 +1166,7 @@ impl rt::Encode for RunAppInput {
 pub struct GetAppRunInput {
     /// Id of the run, as the start of the run answered it.
     ///
-    /// Path parameter `run-id`. Example: `run_01JBSX4N8Q2M`.
+    /// Path parameter `run-id`. Example: `run_0193b7a26b1e7c3a9b1f2f6f0f3d9c11`.
     pub run_id: String,
 }
 

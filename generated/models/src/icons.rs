@@ -13,8 +13,7 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct IconResponse {
-    /// An icon. As the answer of `get_icon` it is in its expanded form, with `tags` and `related`; the
-    /// icons within `related` are without them.
+    /// An icon in its expanded form, with its tags and related icons.
     pub data: Icon,
 }
 
@@ -41,18 +40,17 @@ impl rt::Encode for IconResponse {
     }
 }
 
-/// An icon. As the answer of `get_icon` it is in its expanded form, with `tags` and `related`; the
-/// icons within `related` are without them.
+/// An icon without its tags and related icons.
 ///
-/// Schema `Icon`.
+/// Schema `RelatedIcon`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Icon {
+pub struct RelatedIcon {
     /// Id of the icon.
     pub id: i64,
     /// Name of the icon.
     pub name: String,
-    /// When the icon was published, in UTC.
+    /// Time at which the icon was published, in UTC.
     pub created: rt::Timestamp,
     /// Name of the icon in URLs.
     pub slug: String,
@@ -64,11 +62,159 @@ pub struct Icon {
     pub author: common::Author,
     /// Pictures of the icon in several sizes.
     pub thumbnails: Vec<IconThumbnail>,
-    /// True when the SVG can be downloaded for free.
+    /// True if the SVG can be downloaded for free.
     pub free_svg: bool,
-    /// Tags of the icon. Expanded form only.
+}
+
+impl RelatedIcon {
+    /// Of these fields.
+    #[must_use]
+    pub fn new(fields: RelatedIconFields) -> Self {
+        Self {
+            id: fields.id,
+            name: fields.name,
+            created: fields.created,
+            slug: fields.slug,
+            style: fields.style,
+            family: fields.family,
+            author: fields.author,
+            thumbnails: fields.thumbnails,
+            free_svg: fields.free_svg,
+        }
+    }
+}
+
+/// The required fields of [`RelatedIcon`], for [`RelatedIcon::new`].
+pub struct RelatedIconFields {
+    /// `id` of [`RelatedIcon`].
+    pub id: i64,
+    /// `name` of [`RelatedIcon`].
+    pub name: String,
+    /// `created` of [`RelatedIcon`].
+    pub created: rt::Timestamp,
+    /// `slug` of [`RelatedIcon`].
+    pub slug: String,
+    /// `style` of [`RelatedIcon`].
+    pub style: IconStyle,
+    /// `family` of [`RelatedIcon`].
+    pub family: IconFamily,
+    /// `author` of [`RelatedIcon`].
+    pub author: common::Author,
+    /// `thumbnails` of [`RelatedIcon`].
+    pub thumbnails: Vec<IconThumbnail>,
+    /// `free_svg` of [`RelatedIcon`].
+    pub free_svg: bool,
+}
+
+impl rt::Decode for RelatedIcon {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+        let mut id = None;
+        let mut name = None;
+        let mut created = None;
+        let mut slug = None;
+        let mut style = None;
+        let mut family = None;
+        let mut author = None;
+        let mut thumbnails = None;
+        let mut free_svg = None;
+        from.object(
+            &[
+                "id",
+                "name",
+                "created",
+                "slug",
+                "style",
+                "family",
+                "author",
+                "thumbnails",
+                "free_svg",
+            ],
+            &mut [
+                &mut id,
+                &mut name,
+                &mut created,
+                &mut slug,
+                &mut style,
+                &mut family,
+                &mut author,
+                &mut thumbnails,
+                &mut free_svg,
+            ],
+            rt::Rest::Ignore,
+        )?;
+        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
+        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
+        let Some(created) = created else { return Err(rt::Fault::missing("created")) };
+        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
+        let Some(style) = style else { return Err(rt::Fault::missing("style")) };
+        let Some(family) = family else { return Err(rt::Fault::missing("family")) };
+        let Some(author) = author else { return Err(rt::Fault::missing("author")) };
+        let Some(thumbnails) = thumbnails else {
+            return Err(rt::Fault::missing("thumbnails"))
+        };
+        let Some(free_svg) = free_svg else {
+            return Err(rt::Fault::missing("free_svg"))
+        };
+        Ok(Self {
+            id,
+            name,
+            created,
+            slug,
+            style,
+            family,
+            author,
+            thumbnails,
+            free_svg,
+        })
+    }
+}
+
+impl rt::Encode for RelatedIcon {
+    fn encode(&self, into: &mut dyn rt::Writer) {
+        into.object(
+            &[
+                ("id", &self.id),
+                ("name", &self.name),
+                ("created", &self.created),
+                ("slug", &self.slug),
+                ("style", &self.style),
+                ("family", &self.family),
+                ("author", &self.author),
+                ("thumbnails", &self.thumbnails),
+                ("free_svg", &self.free_svg),
+            ],
+            None,
+        );
+    }
+}
+
+/// An icon in its expanded form, with its tags and related icons.
+///
+/// Schema `Icon`.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Icon {
+    /// Id of the icon.
+    pub id: i64,
+    /// Name of the icon.
+    pub name: String,
+    /// Time at which the icon was published, in UTC.
+    pub created: rt::Timestamp,
+    /// Name of the icon in URLs.
+    pub slug: String,
+    /// Style of an icon.
+    pub style: IconStyle,
+    /// Set of icons that were drawn to go together.
+    pub family: IconFamily,
+    /// Author of a catalogue item.
+    pub author: common::Author,
+    /// Pictures of the icon in several sizes.
+    pub thumbnails: Vec<IconThumbnail>,
+    /// True if the SVG can be downloaded for free.
+    pub free_svg: bool,
+    /// Tags of the icon.
     pub tags: Option<Vec<IconTag>>,
-    /// Icons that are related to an icon. Expanded form only.
+    /// The icons that are related to an icon, by kind of relation.
     pub related: Option<RelatedIcons>,
 }
 
@@ -387,18 +533,18 @@ impl rt::Encode for IconTag {
     }
 }
 
-/// Icons that are related to an icon. Expanded form only.
+/// The icons that are related to an icon, by kind of relation.
 ///
 /// Schema `RelatedIcons`.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct RelatedIcons {
     /// Icons of the same concept.
-    pub visual_concept: Option<Vec<Icon>>,
+    pub visual_concept: Option<Vec<RelatedIcon>>,
     /// Icons of the same style.
-    pub style: Option<Vec<Icon>>,
+    pub style: Option<Vec<RelatedIcon>>,
     /// Variants of the icon.
-    pub variants: Option<Vec<Icon>>,
+    pub variants: Option<Vec<RelatedIcon>>,
 }
 
 impl rt::Decode for RelatedIcons {
@@ -492,6 +638,7 @@ impl rt::Encode for GetIconInput {
 
 openapi_crates_runtime::serde_bridge! {
     IconResponse,
+    RelatedIcon,
     Icon,
     IconStyle,
     IconFamily,

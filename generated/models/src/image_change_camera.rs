@@ -13,7 +13,7 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CameraChangeRequest {
-    /// HTTPS URL of an image.
+    /// HTTPS URL of an image. The URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageUrl,
     /// Horizontal rotation in degrees.
     ///
@@ -31,7 +31,7 @@ pub struct CameraChangeRequest {
     pub seed: Option<i64>,
     /// File format of the image.
     pub output_format: Option<CameraChangeFormat>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -15,7 +15,8 @@ use openapi_crates_runtime::model as rt;
 pub struct ImageEditRequest {
     /// What the edited part shows. When it is empty, what stands there is removed.
     pub prompt: String,
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
     /// Mask of the same size as the image, as base64 or HTTPS URL. Black is edited.
     pub mask: common::ImageInput,
@@ -25,7 +26,7 @@ pub struct ImageEditRequest {
     pub magic_prompt: Option<MagicPrompt>,
     /// Seed, to get the same image again.
     pub seed: Option<i64>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

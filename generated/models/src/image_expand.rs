@@ -17,7 +17,8 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageExpandRequest {
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
     /// What the new parts show.
     pub prompt: Option<String>,
@@ -31,7 +32,7 @@ pub struct ImageExpandRequest {
     pub bottom: Option<EdgeGrowth>,
     /// Seed, to get the same image again.
     pub seed: Option<i64>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -21,7 +21,7 @@ pub struct ImagePreviewRequest {
     ///
     /// At most 3 items.
     pub reference_images: Option<Vec<common::ReferenceImage>>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -13,9 +13,10 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageToPromptRequest {
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -45,7 +45,7 @@ pub struct ImageToVideoRequest {
     pub seed: Option<i64>,
     /// Further settings.
     pub additional_settings: Option<common::VideoGenerationSettings>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -13,7 +13,8 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PrecisionImageUpscaleRequest {
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
     /// Strength of the sharpening.
     ///
@@ -27,7 +28,7 @@ pub struct PrecisionImageUpscaleRequest {
     ///
     /// Default: `30`.
     pub ultra_detail: Option<ImageUltraDetail>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -113,7 +114,8 @@ impl rt::Encode for PrecisionImageUpscaleRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PrecisionImageUpscaleV2Request {
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
     /// Strength of the sharpening.
     ///
@@ -133,7 +135,7 @@ pub struct PrecisionImageUpscaleV2Request {
     ///
     /// From 2 to 16. Default: `2`.
     pub scale_factor: Option<i64>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

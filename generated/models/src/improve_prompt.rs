@@ -19,11 +19,12 @@ pub struct ImprovePromptRequest {
     pub prompt: String,
     /// What a prompt is for.
     pub r#type: PromptType,
-    /// Language of the improved prompt, as an ISO 639-1 code.
+    /// Language of the improved prompt, as an ISO 639-1 code in lower case. The built-in engine has
+    /// `en`, `es`, `fr`, `de`, `pt` and `it`, and refuses others.
     ///
     /// Matches `^[a-z]{2}$`. Default: `en`.
     pub language: Option<String>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

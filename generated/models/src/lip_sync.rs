@@ -19,7 +19,7 @@ pub struct LipSyncRequest {
     pub audio_url: common::AudioUrl,
     /// Resolution of the video.
     pub resolution: Option<LipSyncResolution>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -15,15 +15,18 @@ use openapi_crates_runtime::model as rt;
 pub struct MotionControlRequest {
     /// HTTPS URL of an image of the character.
     pub image_url: common::ImageUrl,
-    /// HTTPS URL of the reference video, of 3 to 30 seconds.
-    pub video_url: common::VideoUrl,
+    /// HTTPS URL of the reference video.
+    ///
+    /// An absolute URI. Matches `^https://`. Of the media type `video/mp4`, `video/quicktime` or
+    /// `video/webm`. At most 104857600 bytes. Length: 3 to 30 seconds.
+    pub video_url: String,
     /// What the video shows.
     pub prompt: Option<String>,
     /// Whose orientation the character takes over.
     pub character_orientation: Option<CharacterOrientation>,
     /// How strictly the prompt is followed.
     pub cfg_scale: Option<common::CfgScale>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -43,7 +43,7 @@ pub struct ReferenceToVideoRequest {
     pub additional_settings: Option<common::VideoGenerationSettings>,
     /// Seed, to get the same video again.
     pub seed: Option<i64>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -165,7 +165,7 @@ impl rt::Encode for ReferenceToVideoRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VideoReference {
-    /// HTTPS URL of a video.
+    /// HTTPS URL of a video. The URL of a file of this service, such as a result, is accepted too.
     pub url: common::VideoUrl,
 }
 

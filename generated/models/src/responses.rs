@@ -33,7 +33,11 @@ impl rt::Encode for BadRequestContent {
     }
 }
 
-/// The API key has used up its rate limit.
+/// The API key has used up its rate limit or its daily quota. Every API key belongs to a tier. A
+/// tier allows a number of requests at once and a number of requests per second after that: 50 and
+/// 10 in the tier `default`. A tier can also have a daily quota, the number of tasks that a key may
+/// create in a UTC day; the tier `default` has none. The operator of the service defines the tiers.
+/// `Retry-After` tells when the next request can succeed.
 ///
 /// Status, headers and body of the shared response `TooManyRequests`.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,8 +129,10 @@ impl rt::Encode for TooManyRequestsResponse {
     }
 }
 
-/// The service can't take the request now; try again with exponential backoff. Where no engine is
-/// configured for the task, the answer is marked as permanent and trying again does not help.
+/// The service can't handle the request now. If the failure is temporary, `Retry-After` tells how
+/// long to wait; clients retry with exponential backoff. If no engine is configured for the task,
+/// the body has `permanent: true` and there is no `Retry-After`: a retry gives the same response
+/// until the operator changes the configuration.
 ///
 /// Status, headers and body of the shared response `ServiceUnavailable`.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,27 +180,36 @@ impl rt::Encode for ServiceUnavailableResponse {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ApiError {
-    /// `400`: The request is not valid. Wrong parameters and body fields are answered as a problem that
-    /// names all of them, a body that is not JSON at all with a message alone.
+    /// `400`: The request is not valid. A problem names every parameter and body field that is not
+    /// valid. A body that is not JSON at all gets a message alone.
     BadRequest(BadRequestContent),
     /// `401`: The API key is missing or not valid.
     Unauthorized(common::ErrorMessage),
     /// `403`: The API key is valid, but does not permit this operation.
     Forbidden(common::ErrorMessage),
-    /// `404`: There is no such thing, or not for this API key. The message says what was looked for.
+    /// `404`: There is no such model, task, app or run, or it belongs to another API key.
     NotFound(common::ErrorMessage),
     /// `413`: The request body is larger than the operation takes.
     PayloadTooLarge(common::ErrorMessage),
     /// `415`: The request body is of a content type that the operation does not take.
     UnsupportedMediaType(common::ErrorMessage),
-    /// `429`: The API key has used up its rate limit.
+    /// `429`: The API key has used up its rate limit or its daily quota. Every API key belongs to a
+    /// tier. A tier allows a number of requests at once and a number of requests per second after that:
+    /// 50 and 10 in the tier `default`. A tier can also have a daily quota, the number of tasks that a
+    /// key may create in a UTC day; the tier `default` has none. The operator of the service defines
+    /// the tiers. `Retry-After` tells when the next request can succeed.
     TooManyRequests(TooManyRequestsResponse),
     /// `500`: The service failed.
     InternalServerError(common::ErrorMessage),
-    /// `503`: The service can't take the request now; try again with exponential backoff. Where no
-    /// engine is configured for the task, the answer is marked as permanent and trying again does not
-    /// help.
+    /// `503`: The service can't handle the request now. If the failure is temporary, `Retry-After`
+    /// tells how long to wait; clients retry with exponential backoff. If no engine is configured for
+    /// the task, the body has `permanent: true` and there is no `Retry-After`: a retry gives the same
+    /// response until the operator changes the configuration.
     ServiceUnavailable(ServiceUnavailableResponse),
+    /// `404`: No item has this id.
+    ResourceNotFound(common::ErrorMessage),
+    /// `404`: No icon has this id.
+    IconNotFound(common::ErrorMessage),
 }
 
 impl std::fmt::Display for ApiError {
@@ -205,18 +220,24 @@ impl std::fmt::Display for ApiError {
             Self::Forbidden(_) => {
                 "403: The API key is valid, but does not permit this operation"
             }
-            Self::NotFound(_) => "404: There is no such thing, or not for this API key",
+            Self::NotFound(_) => {
+                "404: There is no such model, task, app or run, or it belongs to another API key"
+            }
             Self::PayloadTooLarge(_) => {
                 "413: The request body is larger than the operation takes"
             }
             Self::UnsupportedMediaType(_) => {
                 "415: The request body is of a content type that the operation does not take"
             }
-            Self::TooManyRequests(_) => "429: The API key has used up its rate limit",
+            Self::TooManyRequests(_) => {
+                "429: The API key has used up its rate limit or its daily quota"
+            }
             Self::InternalServerError(_) => "500: The service failed",
             Self::ServiceUnavailable(_) => {
-                "503: The service can't take the request now; try again with exponential backoff"
+                "503: The service can't handle the request now"
             }
+            Self::ResourceNotFound(_) => "404: No item has this id",
+            Self::IconNotFound(_) => "404: No icon has this id",
         };
         f.write_str(text)
     }
@@ -236,6 +257,8 @@ impl rt::Decode for ApiError {
             6 => rt::Decode::decode(from).map(Self::TooManyRequests),
             7 => rt::Decode::decode(from).map(Self::InternalServerError),
             8 => rt::Decode::decode(from).map(Self::ServiceUnavailable),
+            9 => rt::Decode::decode(from).map(Self::ResourceNotFound),
+            10 => rt::Decode::decode(from).map(Self::IconNotFound),
             unknown => Err(rt::Fault::unknown_choice(unknown)),
         }
     }
@@ -253,6 +276,8 @@ impl rt::Encode for ApiError {
             Self::TooManyRequests(value) => into.choice(6, value),
             Self::InternalServerError(value) => into.choice(7, value),
             Self::ServiceUnavailable(value) => into.choice(8, value),
+            Self::ResourceNotFound(value) => into.choice(9, value),
+            Self::IconNotFound(value) => into.choice(10, value),
         }
     }
 }

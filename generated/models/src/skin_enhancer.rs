@@ -27,7 +27,8 @@ pub type SkinSmartGrain = i64;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkinCreativeRequest {
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
     /// Strength of the sharpening.
     ///
@@ -37,7 +38,7 @@ pub struct SkinCreativeRequest {
     ///
     /// Default: `2`.
     pub smart_grain: Option<SkinSmartGrain>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -107,7 +108,8 @@ impl rt::Encode for SkinCreativeRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkinFaithfulRequest {
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
     /// Strength of the sharpening.
     ///
@@ -121,7 +123,7 @@ pub struct SkinFaithfulRequest {
     ///
     /// From 0 to 100. Default: `80`.
     pub skin_detail: Option<i64>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -207,7 +209,8 @@ impl rt::Encode for SkinFaithfulRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkinFlexibleRequest {
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
     /// Strength of the sharpening.
     ///
@@ -221,7 +224,7 @@ pub struct SkinFlexibleRequest {
     ///
     /// Default: `enhance_skin`.
     pub optimized_for: Option<SkinTarget>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -29,7 +29,7 @@ pub struct SoundEffectRequest {
     ///
     /// From 0 to 1. Default: `0.3`.
     pub prompt_influence: Option<f64>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

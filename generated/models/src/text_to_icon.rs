@@ -15,7 +15,7 @@ use openapi_crates_runtime::model as rt;
 pub struct TextToIconRequest {
     /// What the icon shows.
     pub prompt: String,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: common::WebhookUrl,
     /// Style of the icon.
     ///
@@ -25,7 +25,8 @@ pub struct TextToIconRequest {
     ///
     /// Default: `png`.
     pub format: Option<IconFormat>,
-    /// Number of steps. More is better and slower.
+    /// Number of inference steps. More steps are better and slower. The built-in engine does not read
+    /// it.
     ///
     /// From 10 to 50. Default: `10`.
     pub num_inference_steps: Option<i64>,

@@ -257,7 +257,7 @@ pub struct TieredTextToImageRequest {
     pub language: Option<PromptLanguage>,
     /// File format of the image.
     pub output_options: Option<ImageOutputOptions>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -774,7 +774,7 @@ pub struct TextToImageRequest {
     ///
     /// Default: `medium`.
     pub resolution: Option<TextToImageResolution>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -21,7 +21,7 @@ pub struct TextToVideoV2_6request {
     ///
     /// At most 2000 characters.
     pub prompt: String,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
     /// Width and height of the video in pixels.
     pub size: Option<TextToVideoV2_6size>,
@@ -358,7 +358,7 @@ pub struct TextToVideoRequest {
     pub seed: Option<i64>,
     /// Further settings.
     pub additional_settings: Option<common::VideoGenerationSettings>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -27,7 +27,7 @@ pub struct VideoRequest {
     pub duration: Option<i64>,
     /// How strictly the prompt is followed.
     pub cfg_scale: Option<common::CfgScale>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -7,13 +7,15 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What video to upscale.
+/// A request to upscale a video. The fields `turbo` and `premium_quality` were removed when the
+/// turbo path was added; like all unknown fields, they are refused.
 ///
 /// Schema `VideoUpscaleRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VideoUpscaleRequest {
-    /// A video as base64, or the HTTPS URL of one that is publicly reachable.
+    /// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub video: common::VideoInput,
     /// How much new detail is made up.
     ///
@@ -35,7 +37,7 @@ pub struct VideoUpscaleRequest {
     pub smart_grain: Option<common::VideoSmartGrain>,
     /// Look of the upscaled video.
     pub flavor: Option<VideoFlavor>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

@@ -13,7 +13,8 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PrecisionVideoUpscaleRequest {
-    /// A video as base64, or the HTTPS URL of one that is publicly reachable.
+    /// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub video: common::VideoInput,
     /// Resolution of the upscaled video.
     ///
@@ -33,7 +34,7 @@ pub struct PrecisionVideoUpscaleRequest {
     ///
     /// From 0 to 100. Default: `60`.
     pub strength: Option<i64>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

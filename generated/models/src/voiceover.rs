@@ -14,6 +14,8 @@ use openapi_crates_runtime::model as rt;
 #[non_exhaustive]
 pub struct VoiceoverRequest {
     /// Text to speak. The default model takes up to 10,000 characters at once; a longer text is split.
+    /// The built-in engine makes at most two hours of speech, about twice as long as 40,000 characters
+    /// of prose, and refuses a text that takes longer.
     ///
     /// 1 to 40000 characters.
     pub text: String,
@@ -41,7 +43,7 @@ pub struct VoiceoverRequest {
     ///
     /// Default: `true`.
     pub use_speaker_boost: Option<bool>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 

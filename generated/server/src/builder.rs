@@ -41,6 +41,11 @@ pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
         message: "Too many requests",
         ..rt::RejectionStyle::PROBLEM_DETAILS.too_many_requests
     },
+    unavailable: rt::KindStyle {
+        status: 503,
+        message: "Service unavailable",
+        ..rt::RejectionStyle::PROBLEM_DETAILS.unavailable
+    },
     unsupported_media_type: rt::KindStyle {
         status: 415,
         message: "The request body must be {supported}",
@@ -79,7 +84,10 @@ pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
         code: None,
     },
     default_reason: "Parameter '{name}' is not valid: {expected}",
-    reasons: &[("exclusive-minimum", "Parameter '{name}' must be greater than {limit}")],
+    reasons: &[
+        ("exclusive-minimum", "Parameter '{name}' must be greater than {limit}"),
+        ("empty", "Parameter '{name}' must not be empty"),
+    ],
     ..rt::RejectionStyle::PROBLEM_DETAILS
 };
 

@@ -22,7 +22,7 @@ pub trait IconsApi: Send + Sync + 'static {
     ///
     /// `GET /v1/icons/{id}`
     ///
-    /// Documented errors: 400, 401, 404, 429, 500.
+    /// Documented errors: 400, 401, 404, 429, 500, 503.
     fn get_icon(
         &self,
         context: rt::Context<Self::Principal>,

@@ -22,7 +22,7 @@ pub trait LorasApi: Send + Sync + 'static {
     ///
     /// `GET /v1/ai/loras`
     ///
-    /// Documented errors: 400, 401, 429, 500.
+    /// Documented errors: 400, 401, 429, 500, 503.
     fn list_loras(
         &self,
         context: rt::Context<Self::Principal>,

@@ -20,7 +20,7 @@ pub trait MusicApi: Send + Sync + 'static {
     ///
     /// `GET /v1/music`
     ///
-    /// Documented errors: 400, 401, 429, 500.
+    /// Documented errors: 400, 401, 429, 500, 503.
     fn search_music(
         &self,
         context: rt::Context<Self::Principal>,
@@ -36,7 +36,7 @@ pub trait MusicApi: Send + Sync + 'static {
     ///
     /// `GET /v1/music/download`
     ///
-    /// Documented errors: 400, 401, 404, 429, 500.
+    /// Documented errors: 400, 401, 404, 429, 500, 503.
     fn download_music(
         &self,
         context: rt::Context<Self::Principal>,

@@ -22,7 +22,7 @@ pub trait ResourcesApi: Send + Sync + 'static {
     ///
     /// `GET /v1/resources`
     ///
-    /// Documented errors: 400, 401, 429, 500.
+    /// Documented errors: 400, 401, 429, 500, 503.
     fn list_resources(
         &self,
         context: rt::Context<Self::Principal>,

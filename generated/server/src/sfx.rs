@@ -20,7 +20,7 @@ pub trait SfxApi: Send + Sync + 'static {
     ///
     /// `GET /v1/sfx`
     ///
-    /// Documented errors: 400, 401, 429, 500.
+    /// Documented errors: 400, 401, 429, 500, 503.
     fn search_sfx(
         &self,
         context: rt::Context<Self::Principal>,
@@ -36,7 +36,7 @@ pub trait SfxApi: Send + Sync + 'static {
     ///
     /// `GET /v1/sfx/download`
     ///
-    /// Documented errors: 400, 401, 404, 429, 500.
+    /// Documented errors: 400, 401, 404, 429, 500, 503.
     fn download_sfx(
         &self,
         context: rt::Context<Self::Principal>,

@@ -409,7 +409,7 @@ pub static APP_RUN: Schema = Schema::new(
                 },
                 Field {
                     name: "result",
-                    required: false,
+                    required: true,
                     schema: &Schema {
                         of: Type::Same(&APP_RUN_RESULT),
                         nullable: true,
@@ -797,7 +797,7 @@ pub static RUN_APP: Operation = Operation {
     ],
     body: Some(Body {
         required: true,
-        limit: Some(1048576),
+        limit: Some(14680064),
         contents: &[
             Content {
                 media_type: "application/json",

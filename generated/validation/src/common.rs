@@ -239,6 +239,19 @@ pub static TASK: Schema = Schema::new(
                     schema: &Schema::new(Type::Text(Text::ANY)),
                     default: None,
                 },
+                Field {
+                    name: "ignored",
+                    required: false,
+                    schema: &Schema::new(
+                        Type::Array(Array {
+                            items: &Schema::new(Type::Text(Text::ANY)),
+                            min_items: None,
+                            max_items: None,
+                            unique: false,
+                        }),
+                    ),
+                    default: None,
+                },
             ],
         ),
     ),

@@ -27,6 +27,82 @@ pub static ICON_RESPONSE: Schema = Schema::new(
     ),
 );
 
+/// Schema `RelatedIcon`.
+pub static RELATED_ICON: Schema = Schema::new(
+    Type::Object(
+        Object::new(
+            &[
+                Field {
+                    name: "id",
+                    required: true,
+                    schema: &Schema::new(Type::Integer(Integer::ANY)),
+                    default: None,
+                },
+                Field {
+                    name: "name",
+                    required: true,
+                    schema: &Schema::new(Type::Text(Text::ANY)),
+                    default: None,
+                },
+                Field {
+                    name: "created",
+                    required: true,
+                    schema: &Schema::new(
+                        Type::Text(Text {
+                            format: Some(Format::DateTime),
+                            ..Text::ANY
+                        }),
+                    ),
+                    default: None,
+                },
+                Field {
+                    name: "slug",
+                    required: true,
+                    schema: &Schema::new(Type::Text(Text::ANY)),
+                    default: None,
+                },
+                Field {
+                    name: "style",
+                    required: true,
+                    schema: &ICON_STYLE,
+                    default: None,
+                },
+                Field {
+                    name: "family",
+                    required: true,
+                    schema: &ICON_FAMILY,
+                    default: None,
+                },
+                Field {
+                    name: "author",
+                    required: true,
+                    schema: &common::AUTHOR,
+                    default: None,
+                },
+                Field {
+                    name: "thumbnails",
+                    required: true,
+                    schema: &Schema::new(
+                        Type::Array(Array {
+                            items: &ICON_THUMBNAIL,
+                            min_items: None,
+                            max_items: None,
+                            unique: false,
+                        }),
+                    ),
+                    default: None,
+                },
+                Field {
+                    name: "free_svg",
+                    required: true,
+                    schema: &Schema::new(Type::Boolean),
+                    default: None,
+                },
+            ],
+        ),
+    ),
+);
+
 /// Schema `Icon`.
 pub static ICON: Schema = Schema::new(
     Type::Object(
@@ -232,7 +308,7 @@ pub static RELATED_ICONS: Schema = Schema::new(
                     required: false,
                     schema: &Schema::new(
                         Type::Array(Array {
-                            items: &ICON,
+                            items: &RELATED_ICON,
                             min_items: None,
                             max_items: None,
                             unique: false,
@@ -245,7 +321,7 @@ pub static RELATED_ICONS: Schema = Schema::new(
                     required: false,
                     schema: &Schema::new(
                         Type::Array(Array {
-                            items: &ICON,
+                            items: &RELATED_ICON,
                             min_items: None,
                             max_items: None,
                             unique: false,
@@ -258,7 +334,7 @@ pub static RELATED_ICONS: Schema = Schema::new(
                     required: false,
                     schema: &Schema::new(
                         Type::Array(Array {
-                            items: &ICON,
+                            items: &RELATED_ICON,
                             min_items: None,
                             max_items: None,
                             unique: false,
@@ -328,7 +404,7 @@ pub static GET_ICON: Operation = Operation {
             },
             ErrorUse {
                 status: Status::Code(404),
-                row: 3,
+                row: 10,
             },
             ErrorUse {
                 status: Status::Code(429),
@@ -337,6 +413,10 @@ pub static GET_ICON: Operation = Operation {
             ErrorUse {
                 status: Status::Code(500),
                 row: 7,
+            },
+            ErrorUse {
+                status: Status::Code(503),
+                row: 8,
             },
         ],
     },

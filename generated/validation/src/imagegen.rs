@@ -380,6 +380,19 @@ pub static IMAGEGEN_TASK: Schema = Schema::new(
                     default: None,
                 },
                 Field {
+                    name: "ignored",
+                    required: false,
+                    schema: &Schema::new(
+                        Type::Array(Array {
+                            items: &Schema::new(Type::Text(Text::ANY)),
+                            min_items: None,
+                            max_items: None,
+                            unique: false,
+                        }),
+                    ),
+                    default: None,
+                },
+                Field {
                     name: "has_nsfw",
                     required: false,
                     schema: &Schema::new(

@@ -216,6 +216,10 @@ pub static LIST_LORAS: Operation = Operation {
                 status: Status::Code(500),
                 row: 7,
             },
+            ErrorUse {
+                status: Status::Code(503),
+                row: 8,
+            },
         ],
     },
     security: &[

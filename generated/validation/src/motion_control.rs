@@ -24,7 +24,12 @@ pub static MOTION_CONTROL_REQUEST: Schema = Schema::new(
             Field {
                 name: "video_url",
                 required: true,
-                schema: &common::VIDEO_URL,
+                schema: &Schema::new(
+                    Type::Text(Text {
+                        format: Some(Format::Uri),
+                        ..Text::ANY
+                    }),
+                ),
                 default: None,
             },
             Field {

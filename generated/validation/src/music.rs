@@ -414,6 +414,10 @@ pub static SEARCH_MUSIC: Operation = Operation {
                 status: Status::Code(500),
                 row: 7,
             },
+            ErrorUse {
+                status: Status::Code(503),
+                row: 8,
+            },
         ],
     },
     security: &[
@@ -474,7 +478,7 @@ pub static DOWNLOAD_MUSIC: Operation = Operation {
             },
             ErrorUse {
                 status: Status::Code(404),
-                row: 3,
+                row: 9,
             },
             ErrorUse {
                 status: Status::Code(429),
@@ -483,6 +487,10 @@ pub static DOWNLOAD_MUSIC: Operation = Operation {
             ErrorUse {
                 status: Status::Code(500),
                 row: 7,
+            },
+            ErrorUse {
+                status: Status::Code(503),
+                row: 8,
             },
         ],
     },

@@ -1134,6 +1134,10 @@ pub static LIST_RESOURCES: Operation = Operation {
                 status: Status::Code(500),
                 row: 7,
             },
+            ErrorUse {
+                status: Status::Code(503),
+                row: 8,
+            },
         ],
     },
     security: &[

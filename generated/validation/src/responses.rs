@@ -174,4 +174,30 @@ pub static API_ERRORS: &[Response] = &[
         ],
         permanent: Some("permanent"),
     },
+    Response {
+        status: Status::Code(404),
+        headers: &[],
+        contents: &[
+            Content {
+                media_type: "application/json",
+                format: ContentFormat::Json,
+                schema: &common::ERROR_MESSAGE,
+                encodings: &[],
+            },
+        ],
+        permanent: None,
+    },
+    Response {
+        status: Status::Code(404),
+        headers: &[],
+        contents: &[
+            Content {
+                media_type: "application/json",
+                format: ContentFormat::Json,
+                schema: &common::ERROR_MESSAGE,
+                encodings: &[],
+            },
+        ],
+        permanent: None,
+    },
 ];

@@ -353,6 +353,10 @@ pub static SEARCH_SFX: Operation = Operation {
                 status: Status::Code(500),
                 row: 7,
             },
+            ErrorUse {
+                status: Status::Code(503),
+                row: 8,
+            },
         ],
     },
     security: &[
@@ -413,7 +417,7 @@ pub static DOWNLOAD_SFX: Operation = Operation {
             },
             ErrorUse {
                 status: Status::Code(404),
-                row: 3,
+                row: 9,
             },
             ErrorUse {
                 status: Status::Code(429),
@@ -422,6 +426,10 @@ pub static DOWNLOAD_SFX: Operation = Operation {
             ErrorUse {
                 status: Status::Code(500),
                 row: 7,
+            },
+            ErrorUse {
+                status: Status::Code(503),
+                row: 8,
             },
         ],
     },

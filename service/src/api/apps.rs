@@ -60,7 +60,7 @@ impl AppsApi for Api {
             .webhook(body.webhook_url.as_ref())
             .idempotent(input.idempotency_key, body);
         let id = self.submit(&context, request).await?;
-        Ok(models::AppRunStarted::new(models::AppRunStatus::Running, view::run_id(id)))
+        Ok(models::AppRunStarted::new(models::AppRunStatus::Pending, view::run_id(id)))
     }
 
     async fn get_app_run(

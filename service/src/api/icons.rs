@@ -24,13 +24,13 @@ impl IconsApi for Api {
         input: models::GetIconInput,
     ) -> Answer<models::IconResponse> {
         let found = self.store.icon(input.id).await.map_err(refusal::store)?;
-        let (mut icon, set, made) = found.ok_or_else(|| refusal::not_found("Icon not found"))?;
+        let (mut icon, set, made) = found.ok_or_else(refusal::no_such_icon)?;
         let mut related = self.store.related_icons(&icon, RELATED).await.map_err(refusal::store)?;
         let language = Preference::of(&context, input.accept_language.as_deref());
         language.icon(&mut icon);
         let kinds = [&mut related.concept, &mut related.style, &mut related.variants];
         kinds.into_iter().flatten().for_each(|icon| language.icon(icon));
-        let mut expanded = self.icon(&icon, set, made)?;
+        let mut expanded = expanded(self.icon(&icon, set, made)?);
         expanded.tags =
             Some(icon.tags.iter().map(|tag| models::IconTag::new(&tag.slug, &tag.name)).collect());
         let kinds = [&related.concept, &related.style, &related.variants];
@@ -49,7 +49,11 @@ impl IconsApi for Api {
 
 impl Api {
     /// Icons, with how many icons their sets and authors have.
-    fn icons(&self, icons: &[Icon], totals: &HashMap<(i64, i64), (u64, u64)>) -> Answer<Vec<models::Icon>> {
+    fn icons(
+        &self,
+        icons: &[Icon],
+        totals: &HashMap<(i64, i64), (u64, u64)>,
+    ) -> Answer<Vec<models::RelatedIcon>> {
         let shown = |icon: &Icon| {
             let (set, made) = totals.get(&(icon.family.id, icon.author.id)).copied().unwrap_or_default();
             self.icon(icon, set, made)
@@ -57,14 +61,14 @@ impl Api {
         icons.iter().map(shown).collect()
     }
 
-    fn icon(&self, icon: &Icon, set: u64, made: u64) -> Answer<models::Icon> {
+    fn icon(&self, icon: &Icon, set: u64, made: u64) -> Answer<models::RelatedIcon> {
         let created = view::timestamp(icon.created_at)
             .ok_or_else(|| Failure::internal("an icon's time is out of range"))?;
         let thumbnails = icon.thumbnails.iter().map(|thumbnail| {
             let (width, height) = (i64::from(thumbnail.width), i64::from(thumbnail.height));
             models::IconThumbnail::new(width, height, self.urls.of_catalogue(&thumbnail.key))
         });
-        Ok(models::Icon::new(models::IconFields {
+        Ok(models::RelatedIcon::new(models::RelatedIconFields {
             id: icon.id,
             name: icon.name.clone(),
             created,
@@ -84,6 +88,23 @@ impl Api {
         shown.assets = assets.map(count);
         shown
     }
+}
+
+/// Returns an icon in the form that can have tags and related icons.
+fn expanded(icon: models::RelatedIcon) -> models::Icon {
+    let models::RelatedIcon { id, name, created, slug, style, family, author, thumbnails, free_svg, .. } =
+        icon;
+    models::Icon::new(models::IconFields {
+        id,
+        name,
+        created,
+        slug,
+        style,
+        family,
+        author,
+        thumbnails,
+        free_svg,
+    })
 }
 
 /// A number of things, as the API tells it.

@@ -31,7 +31,6 @@ impl ImageToVideoApi for Api {
             .media_url("audio_url", Kind::Audio, body.audio_url.as_ref())
             .seed(body.seed.map(|seed| seed & i64::MAX))
             .work(CameraMove {
-                // Without words for the camera chance moves it, so that there is nothing to extend.
                 prompt: body.prompt.clone().unwrap_or_default(),
                 negative_prompt: body.negative_prompt.clone().unwrap_or_default(),
                 shorter_side: shapes::lines(&body.resolution_or_default()),
@@ -40,6 +39,7 @@ impl ImageToVideoApi for Api {
                 last: body.end_image_url.is_some(),
                 video: body.video_url.is_some(),
                 audio: body.audio_url.is_some(),
+                prompt_extend: body.additional_settings.as_ref().and_then(|settings| settings.prompt_extend),
             });
         self.create(&context, request).await
     }

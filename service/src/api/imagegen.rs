@@ -93,5 +93,6 @@ fn imagegen(task: common::Task) -> models::ImagegenTask {
     made.created_at = task.created_at;
     made.updated_at = task.updated_at;
     made.engine = task.engine;
+    made.ignored = task.ignored;
     made
 }

@@ -48,7 +48,7 @@ impl MusicApi for Api {
         input: models::DownloadMusicInput,
     ) -> Answer<common::Download> {
         let track = self.store.track(input.id).await.map_err(refusal::store)?;
-        let track = track.ok_or_else(|| refusal::not_found("Resource not found"))?;
+        let track = track.ok_or_else(refusal::no_such_item)?;
         Ok(common::Download::new(track.id, &track.title, self.urls.of_catalogue(&track.key)))
     }
 }

@@ -14,14 +14,19 @@ use crate::tasks::submit::{self, NotAccepted};
 /// How long clients are to wait for a database that does not answer.
 pub(super) const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// 404 for tasks and models.
+/// Returns the 404 for models, tasks, apps and runs.
 pub(super) fn no_such_resource() -> Failure<ApiError> {
-    not_found("AI resource not found")
+    ApiError::NotFound(ErrorMessage::new("AI resource not found")).into()
 }
 
-/// 404 with this message.
-pub(super) fn not_found(message: &str) -> Failure<ApiError> {
-    ApiError::NotFound(ErrorMessage::new(message)).into()
+/// Returns the 404 for icons.
+pub(super) fn no_such_icon() -> Failure<ApiError> {
+    ApiError::IconNotFound(ErrorMessage::new("Icon not found")).into()
+}
+
+/// Returns the 404 for music and sound effects.
+pub(super) fn no_such_item() -> Failure<ApiError> {
+    ApiError::ResourceNotFound(ErrorMessage::new("Resource not found")).into()
 }
 
 /// Why a task was not accepted.

@@ -41,7 +41,7 @@ impl SfxApi for Api {
         input: models::DownloadSfxInput,
     ) -> Answer<common::Download> {
         let effect = self.store.download_effect(input.id).await.map_err(refusal::store)?;
-        let effect = effect.ok_or_else(|| refusal::not_found("Resource not found"))?;
+        let effect = effect.ok_or_else(refusal::no_such_item)?;
         Ok(common::Download::new(effect.id, &effect.title, self.urls.of_catalogue(&effect.key)))
     }
 }

@@ -86,7 +86,7 @@ fn parameters(body: &models::TextToIconRequest, preview: bool) -> IconParameters
             models::GeneratedIconStyle::Sticker => IconStyle::Sticker,
         },
         format: format(body.format_or_default()),
-        num_inference_steps: u32::try_from(body.num_inference_steps_or_default()).unwrap_or_default(),
+        num_inference_steps: body.num_inference_steps.and_then(|steps| u32::try_from(steps).ok()),
         guidance_scale: body.guidance_scale_or_default(),
         preview,
     }

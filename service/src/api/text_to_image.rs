@@ -5,7 +5,7 @@ use asset_api_server::models::{common, text_to_image as models};
 use asset_api_server::text_to_image::TextToImageApi;
 
 use super::authenticate::Caller;
-use asset_engines::compose::{Composition, Format};
+use asset_engines::compose::{Composition, Format, Guidance};
 
 use super::{Answer, Api, level, shapes};
 use crate::media::format::Kind;
@@ -171,6 +171,11 @@ fn tiered(body: &models::TieredTextToImageRequest, pixels: u32) -> Composition {
         format: match options.and_then(|options| options.mime_type.as_ref()) {
             Some(models::ImageMimeType::ImageJpeg) => Format::Jpeg(compression),
             _ => Format::Png(compression),
+        },
+        guidance: Guidance {
+            person_generation: body.person_generation.map(|people| people.as_str().to_owned()),
+            safety_settings: body.safety_settings.map(|safety| safety.as_str().to_owned()),
+            language: body.language.map(|language| language.as_str().to_owned()),
         },
         ..Composition::new(&body.prompt, width, height)
     }

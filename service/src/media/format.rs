@@ -69,6 +69,16 @@ impl Kind {
         }
     }
 
+    /// The media types of its formats: what is documented, and what the files of results are called.
+    #[must_use]
+    pub const fn media_types(self) -> &'static [&'static str] {
+        match self {
+            Self::Image => &["image/jpeg", "image/png", "image/webp"],
+            Self::Audio => &["audio/mpeg", "audio/wav", "audio/mp4"],
+            Self::Video => &["video/mp4", "video/quicktime", "video/webm"],
+        }
+    }
+
     /// The names of its formats, for messages.
     #[must_use]
     pub const fn formats(self) -> &'static str {

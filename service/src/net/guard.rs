@@ -19,6 +19,9 @@ pub const MAX_URL: usize = 8192;
 pub struct Policy {
     /// Allows `http`, any port, and addresses of private networks and this machine; link-local ones (credentials of cloud
     /// machines) and reserved ones stay refused.
+    ///
+    /// The spec documents the pattern `^https://` for URLs and marks it with `x-unchecked`, so that no table checks it: a table
+    /// could not be loosened by this setting, nor for the URLs of the service's own files, which can be `http`.
     pub allow_private_networks: bool,
     /// Networks that are allowed whatever they are.
     pub allow_subnets: Vec<IpNet>,
@@ -90,7 +93,12 @@ impl Policy {
         if text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') || !text.contains("://") {
             return Err(UrlRefused::Invalid);
         }
-        self.check(Url::parse(text).map_err(|_| UrlRefused::Invalid)?)
+        let url = Url::parse(text).map_err(|_| UrlRefused::Invalid)?;
+        // The documented pattern has the scheme in lower case.
+        if !text.starts_with(url.scheme()) {
+            return Err(UrlRefused::Scheme);
+        }
+        self.check(url)
     }
 
     /// Checks a URL that was parsed, such as where a redirect leads.
@@ -178,7 +186,7 @@ mod tests {
     fn public_urls_are_accepted_in_canonical_form() {
         let cases = [
             ("https://example.com/a?b=c", "https://example.com/a?b=c"),
-            ("HTTPS://EXAMPLE.com:443/a#b", "https://example.com/a"),
+            ("https://EXAMPLE.com:443/a#b", "https://example.com/a"),
             ("https://example.com./a", "https://example.com/a"),
             ("https://8.8.8.8/", "https://8.8.8.8/"),
             ("https://134744072/", "https://8.8.8.8/"),

@@ -14,13 +14,14 @@ use super::family::Family;
 use super::registry::Registry;
 use super::view::FileUrls;
 use super::work::{Assignment, Medium, Step, Work};
+use crate::apart::apart;
 use crate::apps::FilledMedia;
-use crate::files::{Area, Files, FilesError, random_folder};
+use crate::files::{Area, Files, FilesError, media_type, random_folder};
 use crate::media::format::Kind;
 use crate::media::input::{self, Given, Refused, Source};
 use crate::net::guard::UrlRefused;
 use crate::net::resolve::Guard;
-use crate::store::{Created, Idempotency, NewTask, SharedStore, Task, TaskStatus};
+use crate::store::{Created, Idempotency, NewTask, Piece, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
 use request::Field;
@@ -105,7 +106,7 @@ impl Submitter {
         {
             return Ok(id);
         }
-        let prepared = self.prepare(&request).await?;
+        let prepared = self.prepare(asker.key_id, &request).await?;
 
         let id = Uuid::now_v7();
         let folder = random_folder();
@@ -115,9 +116,10 @@ impl Submitter {
             .flat_map(|step| &step.media)
             .any(|media| matches!(media, Prepared::Given(_, Given::Bytes { .. })));
         let engine = prepared.engines.join(" + ");
+        let ignored = prepared.ignored;
         let steps = self.keep(&folder, prepared.steps).await?;
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
-        let assignment = Assignment { steps, seed, app: request.app.map(|app| app.sqid.clone()) };
+        let assignment = Assignment { steps, seed, app: request.app.map(|app| app.sqid.clone()), ignored };
         let new = NewTask {
             task: Task {
                 id,
@@ -151,7 +153,7 @@ impl Submitter {
     }
 
     /// The steps of a request; or all that is wrong with it.
-    async fn prepare(&self, request: &Request<'_>) -> Result<Steps, NotAccepted> {
+    async fn prepare(&self, key_id: &str, request: &Request<'_>) -> Result<Steps, NotAccepted> {
         let mut invalid = Vec::new();
         let mut media = Vec::with_capacity(request.media.len());
         for field in &request.media {
@@ -167,7 +169,7 @@ impl Submitter {
             let mut media = Vec::with_capacity(step.media.len());
             for (place, filled) in step.media.iter().enumerate() {
                 let kind = kinds.get(place).copied().unwrap_or(Kind::Image);
-                media.push(self.read_filled(filled, kind, &mut invalid).await);
+                media.push(self.read_filled(key_id, filled, kind, &mut invalid).await?);
             }
             steps.push(PreparedStep { family: step.family, work: step.work.clone(), media });
         }
@@ -183,7 +185,8 @@ impl Submitter {
         for (place, (engine, step)) in engines.iter().zip(&steps).enumerate() {
             let pictures: Vec<_> = step.media.iter().map(Prepared::picture).collect();
             let refusals = engine.iter().flat_map(|engine| {
-                engine.refuse(&step.work).into_iter().chain(engine.refuse_media(&step.work, &pictures))
+                let refusals = apart(step.work.weight(), || engine.refuse(&step.work));
+                refusals.into_iter().chain(engine.refuse_media(&step.work, &pictures))
             });
             for refusal in refusals {
                 // A client of an app knows its inputs alone.
@@ -199,25 +202,63 @@ impl Submitter {
         if !self.registry.has_model(request.family, request.model) {
             return Err(NotAccepted::UnknownModel);
         }
+        // A run has no such list: what its steps say, the app says.
+        let of_client = engines.iter().flatten().zip(&steps).filter(|_| request.app.is_none());
+        let ignored = of_client.flat_map(|(engine, step)| engine.ignored(&step.work));
+        let ignored = ignored.map(str::to_owned).collect();
         let engines: Option<Vec<_>> = engines.iter().map(|engine| Some(engine.as_ref()?.name())).collect();
         match engines {
-            Some(engines) if !steps.is_empty() => Ok(Steps { steps, engines }),
+            Some(engines) if !steps.is_empty() => Ok(Steps { steps, engines, ignored }),
             _ => Err(NotAccepted::NoEngine),
         }
     }
 
     async fn read_filled(
         &self,
+        key_id: &str,
         media: &FilledMedia,
         kind: Kind,
         invalid: &mut Vec<InvalidParam>,
-    ) -> Prepared {
-        match media {
-            FilledMedia::Made(place) => Prepared::Made(*place),
-            FilledMedia::Given { name, text } => {
-                let text = Cow::Borrowed(text.as_str());
-                self.read(&Field { name: name.clone(), text, kind, url_only: false }, invalid).await
+    ) -> Result<Prepared, NotAccepted> {
+        let (name, text) = match media {
+            FilledMedia::Made(place) => return Ok(Prepared::Made(*place)),
+            FilledMedia::Given { name, text } => (name, text.as_str()),
+        };
+        let Some(id) = task_id(text) else {
+            let field = Field { name: name.clone(), text: Cow::Borrowed(text), kind, url_only: false };
+            return Ok(self.read(&field, invalid).await);
+        };
+        Ok(match self.result_of(key_id, id, kind).await? {
+            Ok(given) => Prepared::Given(kind, given),
+            Err(expected) => {
+                invalid.push(InvalidParam::new(name, expected));
+                Prepared::Refused
             }
+        })
+    }
+
+    /// Returns the first result of a task as a medium, or why it can't be one.
+    async fn result_of(
+        &self,
+        key_id: &str,
+        id: Uuid,
+        kind: Kind,
+    ) -> Result<Result<Given, String>, NotAccepted> {
+        let task = self.store.any_task(id).await?.filter(|task| task.key_id == key_id);
+        let Some(task) = task else {
+            return Ok(Err("must be base64, an https URL or the id of a task of this API key".to_owned()));
+        };
+        if task.status != TaskStatus::Completed {
+            let status = task.status.name();
+            return Ok(Err(format!(
+                "must be the id of a completed task; the status of this one is {status}"
+            )));
+        }
+        match task.results.first() {
+            Some(Piece::File(key)) if kind.media_types().contains(&media_type(key)) => {
+                Ok(self.own(Area::Results, key, kind).await.map_err(|refused| refused.to_string()))
+            }
+            _ => Ok(Err(format!("must be the id of a task whose first result is {}", kind.formats()))),
         }
     }
 
@@ -280,6 +321,14 @@ impl Submitter {
     }
 }
 
+/// Returns the id of a task if the text is one, as creations write it.
+///
+/// Base64 has no hyphens, and every URL has a colon.
+fn task_id(text: &str) -> Option<Uuid> {
+    let id = Uuid::try_parse(text).ok()?;
+    id.hyphenated().to_string().eq_ignore_ascii_case(text).then_some(id)
+}
+
 /// Logs which settings would allow a URL.
 ///
 /// The log is for the operator: clients can't change settings, so their response says only what is wrong.
@@ -305,6 +354,8 @@ fn scope(operation: &str, request: &Request<'_>) -> String {
 struct Steps {
     steps: Vec<PreparedStep>,
     engines: Vec<&'static str>,
+    /// Fields of the request that the engine does not read.
+    ignored: Vec<String>,
 }
 
 struct PreparedStep {

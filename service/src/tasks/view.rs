@@ -76,7 +76,24 @@ pub fn task(task: &Task, urls: &FileUrls) -> common::Task {
     view.created_at = timestamp(task.created_at);
     view.updated_at = timestamp(task.updated_at);
     view.engine = (task.status == TaskStatus::Completed).then(|| task.engine.clone());
+    view.ignored = ignored(task);
     view
+}
+
+/// Returns the fields of the request that the engine does not read, or `None` if there are none.
+fn ignored(task: &Task) -> Option<Vec<String>> {
+    /// What is read of an [`Assignment`].
+    #[derive(serde::Deserialize)]
+    struct Kept {
+        #[serde(default)]
+        ignored: Vec<String>,
+    }
+    // Most tasks have none, and their work need not be parsed.
+    if !task.work.contains(r#""ignored":["#) {
+        return None;
+    }
+    let kept: Kept = serde_json::from_str(&task.work).ok()?;
+    (!kept.ignored.is_empty()).then_some(kept.ignored)
 }
 
 /// What the creation of a task answers, however far it has come since.
@@ -121,14 +138,15 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
     };
     let assignment: Option<Assignment> = serde_json::from_str(&task.work).ok();
     let app = assignment.and_then(|assignment| assignment.app).unwrap_or_default();
-    let mut run = apps::AppRun::new(run_id(task.id), status, app);
+    let result = match task.status {
+        TaskStatus::Completed => Nullable::Value(run_result(task, urls)),
+        _ => Nullable::Null,
+    };
+    let mut run = apps::AppRun::new(run_id(task.id), status, app, result);
     run.started_at = timestamp(task.created_at);
     run.error_message = task.error.as_ref().map(|cause| cause.message.clone());
     if task.status.is_terminal() {
         run.completed_at = timestamp(task.updated_at);
-    }
-    if task.status == TaskStatus::Completed {
-        run.result = Some(Nullable::Value(run_result(task, urls)));
     }
     run
 }

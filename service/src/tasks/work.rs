@@ -30,6 +30,9 @@ pub trait AnyEngine: Send + Sync + 'static {
     /// What of the media's headers doesn't go with this work: see [`Engine::refuse_media`].
     fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal>;
 
+    /// Returns the given fields that the engine does not read: see [`Engine::ignored`].
+    fn ignored(&self, work: &Work) -> Vec<&'static str>;
+
     /// Does the work; it blocks.
     ///
     /// # Errors
@@ -97,6 +100,10 @@ impl<P: Modality, E: Engine<P>> AnyEngine for Adapter<P, E> {
 
     fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal> {
         P::of(work).map(|parameters| self.0.refuse_media(parameters, pictures)).unwrap_or_default()
+    }
+
+    fn ignored(&self, work: &Work) -> Vec<&'static str> {
+        P::of(work).map(|parameters| self.0.ignored(parameters)).unwrap_or_default()
     }
 
     fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, Failure> {
@@ -182,6 +189,16 @@ modalities! {
 }
 
 impl Work {
+    /// Returns how expensive it is to check these parameters: the size of a request body that takes as long to read.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        match self {
+            // The length of a speech is planned: about as long as reading sixteen times as much JSON.
+            Self::Speech(parameters) => parameters.text.len().saturating_mul(16),
+            _ => 0,
+        }
+    }
+
     /// What its pieces are: the kind of a file that another engine can take; `None`: a text, or a file that none takes.
     #[must_use]
     pub fn makes(&self) -> Vec<Option<Kind>> {
@@ -215,6 +232,9 @@ pub struct Assignment {
     /// The workflow app that this is a run of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
+    /// Fields of the request that the engine does not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<String>,
 }
 
 /// One engine's part of the work.

@@ -153,7 +153,9 @@ impl Comparison {
         self.expect(place, "maxLength", &unsigned(said, "maxLength"), &rules.max_length);
         let format = said.get("format").and_then(|format| format.as_str());
         self.expect(place, "format", &format.and_then(known_format), &rules.format);
-        let pattern = said.get("pattern").and_then(|pattern| pattern.as_str());
+        let unchecked = said.get("x-unchecked").and_then(|names| names.as_array());
+        let is_checked = unchecked.is_none_or(|names| !names.contains(&json!("pattern")));
+        let pattern = said.get("pattern").and_then(|pattern| pattern.as_str()).filter(|_| is_checked);
         self.expect(place, "has a pattern", &pattern.is_some(), &rules.pattern.is_some());
     }
 

@@ -5,6 +5,7 @@ mod bare;
 mod beside;
 mod bodies;
 mod catalogue;
+mod contract;
 #[cfg(feature = "crash-points")]
 mod crash;
 mod families;

@@ -1,0 +1,229 @@
+//! Texts and headers of responses.
+
+use std::collections::BTreeSet;
+
+use asset_service::media::format::Kind;
+use reqwest::header::HeaderMap;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::super::running::Running;
+use super::super::wire::Wire;
+use super::{SPEC, UNLIMITED, get, post, refused, resolve, send};
+
+/// The texts of an error response of the spec, by status.
+fn texts(operation: &Value, status: &str) -> BTreeSet<String> {
+    let content = &resolve(&operation["responses"][status])["content"]["application/json"];
+    let examples = content["examples"].as_object().into_iter().flatten();
+    let examples = examples.map(|(_, example)| &resolve(example)["value"]);
+    let messages = examples.chain(content.get("example")).map(|value| &value["message"]);
+    messages.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn describes_limit(headers: &HeaderMap) -> bool {
+    ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
+        .iter()
+        .all(|name| headers.get(*name).is_some_and(|value| value.to_str().unwrap().parse::<u64>().is_ok()))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_operation_documents_503_and_its_own_404() {
+    let running = Running::start_with(UNLIMITED, &["--threads", "0"], &[]);
+    let unavailable = ["Service unavailable", "no engine configured"].map(str::to_owned);
+    let (mut documented, mut sent) = (0, 0);
+    for (path, item) in SPEC["paths"].as_object().unwrap() {
+        for method in ["get", "post"].into_iter().filter(|method| item[method].is_object()) {
+            let operation = &item[method];
+            assert_eq!(texts(operation, "503"), BTreeSet::from(unavailable.clone()), "{method} {path}");
+            documented += 1;
+            let unknown = path
+                .replace("{model}", "no-such-model")
+                .replace("{task-id}", &Uuid::now_v7().to_string())
+                .replace("{app-id}", "none")
+                .replace("{run-id}", "none")
+                .replace("{format}", "svg")
+                .replace("{id}", "1");
+            let query = if path.ends_with("/download") { "?id=1" } else { "" };
+            let body = &operation["requestBody"]["content"]["application/json"]["example"];
+            let body = (!body.is_null()).then_some(body);
+            let url = format!("{unknown}{query}");
+            let response =
+                send(&running, &running.key, method.to_uppercase().parse().unwrap(), &url, body).await;
+            if response.status() == StatusCode::NOT_FOUND {
+                let answer: Value = response.json().await.unwrap();
+                let text = answer["message"].as_str().unwrap().to_owned();
+                assert_eq!(texts(operation, "404"), BTreeSet::from([text]), "{method} {path}");
+                sent += 1;
+            }
+        }
+    }
+    assert_eq!(documented, 104);
+    // All that name a thing by its id, a model or an app; creations of what an engine can't do are refused before.
+    assert!(sent > 50, "{sent}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_passing_failure_reads_as_documented() {
+    let running = Running::start_with("[http]\nbodies-mib = 84\n", &["--threads", "0"], &[]);
+    // A key has half of the room for bodies: three large ones that are under way fill it.
+    let expand = "/v1/ai/image-expand/standard";
+    let under_way: Vec<_> = (0..3)
+        .map(|_| {
+            let mut wire = Wire::post(&running, expand, Some(&running.key), 14 * 1024 * 1024);
+            assert_eq!(wire.head().0, 100);
+            wire
+        })
+        .collect();
+    // Small bodies find room all the same.
+    let body = json!({"text": "rain ".repeat(14_000), "duration_seconds": 1});
+    let response = send(&running, &running.key, Method::POST, "/v1/ai/sound-effects", Some(&body)).await;
+    assert_eq!(response.status(), 503);
+    assert!(response.headers().contains_key("retry-after") && describes_limit(response.headers()));
+    assert_eq!(response.json::<Value>().await.unwrap(), json!({"message": "Service unavailable"}));
+    drop(under_way);
+    // What no retry changes says so, and names no time.
+    let body =
+        json!({"image_url": "https://a.example.com/a.png", "audio_url": "https://a.example.com/a.mp3"});
+    let response =
+        send(&running, &running.new_key(&[]), Method::POST, "/v1/ai/lip-sync/standard", Some(&body)).await;
+    assert_eq!(response.status(), 503);
+    assert!(!response.headers().contains_key("retry-after") && describes_limit(response.headers()));
+    let answer: Value = response.json().await.unwrap();
+    assert_eq!(answer, json!({"message": "no engine configured", "permanent": true}));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_response_to_a_valid_key_describes_its_limit() {
+    let settings = "[tiers.few]\nburst = 1\nper-second = 0.001\n[tiers.quota]\ndaily-tasks = 1\n";
+    let running = Running::start_with(settings, &["--threads", "0"], &[]);
+    let (plain, few, quota) =
+        (running.new_key(&[]), running.new_key(&["--tier", "few"]), running.new_key(&["--tier", "quota"]));
+    let sound = json!({"text": "rain", "duration_seconds": 1});
+    let unknown = format!("/v1/ai/voiceover/{}", Uuid::now_v7());
+    let cases = [
+        (&plain, Method::GET, "/v1/ai/loras", None, 200),
+        (&plain, Method::POST, "/v1/ai/sound-effects", Some(&sound), 200),
+        (&plain, Method::POST, "/v1/ai/voiceover", Some(&sound), 400),
+        (&plain, Method::GET, "/v1/ai/apps", None, 403),
+        (&plain, Method::GET, unknown.as_str(), None, 404),
+        (&few, Method::GET, "/v1/ai/loras", None, 200),
+        (&few, Method::GET, "/v1/ai/loras", None, 429),
+        (&quota, Method::POST, "/v1/ai/sound-effects", Some(&sound), 200),
+        (&quota, Method::POST, "/v1/ai/sound-effects", Some(&sound), 429),
+    ];
+    for (key, method, path, body, expected) in cases {
+        let response = send(&running, key, method, path, body).await;
+        assert_eq!(response.status(), expected, "{path}");
+        assert!(describes_limit(response.headers()), "{expected} {path}: {:?}", response.headers());
+        if expected == 429 {
+            let answer: Value = response.json().await.unwrap();
+            let documented = texts(&SPEC["paths"]["/v1/ai/loras"]["get"], "429");
+            assert!(documented.contains(answer["message"].as_str().unwrap()), "{answer} of {documented:?}");
+        }
+    }
+    let (status, head) = Wire::post(&running, "/v1/ai/sound-effects", Some(&plain), 2 * 1024 * 1024).head();
+    assert!(status == 413 && head.contains("x-ratelimit-remaining"), "{head}");
+    let text = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", running.url));
+    let response = text.header("x-service-api-key", &plain).body("rain").send().await.unwrap();
+    assert_eq!(response.status(), 415);
+    assert!(describes_limit(response.headers()));
+    // Whoever has no valid key learns nothing.
+    let response = send(&running, "svc_wrong", Method::GET, "/v1/ai/loras", None).await;
+    assert_eq!(response.status(), 401);
+    assert!(!describes_limit(response.headers()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn texts_that_must_not_be_empty_are_refused_in_the_words_of_the_reference() {
+    let running = Running::start(&["--threads", "0"]);
+    for (path, name, body) in [
+        ("/v1/ai/voiceover", "text", json!({"text": "", "voice_id": "anna"})),
+        ("/v1/ai/voiceover", "voice_id", json!({"text": "hello", "voice_id": ""})),
+        ("/v1/ai/sound-effects", "text", json!({"text": "", "duration_seconds": 1})),
+    ] {
+        let reason = refused(path, name, post(&running, path, &body).await);
+        assert_eq!(reason, format!("Parameter '{name}' must not be empty"));
+    }
+    let body = json!({"text": "rain", "duration_seconds": 1});
+    let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", running.url)).json(&body);
+    let request = request.header("x-service-api-key", &running.key).header("idempotency-key", "");
+    let answer: Value = request.send().await.unwrap().json().await.unwrap();
+    assert_eq!(answer["message"], "Parameter 'idempotency-key' must not be empty");
+    // Two characters are a length like any other.
+    let path = "/v1/ai/text-to-image/standard";
+    let reason = refused(path, "prompt", post(&running, path, &json!({"prompt": ""})).await);
+    assert_eq!(reason, "Parameter 'prompt' is not valid: must be at least 2 characters long");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_have_no_more_than_is_documented() {
+    let running = Running::start(&["--threads", "0"]);
+    let image = json!({"url": "https://a.example.com/a.png"});
+    let video = |count| json!({"prompt": "a tram", "image_urls": vec![image.clone(); count]});
+    let path = "/v1/ai/video/standard-pro";
+    assert_eq!(post(&running, path, &video(5)).await.0, 503, "a family without an engine takes five");
+    let reason = refused(path, "image_urls", post(&running, path, &video(6)).await);
+    assert!(reason.ends_with("must have at most 5 items"), "{reason}");
+    for removed in ["turbo", "premium_quality"] {
+        let mut body = json!({"video": "https://a.example.com/a.mp4"});
+        body[removed] = true.into();
+        let path = "/v1/ai/video-upscaler";
+        let reason = refused(path, removed, post(&running, path, &body).await);
+        assert!(reason.ends_with("is not a known field"), "{reason}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn urls_are_https_but_for_files_of_the_service_and_where_the_operator_says_so() {
+    let strict = [("ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS", "false")];
+    let running = Running::start_with("", &["--demo", "--threads", "0"], &strict);
+    let path = "/v1/ai/image-change-camera";
+    let camera = |image: &str| json!({"image": image});
+    for url in ["http://example.com/a.png", "HTTPS://example.com/a.png"] {
+        let reason = refused(path, "image", post(&running, path, &camera(url)).await);
+        assert_eq!(reason, "Parameter 'image' is not valid: must be an https URL");
+    }
+    let hook = json!({"text": "rain", "duration_seconds": 1, "webhook_url": "http://example.com/hook"});
+    let path_of_hook = "/v1/ai/sound-effects";
+    refused(path_of_hook, "webhook_url", post(&running, path_of_hook, &hook).await);
+    // A picture of the catalogue, by the http URL that the service itself gives.
+    let mut found = None;
+    for _ in 0..300 {
+        let (_, answer) = get(&running, "/v1/resources?limit=1").await;
+        found = answer["data"][0]["image"]["source"]["url"].as_str().map(str::to_owned);
+        if found.is_some() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+    let own = found.expect("the demo has pictures");
+    assert!(own.starts_with("http://"), "{own}");
+    assert_eq!(post(&running, path, &camera(&own)).await.0, 200);
+
+    let relaxed = Running::start(&["--threads", "0"]);
+    assert_eq!(post(&relaxed, path, &camera("http://127.0.0.1:9/a.png")).await.0, 200);
+}
+
+#[test]
+fn media_have_the_documented_limits() {
+    for (schema, kind) in [
+        ("ImageInput", Kind::Image),
+        ("ImageUrl", Kind::Image),
+        ("AudioUrl", Kind::Audio),
+        ("VideoInput", Kind::Video),
+        ("VideoUrl", Kind::Video),
+    ] {
+        let media = &SPEC["components"]["schemas"][schema]["x-media"];
+        assert_eq!(media["kind"], kind.name(), "{schema}");
+        assert_eq!(media["types"], json!(kind.media_types()), "{schema}");
+        assert_eq!(media["max-bytes"], kind.max_fetched(), "{schema}");
+        let inline = &media["max-inline-bytes"];
+        let is_same = kind.max_inline() == kind.max_fetched() || schema.ends_with("Url");
+        assert_eq!(*inline, if is_same { Value::Null } else { json!(kind.max_inline()) }, "{schema}");
+    }
+    use asset_engines::picture::{MAX_AREA, MAX_SIDE, MIN_SIDE};
+    let image = &SPEC["components"]["schemas"]["ImageInput"]["x-media"];
+    let limits = [&image["min-side"], &image["max-side"], &image["max-pixels"]];
+    assert_eq!(limits.map(Value::as_u64), [MIN_SIDE.into(), MAX_SIDE.into(), MAX_AREA].map(Some));
+}
