@@ -92,9 +92,9 @@ enum Task {
     /// Run the generator on mutants of documents, and report what makes it fail
     ///
     /// A mutant is a document with missing, duplicated or misplaced nodes, circular references or damaged
-    /// text. The generator runs twice on each mutant, in a separate process with all runtime checks. It is a
-    /// fault if it panics, overflows the stack, uses 1 GB of memory, writes invalid Rust, or writes different
-    /// output in the second run. It is also a fault if both runs together take 20 s of processor time. Each kind of fault is reported once, and the
+    /// text. On no mutant may the generator panic, overflow the stack, use 1 GB of memory or, for two runs,
+    /// 20 s of processor time, write invalid Rust, or write different output in the second run. The generator
+    /// runs in a separate process with all runtime checks. Each kind of fault is reported once, and the
     /// smallest document found that has it is written to target/fuzz. Exits with 1 if there is a fault. The
     /// tests also try a few hundred mutants.
     #[command(after_help = fuzz::EXAMPLES)]

@@ -42,12 +42,11 @@ enum Subject {
     /// databases in target/tmp/bench-service, where they stay. Exits with 1 if a target is missed.
     #[command(after_help = service::EXAMPLES)]
     Service(service::Arguments),
-    /// Measure the release build of the generator: time, memory and lines per document
-    ///
-    /// `--rivals` measures other generators too, and `--check` the compilation of the generated code.
+    /// Measure the release build of the generator: time, memory and lines per document, against other
+    /// generators too, and the compilation of the generated code
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Arguments),
-    /// Measure the compilation of generated models beside the same types with serde's derives
+    /// Measure the compilation of generated models against the same types with serde's derives
     #[command(after_help = codec::EXAMPLES)]
     Codec(codec::Arguments),
 }
