@@ -86,6 +86,8 @@ impl crate::Client {
 
     /// Run a workflow app.
     ///
+    /// Starts a run and returns its id at once. The body can hold one file of up to 10 MiB as base64.
+    ///
     /// `POST /v1/ai/apps/{app-id}/run`
     ///
     /// Requires the permission `enterprise`.
@@ -132,7 +134,7 @@ impl crate::Client {
     ///
     /// ```no_run
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let response = client.get_app_run("run_01JBSX4N8Q2M").await?;
+    /// let response = client.get_app_run("run_0193b7a26b1e7c3a9b1f2f6f0f3d9c11").await?;
     /// println!("{response:?}");
     /// # Ok(())
     /// # }

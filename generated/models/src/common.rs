@@ -130,7 +130,7 @@ impl rt::Encode for InvalidParam {
     }
 }
 
-/// Why the service can't take a request now.
+/// A reason why the service can't handle a request now.
 ///
 /// Schema `UnavailableMessage`.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,7 +138,8 @@ impl rt::Encode for InvalidParam {
 pub struct UnavailableMessage {
     /// What went wrong.
     pub message: String,
-    /// True when trying again does not help.
+    /// True if a retry can't help, because no engine is configured for the task. Absent if the failure
+    /// is temporary.
     pub permanent: Option<bool>,
 }
 
@@ -173,8 +174,10 @@ impl rt::Encode for UnavailableMessage {
     }
 }
 
-/// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
-/// of them to `COMPLETED` or `FAILED`.
+/// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
+/// ends as `COMPLETED` or `FAILED`. It can fail without ever being in progress. It never goes back;
+/// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
+/// and then `COMPLETED`. Webhook events are still one per change.
 ///
 /// Schema `TaskStatus`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -289,8 +292,10 @@ impl rt::Encode for TaskError {
 pub struct TaskCreated {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
-    /// of them to `COMPLETED` or `FAILED`.
+    /// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
+    /// ends as `COMPLETED` or `FAILED`. It can fail without ever being in progress. It never goes back;
+    /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
+    /// and then `COMPLETED`. Webhook events are still one per change.
     pub status: TaskStatus,
     /// Results of the task, still empty.
     pub generated: Option<Vec<String>>,
@@ -345,8 +350,10 @@ impl rt::Encode for TaskCreated {
 pub struct Task {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
-    /// of them to `COMPLETED` or `FAILED`.
+    /// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
+    /// ends as `COMPLETED` or `FAILED`. It can fail without ever being in progress. It never goes back;
+    /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
+    /// and then `COMPLETED`. Webhook events are still one per change.
     pub status: TaskStatus,
     /// Results of the task, URLs or texts. Empty until the task is completed.
     pub generated: Vec<String>,
@@ -356,8 +363,11 @@ pub struct Task {
     pub created_at: Option<rt::Timestamp>,
     /// When the task last changed.
     pub updated_at: Option<rt::Timestamp>,
-    /// What produced the results.
+    /// Name and version of the engine that made the results. Present once the task is completed.
     pub engine: Option<String>,
+    /// Fields of the request that the engine does not read, so that they have no effect. Absent if
+    /// there are none.
+    pub ignored: Option<Vec<String>>,
 }
 
 impl Task {
@@ -372,6 +382,7 @@ impl Task {
             created_at: None,
             updated_at: None,
             engine: None,
+            ignored: None,
         }
     }
 }
@@ -385,6 +396,7 @@ impl rt::Decode for Task {
         let mut created_at = None;
         let mut updated_at = None;
         let mut engine = None;
+        let mut ignored = None;
         from.object(
             &[
                 "task_id",
@@ -394,6 +406,7 @@ impl rt::Decode for Task {
                 "created_at",
                 "updated_at",
                 "engine",
+                "ignored",
             ],
             &mut [
                 &mut task_id,
@@ -403,6 +416,7 @@ impl rt::Decode for Task {
                 &mut created_at,
                 &mut updated_at,
                 &mut engine,
+                &mut ignored,
             ],
             rt::Rest::Ignore,
         )?;
@@ -419,6 +433,7 @@ impl rt::Decode for Task {
             created_at,
             updated_at,
             engine,
+            ignored,
         })
     }
 }
@@ -434,6 +449,7 @@ impl rt::Encode for Task {
                 ("created_at", &self.created_at),
                 ("updated_at", &self.updated_at),
                 ("engine", &self.engine),
+                ("ignored", &self.ignored),
             ],
             None,
         );
@@ -539,40 +555,52 @@ impl rt::Encode for TaskListResponse {
     }
 }
 
-/// URL to call whenever the task changes status.
+/// HTTPS URL that the service calls whenever the task changes status.
 ///
-/// An absolute URI.
+/// An absolute URI. Matches `^https://`.
 ///
 /// Schema `WebhookUrl`.
 pub type WebhookUrl = String;
 
-/// An image as base64, or the HTTPS URL of one that is publicly reachable.
+/// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+/// URL of a file of this service, such as a result, is accepted too.
+///
+/// Of the media type `image/jpeg`, `image/png` or `image/webp`. At most 10485760 bytes. Each side:
+/// 64 to 8000 pixels. At most 25000000 pixels in all.
 ///
 /// Schema `ImageInput`.
 pub type ImageInput = String;
 
-/// HTTPS URL of an image.
+/// HTTPS URL of an image. The URL of a file of this service, such as a result, is accepted too.
 ///
-/// An absolute URI.
+/// An absolute URI. Matches `^https://`. Of the media type `image/jpeg`, `image/png` or
+/// `image/webp`. At most 10485760 bytes. Each side: 64 to 8000 pixels. At most 25000000 pixels in
+/// all.
 ///
 /// Schema `ImageUrl`.
 pub type ImageUrl = String;
 
 /// HTTPS URL of an MP3, WAV or M4A file.
 ///
-/// An absolute URI.
+/// An absolute URI. Matches `^https://`. Of the media type `audio/mpeg`, `audio/wav` or
+/// `audio/mp4`. At most 15728640 bytes. Length: 1 to 300 seconds.
 ///
 /// Schema `AudioUrl`.
 pub type AudioUrl = String;
 
-/// A video as base64, or the HTTPS URL of one that is publicly reachable.
+/// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+/// URL of a file of this service, such as a result, is accepted too.
+///
+/// Of the media type `video/mp4`, `video/quicktime` or `video/webm`. At most 104857600 bytes.
+/// Within the string itself at most 10485760 bytes, decoded.
 ///
 /// Schema `VideoInput`.
 pub type VideoInput = String;
 
-/// HTTPS URL of a video.
+/// HTTPS URL of a video. The URL of a file of this service, such as a result, is accepted too.
 ///
-/// An absolute URI.
+/// An absolute URI. Matches `^https://`. Of the media type `video/mp4`, `video/quicktime` or
+/// `video/webm`. At most 104857600 bytes.
 ///
 /// Schema `VideoUrl`.
 pub type VideoUrl = String;
@@ -583,7 +611,8 @@ pub type VideoUrl = String;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReferenceImage {
-    /// An image as base64, or the HTTPS URL of one that is publicly reachable.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
+    /// URL of a file of this service, such as a result, is accepted too.
     pub image: ImageInput,
     /// What the image shows or how to use it.
     pub text: Option<String>,
@@ -622,7 +651,7 @@ impl rt::Encode for ReferenceImage {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageReference {
-    /// HTTPS URL of an image.
+    /// HTTPS URL of an image. The URL of a file of this service, such as a result, is accepted too.
     pub url: ImageUrl,
 }
 

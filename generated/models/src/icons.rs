@@ -67,7 +67,7 @@ pub struct RelatedIcon {
 }
 
 impl RelatedIcon {
-    /// Of these fields.
+    /// Creates a value with all its fields.
     #[must_use]
     pub fn new(fields: RelatedIconFields) -> Self {
         Self {
@@ -84,25 +84,25 @@ impl RelatedIcon {
     }
 }
 
-/// The required fields of [`RelatedIcon`], for [`RelatedIcon::new`].
+/// Required fields of [`RelatedIcon`], the argument of [`RelatedIcon::new`].
 pub struct RelatedIconFields {
-    /// `id` of [`RelatedIcon`].
+    /// The value of `id` in [`RelatedIcon`].
     pub id: i64,
-    /// `name` of [`RelatedIcon`].
+    /// The value of `name` in [`RelatedIcon`].
     pub name: String,
-    /// `created` of [`RelatedIcon`].
+    /// The value of `created` in [`RelatedIcon`].
     pub created: rt::Timestamp,
-    /// `slug` of [`RelatedIcon`].
+    /// The value of `slug` in [`RelatedIcon`].
     pub slug: String,
-    /// `style` of [`RelatedIcon`].
+    /// The value of `style` in [`RelatedIcon`].
     pub style: IconStyle,
-    /// `family` of [`RelatedIcon`].
+    /// The value of `family` in [`RelatedIcon`].
     pub family: IconFamily,
-    /// `author` of [`RelatedIcon`].
+    /// The value of `author` in [`RelatedIcon`].
     pub author: common::Author,
-    /// `thumbnails` of [`RelatedIcon`].
+    /// The value of `thumbnails` in [`RelatedIcon`].
     pub thumbnails: Vec<IconThumbnail>,
-    /// `free_svg` of [`RelatedIcon`].
+    /// The value of `free_svg` in [`RelatedIcon`].
     pub free_svg: bool,
 }
 

@@ -55,7 +55,7 @@ pub struct ImagegenRequest {
     pub filter_nsfw: Option<bool>,
     /// LoRA style, LoRA character and colours to apply.
     pub styling: Option<ImagegenStyling>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -588,8 +588,10 @@ impl rt::Encode for ImagegenColor {
 pub struct ImagegenTask {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// Status of a task. It only ever moves forward: from `CREATED` to `IN_PROGRESS`, and from either
-    /// of them to `COMPLETED` or `FAILED`.
+    /// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
+    /// ends as `COMPLETED` or `FAILED`. It can fail without ever being in progress. It never goes back;
+    /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
+    /// and then `COMPLETED`. Webhook events are still one per change.
     pub status: common::TaskStatus,
     /// Results of the task, URLs or texts. Empty until the task is completed.
     pub generated: Vec<String>,
@@ -599,8 +601,11 @@ pub struct ImagegenTask {
     pub created_at: Option<rt::Timestamp>,
     /// When the task last changed.
     pub updated_at: Option<rt::Timestamp>,
-    /// What produced the results.
+    /// Name and version of the engine that made the results. Present once the task is completed.
     pub engine: Option<String>,
+    /// Fields of the request that the engine does not read, so that they have no effect. Absent if
+    /// there are none.
+    pub ignored: Option<Vec<String>>,
     /// For each image, whether it is unsafe. Only present where a filter really ran.
     pub has_nsfw: Option<Vec<bool>>,
 }
@@ -621,6 +626,7 @@ impl ImagegenTask {
             created_at: None,
             updated_at: None,
             engine: None,
+            ignored: None,
             has_nsfw: None,
         }
     }
@@ -635,6 +641,7 @@ impl rt::Decode for ImagegenTask {
         let mut created_at = None;
         let mut updated_at = None;
         let mut engine = None;
+        let mut ignored = None;
         let mut has_nsfw = None;
         from.object(
             &[
@@ -645,6 +652,7 @@ impl rt::Decode for ImagegenTask {
                 "created_at",
                 "updated_at",
                 "engine",
+                "ignored",
                 "has_nsfw",
             ],
             &mut [
@@ -655,6 +663,7 @@ impl rt::Decode for ImagegenTask {
                 &mut created_at,
                 &mut updated_at,
                 &mut engine,
+                &mut ignored,
                 &mut has_nsfw,
             ],
             rt::Rest::Ignore,
@@ -672,6 +681,7 @@ impl rt::Decode for ImagegenTask {
             created_at,
             updated_at,
             engine,
+            ignored,
             has_nsfw,
         })
     }
@@ -688,6 +698,7 @@ impl rt::Encode for ImagegenTask {
                 ("created_at", &self.created_at),
                 ("updated_at", &self.updated_at),
                 ("engine", &self.engine),
+                ("ignored", &self.ignored),
                 ("has_nsfw", &self.has_nsfw),
             ],
             None,

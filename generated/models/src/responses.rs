@@ -142,7 +142,7 @@ pub struct ServiceUnavailableResponse {
     ///
     /// Response header `retry-after`. At least 0. Example: `3`.
     pub retry_after: Option<i64>,
-    /// Why the service can't take a request now.
+    /// A reason why the service can't handle a request now.
     ///
     /// Response body.
     pub body: common::UnavailableMessage,

@@ -202,7 +202,8 @@ pub struct CreateVideoUpscaleInput {
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What video to upscale.
+    /// A request to upscale a video. The fields `turbo` and `premium_quality` were removed when the
+    /// turbo path was added; like all unknown fields, they are refused.
     ///
     /// Request body, `application/json`.
     pub body: VideoUpscaleRequest,
@@ -300,7 +301,8 @@ pub struct CreateTurboVideoUpscaleInput {
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What video to upscale.
+    /// A request to upscale a video. The fields `turbo` and `premium_quality` were removed when the
+    /// turbo path was added; like all unknown fields, they are refused.
     ///
     /// Request body, `application/json`.
     pub body: VideoUpscaleRequest,

@@ -88,7 +88,6 @@ pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
         ("exclusive-minimum", "Parameter '{name}' must be greater than {limit}"),
         ("empty", "Parameter '{name}' must not be empty"),
     ],
-    ..rt::RejectionStyle::PROBLEM_DETAILS
 };
 
 /// The entry point of this crate; see [`Server::builder`].

@@ -118,7 +118,7 @@ async fn requests_never_wait_for_a_log_that_is_not_read() {
     let (mut answered, mut missing) = (0, None);
     while missing.is_none() {
         let line: serde_json::Value = serde_json::from_str(&log.next().unwrap().unwrap()).unwrap();
-        answered += usize::from(line["fields"]["message"] == "answered");
+        answered += usize::from(line["fields"]["message"] == "responded");
         missing = line["fields"]["message"]
             .as_str()
             .is_some_and(|message| message.contains("log lines were dropped"))
@@ -129,7 +129,7 @@ async fn requests_never_wait_for_a_log_that_is_not_read() {
     assert!(missing >= counted, "{missing} of {counted}");
     assert!((REQUESTS..REQUESTS + 10).contains(&(answered + missing as usize)), "{answered} and {missing}");
     requests(&service.url(), 1).await;
-    assert!(log.next().unwrap().unwrap().contains("answered"));
+    assert!(log.next().unwrap().unwrap().contains("responded"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
