@@ -8,9 +8,9 @@
 //! mounts implementations of these traits. Operations that are not implemented or not mounted
 //! respond with 501.
 //!
-//! Adding an operation to the API therefore rarely breaks a build. Two additions do: the first
-//! operation of a tag that requires security adds the type `Principal` to the trait, and the first
-//! security scheme of the API adds an authenticator to [`Server::builder`].
+//! So a new operation rarely breaks a build. Two additions do. The first operation of a tag that
+//! requires security adds the type `Principal` to the trait. The first security scheme of the API
+//! adds an authenticator to [`Server::builder`].
 
 openapi_crates_runtime::families! {
     "pets" => pets,
