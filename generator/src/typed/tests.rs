@@ -15,7 +15,10 @@ const UNREADABLE: &[(&str, &str)] =
     // A callback of an operation may be a reference; openapiv3 wants it written out.
     &[("callbacks", "invalid type: string \"#/components/callbacks/Failed\", expected struct PathItem")];
 
-/// The fixtures whose methods or responses stand in another order than openapiv3's, which the output follows.
+/// The fixtures from which openapiv3 drops something that the output depends on: `explode` of a header.
+const DROPPED: &[&str] = &["response-headers"];
+
+/// The fixtures whose methods or responses are in another order than openapiv3's, which the output follows.
 const REORDERED: &[&str] = &["responses", "several-media-types", "shared-errors"];
 
 /// The order in which openapiv3 writes the methods of a path; `default` is in front of the other responses.
@@ -52,7 +55,7 @@ fn files(text: &str) -> Option<FileTree> {
 #[test]
 fn text_and_types_give_the_same_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/valid");
-    let (mut reordered, mut unreadable, mut count) = (Vec::new(), Vec::new(), 0);
+    let (mut reordered, mut dropped, mut unreadable, mut count) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -74,13 +77,14 @@ fn text_and_types_give_the_same_files() {
         assert!(generated.files.is_some(), "{name}: {}", generated.report);
         if generated.files != files(&text) {
             let ordered = in_order_of_types(value).to_string();
-            assert!(generated.files == files(&ordered), "{name} differs in more than its order");
-            reordered.push(name);
+            let kind = if generated.files == files(&ordered) { &mut reordered } else { &mut dropped };
+            kind.push(name);
         }
     }
     reordered.sort();
     assert!(count > 40, "only {count} fixtures are OpenAPI 3.0");
     assert_eq!(reordered, REORDERED);
+    assert_eq!(dropped, DROPPED);
     assert!(
         unreadable.iter().map(|(name, error)| (name.as_str(), error.as_str())).eq(UNREADABLE.iter().copied())
     );

@@ -91,7 +91,7 @@ paths: {/cats: {get: {operationId: a, tags: [cats], responses: {'204': {descript
             "14: error[missing-field]: a tag needs a `name`",
             "39: error[wrong-type]: `name` must be a string, not `5`",
             "56: error[wrong-type]: `description` must be a string, not an array",
-            "73: warning[unknown-field]: a tag has no field `nmae`",
+            "73: warning[unknown-field]: unknown field `nmae` in a tag",
         ]
     );
     let tags: Vec<_> = api.families.iter().map(|family| family.tag.as_str()).collect();

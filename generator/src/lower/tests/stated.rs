@@ -74,7 +74,7 @@ fn what_makes_no_sense_is_an_error() {
         ("{type: string, x-media: {kind: image, max-bytes: -1}}", "`max-bytes` must be a number"),
         ("{type: string, x-media: {kind: image, types: [PNG]}}", "must be a media type such as `image/png`"),
         ("{type: string, x-media: {kind: image, types: image/png}}", "`types` must be a list"),
-        ("{type: integer, x-media: image}", "`x-media` has no effect here; it belongs to a string"),
+        ("{type: integer, x-media: image}", "`x-media` has no effect here; it belongs in a string"),
         ("{type: string, pattern: a, x-unchecked: pattern}", "`x-unchecked` must be a list of keywords"),
         ("{type: string, x-unchecked: [pattern]}", "names `pattern`, and there is none"),
         ("{type: string, pattern: a, x-unchecked: [minLength]}", "takes `pattern` alone"),

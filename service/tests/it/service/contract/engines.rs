@@ -53,7 +53,7 @@ fn beyond() -> Vec<(&'static str, Value, &'static str, &'static str)> {
             "standard-image-edit",
             json!({"image": photo, "mask": photo, "prompt": "a door"}),
             "prompt",
-            "leave the prompt empty",
+            "can't paint from a prompt; leave it empty",
         ),
         (
             "standard-image-edit",
