@@ -324,7 +324,7 @@ impl rt::Encode for MusicMood {
     }
 }
 
-/// Order of the tracks. A leading `-` stands for descending.
+/// Order of tracks. A leading `-` means descending.
 ///
 /// Schema `MusicOrder`.
 ///
@@ -433,7 +433,7 @@ impl rt::Encode for MusicOrder {
     }
 }
 
-/// The tracks that a search found.
+/// The result of a music search.
 ///
 /// Schema `MusicSearchResponse`.
 ///
@@ -441,7 +441,7 @@ impl rt::Encode for MusicOrder {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MusicSearchResponse {
-    /// Number of tracks that match, on all pages.
+    /// Number of all matching tracks.
     pub count: i64,
     /// The tracks.
     pub results: Vec<MusicTrack>,
@@ -488,7 +488,7 @@ pub struct MusicTrack {
     pub id: i64,
     /// Title of the track.
     pub title: String,
-    /// Artist of a track.
+    /// An artist of a track.
     pub artist: MusicArtist,
     /// Genres of the track.
     pub genres: Vec<MusicGenreName>,
@@ -506,11 +506,11 @@ pub struct MusicTrack {
     pub seconds: f64,
     /// Tempo in beats per minute.
     pub bpm: f64,
-    /// How popular the track is. More is more popular.
+    /// Popularity of the track. A greater number is more popular.
     pub popularity: f64,
     /// Whether the track is for premium customers.
     pub is_premium: bool,
-    /// When the track was published.
+    /// Time at which the track was published.
     pub created_at: rt::Timestamp,
 }
 
@@ -669,7 +669,7 @@ impl rt::Encode for MusicTrack {
     }
 }
 
-/// Artist of a track.
+/// An artist of a track.
 ///
 /// Schema `MusicArtist`.
 ///
@@ -704,7 +704,7 @@ impl rt::Encode for MusicArtist {
     }
 }
 
-/// Genre of a track in an answer.
+/// A genre of a track in a response.
 ///
 /// Schema `MusicGenreName`.
 ///
@@ -739,7 +739,7 @@ impl rt::Encode for MusicGenreName {
     }
 }
 
-/// Mood of a track in an answer.
+/// A mood of a track in a response.
 ///
 /// Schema `MusicMoodName`.
 ///
@@ -778,25 +778,25 @@ impl rt::Encode for MusicMoodName {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct SearchMusicInput {
-    /// Words to search for.
+    /// Search words.
     ///
     /// Query parameter `q`. Example: `rain on a window`.
     ///
     /// Not in the API's reference; chosen.
     pub q: Option<String>,
-    /// Genres, of which a track has at least one.
+    /// Genres. A track matches if it has at least one of them.
     ///
     /// Query parameter `genre[]`. Example: `["Ambient","Hip Hop"]`.
     ///
     /// Not in the API's reference; chosen.
     pub genre: Option<Vec<MusicGenre>>,
-    /// Moods, of which a track has at least one.
+    /// Moods. A track matches if it has at least one of them.
     ///
     /// Query parameter `mood[]`. Example: `["Peaceful","Laid Back"]`.
     ///
     /// Not in the API's reference; chosen.
     pub mood: Option<Vec<MusicMood>>,
-    /// Whether premium items are found as well.
+    /// Whether the search includes premium items.
     ///
     /// Query parameter `include-premium`. Default: `false`. Example: `true`.
     ///
@@ -808,7 +808,7 @@ pub struct SearchMusicInput {
     ///
     /// Not in the API's reference; chosen.
     pub order_by: Option<MusicOrder>,
-    /// Number of results in the answer.
+    /// Maximum number of results.
     ///
     /// Query parameter `limit`. 1 to 1000. Default: `10`. Example: `25`.
     ///
@@ -911,7 +911,7 @@ impl rt::Encode for SearchMusicInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DownloadMusicInput {
-    /// Id of the item to download, as the search answered it.
+    /// Id of the item to download, from a search result.
     ///
     /// Query parameter `id`. Example: `48213`.
     ///

@@ -7,15 +7,15 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What to say, and how.
+/// A request to speak a text.
 ///
 /// Schema `VoiceoverRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VoiceoverRequest {
     /// Text to speak. The default model takes up to 10,000 characters at once; a longer text is split.
-    /// The built-in engine makes at most two hours of speech, about twice as long as 40,000 characters
-    /// of prose, and refuses a text that takes longer.
+    /// The built-in engine makes at most two hours of speech and refuses a text that takes longer.
+    /// 40,000 characters of prose take about 50 minutes, as many digits almost four hours.
     ///
     /// 1 to 40000 characters.
     pub text: String,
@@ -29,11 +29,11 @@ pub struct VoiceoverRequest {
     ///
     /// Default: `vendor_turbo_v2_5`.
     pub model: Option<String>,
-    /// From 0.0, expressive, to 1.0, stable.
+    /// Stability of the voice, from 0.0 (expressive) to 1.0 (stable).
     ///
     /// 0 to 1. Default: `0.5`.
     pub stability: Option<f64>,
-    /// From 0.0, varied, to 1.0, a close match of the voice.
+    /// Similarity to the voice, from 0.0 (varied) to 1.0 (close match).
     ///
     /// 0 to 1. Default: `0.2`.
     pub similarity_boost: Option<f64>,
@@ -41,7 +41,7 @@ pub struct VoiceoverRequest {
     ///
     /// 0.7 to 1.2. Default: `1`.
     pub speed: Option<f64>,
-    /// Whether the likeness to the speaker is raised.
+    /// Whether the similarity to the speaker is boosted.
     ///
     /// Default: `true`.
     pub use_speaker_boost: Option<bool>,
@@ -168,8 +168,9 @@ impl rt::Encode for VoiceoverRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateVoiceoverInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     ///
@@ -223,13 +224,13 @@ impl rt::Encode for CreateVoiceoverInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListVoiceoversInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. More than 0. Default: `1`. Example: `2`.
     ///
     /// Not in the API's reference; chosen.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. More than 0. Default: `20`. Example: `50`.
     ///
@@ -270,7 +271,7 @@ impl rt::Encode for ListVoiceoversInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetVoiceoverInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -2,7 +2,7 @@
 
 //! `icons`: the trait that a service implements.
 //!
-//! Single icons of the catalogue.
+//! Icons of the catalogue.
 
 use asset_api_models::{responses, icons as models};
 use asset_api_validation::icons as table;
@@ -16,7 +16,7 @@ pub trait IconsApi: Send + Sync + 'static {
     /// Who is calling: what the [`rt::Authenticate`] hook returns.
     type Principal: Send + 'static;
 
-    /// Get an icon.
+    /// Returns an icon.
     ///
     /// The language of the names follows `Accept-Language`.
     ///

@@ -16,7 +16,7 @@ pub trait ImageEditApi: Send + Sync + 'static {
     /// Who is calling: what the [`rt::Authenticate`] hook returns.
     type Principal: Send + 'static;
 
-    /// Edit a part of an image.
+    /// Edits a part of an image.
     ///
     /// `POST /v1/ai/{model}-image-edit`
     ///
@@ -34,7 +34,7 @@ pub trait ImageEditApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image editing tasks.
+    /// Lists image editing tasks.
     ///
     /// `GET /v1/ai/{model}-image-edit`
     ///
@@ -52,7 +52,7 @@ pub trait ImageEditApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image editing task.
+    /// Returns an image editing task.
     ///
     /// `GET /v1/ai/{model}-image-edit/{task-id}`
     ///

@@ -16,7 +16,7 @@ pub trait ImageExpandApi: Send + Sync + 'static {
     /// Who is calling: what the [`rt::Authenticate`] hook returns.
     type Principal: Send + 'static;
 
-    /// Expand an image beyond its edges.
+    /// Expands an image beyond its edges.
     ///
     /// `POST /v1/ai/image-expand/{model}`
     ///
@@ -34,7 +34,7 @@ pub trait ImageExpandApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image expansion tasks.
+    /// Lists image expansion tasks.
     ///
     /// `GET /v1/ai/image-expand/{model}`
     ///
@@ -52,7 +52,7 @@ pub trait ImageExpandApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image expansion task.
+    /// Returns an image expansion task.
     ///
     /// `GET /v1/ai/image-expand/{model}/{task-id}`
     ///

@@ -16,7 +16,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
     /// Who is calling: what the [`rt::Authenticate`] hook returns.
     type Principal: Send + 'static;
 
-    /// Upscale an image faithfully.
+    /// Upscales an image faithfully.
     ///
     /// `POST /v1/ai/image-upscaler-precision`
     ///
@@ -34,7 +34,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List faithful image upscaling tasks.
+    /// Lists faithful image upscaling tasks.
     ///
     /// `GET /v1/ai/image-upscaler-precision`
     ///
@@ -52,7 +52,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a faithful image upscaling task.
+    /// Returns a faithful image upscaling task.
     ///
     /// `GET /v1/ai/image-upscaler-precision/{task-id}`
     ///
@@ -70,7 +70,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Upscale an image faithfully with version 2.
+    /// Upscales an image faithfully with version 2.
     ///
     /// `POST /v1/ai/image-upscaler-precision-v2`
     ///
@@ -88,7 +88,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List faithful image upscaling tasks of version 2.
+    /// Lists faithful image upscaling tasks of version 2.
     ///
     /// `GET /v1/ai/image-upscaler-precision-v2`
     ///
@@ -106,7 +106,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a faithful image upscaling task of version 2.
+    /// Returns a faithful image upscaling task of version 2.
     ///
     /// `GET /v1/ai/image-upscaler-precision-v2/{task-id}`
     ///

@@ -16,9 +16,9 @@ pub trait LipSyncApi: Send + Sync + 'static {
     /// Who is calling: what the [`rt::Authenticate`] hook returns.
     type Principal: Send + 'static;
 
-    /// Make a portrait talk.
+    /// Makes a portrait talk.
     ///
-    /// The video is an MP4.
+    /// The result is an MP4 file.
     ///
     /// `POST /v1/ai/lip-sync/{model}`
     ///
@@ -36,7 +36,7 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List lip-sync tasks.
+    /// Lists lip-sync tasks.
     ///
     /// `GET /v1/ai/lip-sync/{model}`
     ///
@@ -52,7 +52,7 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a lip-sync task.
+    /// Returns a lip-sync task.
     ///
     /// `GET /v1/ai/lip-sync/{model}/{task-id}`
     ///
@@ -70,9 +70,9 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Make a portrait talk, fast.
+    /// Makes a portrait talk in the fast tier.
     ///
-    /// The video is an MP4.
+    /// The result is an MP4 file.
     ///
     /// `POST /v1/ai/lip-sync/{model}-fast`
     ///
@@ -90,7 +90,7 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List fast lip-sync tasks.
+    /// Lists fast lip-sync tasks.
     ///
     /// `GET /v1/ai/lip-sync/{model}-fast`
     ///
@@ -106,7 +106,7 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a fast lip-sync task.
+    /// Returns a fast lip-sync task.
     ///
     /// `GET /v1/ai/lip-sync/{model}-fast/{task-id}`
     ///

@@ -16,7 +16,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
     /// Who is calling: what the [`rt::Authenticate`] hook returns.
     type Principal: Send + 'static;
 
-    /// Transfer motion in the pro tier.
+    /// Transfers motion in the pro tier.
     ///
     /// `POST /v1/ai/video/{model}-motion-control-pro`
     ///
@@ -34,7 +34,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List motion transfer tasks of the pro tier.
+    /// Lists motion transfer tasks of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-pro`
     ///
@@ -52,7 +52,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a motion transfer task of the pro tier.
+    /// Returns a motion transfer task of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-pro/{task-id}`
     ///
@@ -70,7 +70,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Transfer motion in the standard tier.
+    /// Transfers motion in the standard tier.
     ///
     /// `POST /v1/ai/video/{model}-motion-control-std`
     ///
@@ -88,7 +88,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List motion transfer tasks of the standard tier.
+    /// Lists motion transfer tasks of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-std`
     ///
@@ -106,7 +106,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a motion transfer task of the standard tier.
+    /// Returns a motion transfer task of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-std/{task-id}`
     ///

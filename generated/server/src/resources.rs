@@ -2,7 +2,7 @@
 
 //! `resources`: the trait that a service implements.
 //!
-//! Search in the stock resources of the catalogue.
+//! Search for stock resources of the catalogue.
 
 use asset_api_models::{responses, resources as models};
 use asset_api_validation::resources as table;
@@ -16,7 +16,7 @@ pub trait ResourcesApi: Send + Sync + 'static {
     /// Who is calling: what the [`rt::Authenticate`] hook returns.
     type Principal: Send + 'static;
 
-    /// Search stock resources.
+    /// Searches stock resources.
     ///
     /// Searches and filters the stock resources, page by page.
     ///

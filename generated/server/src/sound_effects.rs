@@ -16,7 +16,7 @@ pub trait SoundEffectsApi: Send + Sync + 'static {
     /// Who is calling: what the [`rt::Authenticate`] hook returns.
     type Principal: Send + 'static;
 
-    /// Generate a sound effect.
+    /// Generates a sound effect.
     ///
     /// `POST /v1/ai/sound-effects`
     ///
@@ -34,7 +34,7 @@ pub trait SoundEffectsApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List sound effect tasks.
+    /// Lists sound effect tasks.
     ///
     /// `GET /v1/ai/sound-effects`
     ///
@@ -52,7 +52,7 @@ pub trait SoundEffectsApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a sound effect task.
+    /// Returns a sound effect task.
     ///
     /// `GET /v1/ai/sound-effects/{task-id}`
     ///

@@ -2,7 +2,7 @@
 
 //! `icons`: rules of its schemas, rows of its operations.
 //!
-//! Single icons of the catalogue.
+//! Icons of the catalogue.
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{

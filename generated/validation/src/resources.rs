@@ -2,7 +2,7 @@
 
 //! `resources`: rules of its schemas, rows of its operations.
 //!
-//! Search in the stock resources of the catalogue.
+//! Search for stock resources of the catalogue.
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
