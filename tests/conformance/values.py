@@ -54,10 +54,24 @@ schemathesis.openapi.format("x-media-video", URLS)
 
 @schemathesis.hook
 def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
-    """`x-media` is what a string carries; as a format, schemathesis knows how to make one."""
+    """Tells schemathesis how to make media and URLs: by formats, for which there are strategies.
+
+    Beside a pattern it does not keep to the format: `https://` matches the pattern of URLs, and is no URI.
+    """
+    forget_patterns_of_urls(raw_schema["components"]["schemas"])
     for schema in raw_schema["components"]["schemas"].values():
         if "x-media" in schema and "format" not in schema:
             schema["format"] = f"x-media-{schema['x-media']['kind']}"
+
+
+def forget_patterns_of_urls(node: Any) -> None:
+    if isinstance(node, dict):
+        if node.get("format") == "uri":
+            node.pop("pattern", None)
+        node = list(node.values())
+    if isinstance(node, list):
+        for child in node:
+            forget_patterns_of_urls(child)
 
 
 NUMBERS = itertools.count()

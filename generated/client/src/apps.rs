@@ -9,7 +9,7 @@ use asset_api_validation::apps as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// List workflow apps.
+    /// Lists workflow apps.
     ///
     /// `GET /v1/ai/apps`
     ///
@@ -37,7 +37,7 @@ impl crate::Client {
         self.0.call(&table::LIST_APPS, &input.into())
     }
 
-    /// List own workflow apps.
+    /// Lists the workflow apps of the caller.
     ///
     /// `GET /v1/ai/me/apps`
     ///
@@ -60,7 +60,7 @@ impl crate::Client {
         self.0.call(&table::LIST_OWN_APPS, &())
     }
 
-    /// Get the definition of a workflow app.
+    /// Returns the definition of a workflow app.
     ///
     /// `GET /v1/ai/apps/{app-id}`
     ///
@@ -84,7 +84,7 @@ impl crate::Client {
         self.0.call(&table::GET_APP, &input.into())
     }
 
-    /// Run a workflow app.
+    /// Runs a workflow app.
     ///
     /// Starts a run and returns its id at once. The body can hold one file of up to 10 MiB as base64.
     ///
@@ -122,7 +122,7 @@ impl crate::Client {
         self.0.call(&table::RUN_APP, &input.into())
     }
 
-    /// Get a run of a workflow app.
+    /// Returns a run of a workflow app.
     ///
     /// `GET /v1/ai/apps/runs/{run-id}`
     ///

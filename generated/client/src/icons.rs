@@ -2,14 +2,14 @@
 
 //! Client methods of the `icons` operations.
 //!
-//! Single icons of the catalogue.
+//! Icons of the catalogue.
 
 use asset_api_models::{responses, icons as models};
 use asset_api_validation::icons as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Get an icon.
+    /// Returns an icon.
     ///
     /// The language of the names follows `Accept-Language`.
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::image_change_camera as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Change the camera of an image.
+    /// Changes the camera of an image.
     ///
     /// `POST /v1/ai/image-change-camera`
     ///
@@ -44,7 +44,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_CAMERA_CHANGE, &input.into())
     }
 
-    /// List camera change tasks.
+    /// Lists camera change tasks.
     ///
     /// `GET /v1/ai/image-change-camera`
     ///
@@ -71,7 +71,7 @@ impl crate::Client {
         self.0.call(&table::LIST_CAMERA_CHANGES, &input.into())
     }
 
-    /// Get a camera change task.
+    /// Returns a camera change task.
     ///
     /// `GET /v1/ai/image-change-camera/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::image_edit as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Edit a part of an image.
+    /// Edits a part of an image.
     ///
     /// `POST /v1/ai/{model}-image-edit`
     ///
@@ -46,7 +46,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_IMAGE_EDIT, &input.into())
     }
 
-    /// List image editing tasks.
+    /// Lists image editing tasks.
     ///
     /// `GET /v1/ai/{model}-image-edit`
     ///
@@ -73,7 +73,7 @@ impl crate::Client {
         self.0.call(&table::LIST_IMAGE_EDITS, &input.into())
     }
 
-    /// Get an image editing task.
+    /// Returns an image editing task.
     ///
     /// `GET /v1/ai/{model}-image-edit/{task-id}`
     ///

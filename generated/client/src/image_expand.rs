@@ -9,7 +9,7 @@ use asset_api_validation::image_expand as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Expand an image beyond its edges.
+    /// Expands an image beyond its edges.
     ///
     /// `POST /v1/ai/image-expand/{model}`
     ///
@@ -45,7 +45,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_IMAGE_EXPANSION, &input.into())
     }
 
-    /// List image expansion tasks.
+    /// Lists image expansion tasks.
     ///
     /// `GET /v1/ai/image-expand/{model}`
     ///
@@ -72,7 +72,7 @@ impl crate::Client {
         self.0.call(&table::LIST_IMAGE_EXPANSIONS, &input.into())
     }
 
-    /// Get an image expansion task.
+    /// Returns an image expansion task.
     ///
     /// `GET /v1/ai/image-expand/{model}/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::image_preview as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Generate or edit an image with a preview model.
+    /// Generates or edits an image with a preview model.
     ///
     /// `POST /v1/ai/{model}-image-preview`
     ///
@@ -42,7 +42,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_IMAGE_PREVIEW, &input.into())
     }
 
-    /// List tasks of a preview model.
+    /// Lists tasks of a preview model.
     ///
     /// `GET /v1/ai/{model}-image-preview`
     ///
@@ -69,7 +69,7 @@ impl crate::Client {
         self.0.call(&table::LIST_IMAGE_PREVIEWS, &input.into())
     }
 
-    /// Get a task of a preview model.
+    /// Returns a task of a preview model.
     ///
     /// `GET /v1/ai/{model}-image-preview/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::image_to_prompt as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Describe an image as a prompt.
+    /// Describes an image as a prompt.
     ///
     /// `POST /v1/ai/image-to-prompt`
     ///
@@ -39,7 +39,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_IMAGE_TO_PROMPT, &input.into())
     }
 
-    /// List image description tasks.
+    /// Lists image description tasks.
     ///
     /// `GET /v1/ai/image-to-prompt`
     ///
@@ -66,7 +66,7 @@ impl crate::Client {
         self.0.call(&table::LIST_IMAGE_TO_PROMPTS, &input.into())
     }
 
-    /// Get an image description task.
+    /// Returns an image description task.
     ///
     /// `GET /v1/ai/image-to-prompt/{task-id}`
     ///

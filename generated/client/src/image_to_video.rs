@@ -9,10 +9,10 @@ use asset_api_validation::image_to_video as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Generate a video from images.
+    /// Generates a video from images.
     ///
-    /// Moves from a first frame, toward a last frame, or extends a video. At least one of the three has
-    /// to be given.
+    /// The video begins with a first frame, ends with a last frame, or extends a video. At least one of
+    /// the three is required.
     ///
     /// `POST /v1/ai/image-to-video/{model}`
     ///
@@ -53,7 +53,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_IMAGE_TO_VIDEO, &input.into())
     }
 
-    /// List video tasks of a model.
+    /// Lists video tasks of a model.
     ///
     /// `GET /v1/ai/image-to-video/{model}`
     ///
@@ -80,7 +80,7 @@ impl crate::Client {
         self.0.call(&table::LIST_IMAGE_TO_VIDEOS, &input.into())
     }
 
-    /// Get a video task of a model.
+    /// Returns a video task of a model.
     ///
     /// `GET /v1/ai/image-to-video/{model}/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::image_upscaler_precision as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Upscale an image faithfully.
+    /// Upscales an image faithfully.
     ///
     /// `POST /v1/ai/image-upscaler-precision`
     ///
@@ -42,7 +42,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_PRECISION_IMAGE_UPSCALE, &input.into())
     }
 
-    /// List faithful image upscaling tasks.
+    /// Lists faithful image upscaling tasks.
     ///
     /// `GET /v1/ai/image-upscaler-precision`
     ///
@@ -69,7 +69,7 @@ impl crate::Client {
         self.0.call(&table::LIST_PRECISION_IMAGE_UPSCALES, &input.into())
     }
 
-    /// Get a faithful image upscaling task.
+    /// Returns a faithful image upscaling task.
     ///
     /// `GET /v1/ai/image-upscaler-precision/{task-id}`
     ///
@@ -94,7 +94,7 @@ impl crate::Client {
         self.0.call(&table::GET_PRECISION_IMAGE_UPSCALE, &input.into())
     }
 
-    /// Upscale an image faithfully with version 2.
+    /// Upscales an image faithfully with version 2.
     ///
     /// `POST /v1/ai/image-upscaler-precision-v2`
     ///
@@ -129,7 +129,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_PRECISION_IMAGE_UPSCALE_V2, &input.into())
     }
 
-    /// List faithful image upscaling tasks of version 2.
+    /// Lists faithful image upscaling tasks of version 2.
     ///
     /// `GET /v1/ai/image-upscaler-precision-v2`
     ///
@@ -156,7 +156,7 @@ impl crate::Client {
         self.0.call(&table::LIST_PRECISION_IMAGE_UPSCALES_V2, &input.into())
     }
 
-    /// Get a faithful image upscaling task of version 2.
+    /// Returns a faithful image upscaling task of version 2.
     ///
     /// `GET /v1/ai/image-upscaler-precision-v2/{task-id}`
     ///

@@ -9,10 +9,10 @@ use asset_api_validation::imagegen as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Generate an image with LoRA styles.
+    /// Generates an image with LoRA styles.
     ///
-    /// The image is a PNG whose URL stays available after completion. It takes about 10 to 20 seconds
-    /// at 1K, 20 to 40 at 2K and 40 to 90 at 4K. A LoRA that the engine cannot honour is refused.
+    /// The image is a PNG file whose URL stays available after completion. Typical times are 10 to 20
+    /// seconds at 1K, 20 to 40 at 2K and 40 to 90 at 4K. A LoRA that the engine can't apply is refused.
     ///
     /// `POST /v1/ai/imagegen`
     ///
@@ -38,7 +38,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_IMAGEGEN, &input.into())
     }
 
-    /// List image generation tasks.
+    /// Lists image generation tasks.
     ///
     /// `GET /v1/ai/imagegen`
     ///
@@ -65,7 +65,7 @@ impl crate::Client {
         self.0.call(&table::LIST_IMAGEGENS, &input.into())
     }
 
-    /// Get an image generation task.
+    /// Returns an image generation task.
     ///
     /// `GET /v1/ai/imagegen/{task-id}`
     ///

@@ -9,9 +9,9 @@ use asset_api_validation::improve_prompt as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Improve a prompt.
+    /// Improves a prompt.
     ///
-    /// Takes about 2 to 5 seconds.
+    /// The task typically takes 2 to 5 seconds.
     ///
     /// `POST /v1/ai/improve-prompt`
     ///
@@ -45,7 +45,7 @@ impl crate::Client {
         self.0.call(&table::IMPROVE_PROMPT, &input.into())
     }
 
-    /// List prompt improvement tasks.
+    /// Lists prompt improvement tasks.
     ///
     /// `GET /v1/ai/improve-prompt`
     ///
@@ -72,7 +72,7 @@ impl crate::Client {
         self.0.call(&table::LIST_IMPROVED_PROMPTS, &input.into())
     }
 
-    /// Get a prompt improvement task.
+    /// Returns a prompt improvement task.
     ///
     /// `GET /v1/ai/improve-prompt/{task-id}`
     ///

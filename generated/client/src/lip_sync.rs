@@ -9,9 +9,9 @@ use asset_api_validation::lip_sync as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Make a portrait talk.
+    /// Makes a portrait talk.
     ///
-    /// The video is an MP4.
+    /// The result is an MP4 file.
     ///
     /// `POST /v1/ai/lip-sync/{model}`
     ///
@@ -45,7 +45,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_LIP_SYNC, &input.into())
     }
 
-    /// List lip-sync tasks.
+    /// Lists lip-sync tasks.
     ///
     /// `GET /v1/ai/lip-sync/{model}`
     ///
@@ -72,7 +72,7 @@ impl crate::Client {
         self.0.call(&table::LIST_LIP_SYNCS, &input.into())
     }
 
-    /// Get a lip-sync task.
+    /// Returns a lip-sync task.
     ///
     /// `GET /v1/ai/lip-sync/{model}/{task-id}`
     ///
@@ -100,9 +100,9 @@ impl crate::Client {
         self.0.call(&table::GET_LIP_SYNC, &input.into())
     }
 
-    /// Make a portrait talk, fast.
+    /// Makes a portrait talk in the fast tier.
     ///
-    /// The video is an MP4.
+    /// The result is an MP4 file.
     ///
     /// `POST /v1/ai/lip-sync/{model}-fast`
     ///
@@ -136,7 +136,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_FAST_LIP_SYNC, &input.into())
     }
 
-    /// List fast lip-sync tasks.
+    /// Lists fast lip-sync tasks.
     ///
     /// `GET /v1/ai/lip-sync/{model}-fast`
     ///
@@ -163,7 +163,7 @@ impl crate::Client {
         self.0.call(&table::LIST_FAST_LIP_SYNCS, &input.into())
     }
 
-    /// Get a fast lip-sync task.
+    /// Returns a fast lip-sync task.
     ///
     /// `GET /v1/ai/lip-sync/{model}-fast/{task-id}`
     ///

@@ -9,9 +9,9 @@ use asset_api_validation::loras as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// List LoRA styles and characters.
+    /// Lists LoRA styles and characters.
     ///
-    /// A curated list. The id of a LoRA goes into the request of an image generation.
+    /// The list is curated. A request to generate an image names a LoRA by its id.
     ///
     /// `GET /v1/ai/loras`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::motion_control as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Transfer motion in the pro tier.
+    /// Transfers motion in the pro tier.
     ///
     /// `POST /v1/ai/video/{model}-motion-control-pro`
     ///
@@ -45,7 +45,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_PRO_MOTION_CONTROL, &input.into())
     }
 
-    /// List motion transfer tasks of the pro tier.
+    /// Lists motion transfer tasks of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-pro`
     ///
@@ -72,7 +72,7 @@ impl crate::Client {
         self.0.call(&table::LIST_PRO_MOTION_CONTROLS, &input.into())
     }
 
-    /// Get a motion transfer task of the pro tier.
+    /// Returns a motion transfer task of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-pro/{task-id}`
     ///
@@ -100,7 +100,7 @@ impl crate::Client {
         self.0.call(&table::GET_PRO_MOTION_CONTROL, &input.into())
     }
 
-    /// Transfer motion in the standard tier.
+    /// Transfers motion in the standard tier.
     ///
     /// `POST /v1/ai/video/{model}-motion-control-std`
     ///
@@ -136,7 +136,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_STD_MOTION_CONTROL, &input.into())
     }
 
-    /// List motion transfer tasks of the standard tier.
+    /// Lists motion transfer tasks of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-std`
     ///
@@ -163,7 +163,7 @@ impl crate::Client {
         self.0.call(&table::LIST_STD_MOTION_CONTROLS, &input.into())
     }
 
-    /// Get a motion transfer task of the standard tier.
+    /// Returns a motion transfer task of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-std/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::music as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Search music.
+    /// Searches music.
     ///
     /// `GET /v1/music`
     ///
@@ -41,7 +41,7 @@ impl crate::Client {
         self.0.call(&table::SEARCH_MUSIC, &input.into())
     }
 
-    /// Get the download of a track.
+    /// Returns the download URL of a track.
     ///
     /// `GET /v1/music/download`
     ///

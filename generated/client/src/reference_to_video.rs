@@ -9,10 +9,10 @@ use asset_api_validation::reference_to_video as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Generate a video from references.
+    /// Generates a video from references.
     ///
-    /// Takes 1 to 5 reference images and videos. A model may take fewer: some take 1 to 3 images and
-    /// make 8 seconds at 24 frames per second.
+    /// The body has 1 to 5 reference images and videos. A model can allow fewer: some take 1 to 3
+    /// images and make 8 seconds at 24 frames per second.
     ///
     /// `POST /v1/ai/reference-to-video/{model}`
     ///
@@ -55,7 +55,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_REFERENCE_TO_VIDEO, &input.into())
     }
 
-    /// List video tasks of a model.
+    /// Lists video tasks of a model.
     ///
     /// `GET /v1/ai/reference-to-video/{model}`
     ///
@@ -82,7 +82,7 @@ impl crate::Client {
         self.0.call(&table::LIST_REFERENCE_TO_VIDEOS, &input.into())
     }
 
-    /// Get a video task of a model.
+    /// Returns a video task of a model.
     ///
     /// `GET /v1/ai/reference-to-video/{model}/{task-id}`
     ///

@@ -2,14 +2,14 @@
 
 //! Client methods of the `resources` operations.
 //!
-//! Search in the stock resources of the catalogue.
+//! Search for stock resources of the catalogue.
 
 use asset_api_models::{responses, resources as models};
 use asset_api_validation::resources as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Search stock resources.
+    /// Searches stock resources.
     ///
     /// Searches and filters the stock resources, page by page.
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::sfx as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Search sound effects.
+    /// Searches sound effects.
     ///
     /// `GET /v1/sfx`
     ///
@@ -40,7 +40,7 @@ impl crate::Client {
         self.0.call(&table::SEARCH_SFX, &input.into())
     }
 
-    /// Get the download of a sound effect.
+    /// Returns the download URL of a sound effect.
     ///
     /// `GET /v1/sfx/download`
     ///

@@ -9,9 +9,9 @@ use asset_api_validation::skin_enhancer as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Enhance skin in the creative mode.
+    /// Enhances skin in the creative mode.
     ///
-    /// A stylized enhancement.
+    /// The enhancement is stylized.
     ///
     /// `POST /v1/ai/skin-enhancer/creative`
     ///
@@ -43,9 +43,9 @@ impl crate::Client {
         self.0.call(&table::ENHANCE_SKIN_CREATIVE, &input.into())
     }
 
-    /// Enhance skin in the faithful mode.
+    /// Enhances skin in the faithful mode.
     ///
-    /// A natural enhancement that preserves the appearance.
+    /// The enhancement is natural and preserves the appearance.
     ///
     /// `POST /v1/ai/skin-enhancer/faithful`
     ///
@@ -78,9 +78,9 @@ impl crate::Client {
         self.0.call(&table::ENHANCE_SKIN_FAITHFUL, &input.into())
     }
 
-    /// Enhance skin in the flexible mode.
+    /// Enhances skin in the flexible mode.
     ///
-    /// An enhancement toward a chosen target.
+    /// The enhancement aims at the target in `optimized_for`.
     ///
     /// `POST /v1/ai/skin-enhancer/flexible`
     ///
@@ -113,9 +113,9 @@ impl crate::Client {
         self.0.call(&table::ENHANCE_SKIN_FLEXIBLE, &input.into())
     }
 
-    /// List skin enhancement tasks.
+    /// Lists skin enhancement tasks.
     ///
-    /// The tasks of all three modes.
+    /// The list has the tasks of all three modes.
     ///
     /// `GET /v1/ai/skin-enhancer`
     ///
@@ -142,9 +142,9 @@ impl crate::Client {
         self.0.call(&table::LIST_SKIN_ENHANCEMENTS, &input.into())
     }
 
-    /// Get a skin enhancement task.
+    /// Returns a skin enhancement task.
     ///
-    /// A task of any of the three modes.
+    /// The task can be of any of the three modes.
     ///
     /// `GET /v1/ai/skin-enhancer/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::sound_effects as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Generate a sound effect.
+    /// Generates a sound effect.
     ///
     /// `POST /v1/ai/sound-effects`
     ///
@@ -41,7 +41,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_SOUND_EFFECT, &input.into())
     }
 
-    /// List sound effect tasks.
+    /// Lists sound effect tasks.
     ///
     /// `GET /v1/ai/sound-effects`
     ///
@@ -68,7 +68,7 @@ impl crate::Client {
         self.0.call(&table::LIST_SOUND_EFFECTS, &input.into())
     }
 
-    /// Get a sound effect task.
+    /// Returns a sound effect task.
     ///
     /// `GET /v1/ai/sound-effects/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::text_to_icon as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Generate an icon.
+    /// Generates an icon.
     ///
     /// `POST /v1/ai/text-to-icon`
     ///
@@ -45,9 +45,9 @@ impl crate::Client {
         self.0.call(&table::CREATE_ICON, &input.into())
     }
 
-    /// List icon generation tasks.
+    /// Lists icon generation tasks.
     ///
-    /// The tasks of icons and of previews.
+    /// The list has the tasks of icons and of previews.
     ///
     /// `GET /v1/ai/text-to-icon`
     ///
@@ -74,9 +74,9 @@ impl crate::Client {
         self.0.call(&table::LIST_GENERATED_ICONS, &input.into())
     }
 
-    /// Generate a preview of an icon.
+    /// Generates a preview of an icon.
     ///
-    /// A quick preview for iteration. It takes the same body as the icon itself.
+    /// A preview is quick, for iteration. The body is the same as for the icon.
     ///
     /// `POST /v1/ai/text-to-icon/preview`
     ///
@@ -112,9 +112,9 @@ impl crate::Client {
         self.0.call(&table::PREVIEW_ICON, &input.into())
     }
 
-    /// Get an icon generation task.
+    /// Returns an icon generation task.
     ///
-    /// The task of an icon or of a preview.
+    /// The task can be of an icon or of a preview.
     ///
     /// `GET /v1/ai/text-to-icon/{task-id}`
     ///
@@ -139,10 +139,10 @@ impl crate::Client {
         self.0.call(&table::GET_GENERATED_ICON, &input.into())
     }
 
-    /// Render a generated icon.
+    /// Renders a generated icon.
     ///
-    /// Downloads the icon as PNG or SVG. The answer has the id of the icon task. While that is not
-    /// done, the answer has its status and an empty `generated`.
+    /// Renders the icon as PNG or SVG. The response has the id of the icon task. Until that task is
+    /// completed, the response has its status and an empty `generated`.
     ///
     /// `POST /v1/ai/text-to-icon/{task-id}/render/{format}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::text_to_image as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Generate an image with an optional reference.
+    /// Generates an image with an optional reference.
     ///
     /// `POST /v1/ai/text-to-image/kontext-pro`
     ///
@@ -45,7 +45,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_KONTEXT_PRO_IMAGE, &input.into())
     }
 
-    /// List image tasks with an optional reference.
+    /// Lists image tasks with an optional reference.
     ///
     /// `GET /v1/ai/text-to-image/kontext-pro`
     ///
@@ -72,7 +72,7 @@ impl crate::Client {
         self.0.call(&table::LIST_KONTEXT_PRO_IMAGES, &input.into())
     }
 
-    /// Get an image task with an optional reference.
+    /// Returns an image task with an optional reference.
     ///
     /// `GET /v1/ai/text-to-image/kontext-pro/{task-id}`
     ///
@@ -97,7 +97,7 @@ impl crate::Client {
         self.0.call(&table::GET_KONTEXT_PRO_IMAGE, &input.into())
     }
 
-    /// Generate an image in the fast tier.
+    /// Generates an image in the fast tier.
     ///
     /// `POST /v1/ai/text-to-image/fast-model`
     ///
@@ -137,7 +137,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_FAST_IMAGE, &input.into())
     }
 
-    /// List image tasks of the fast tier.
+    /// Lists image tasks of the fast tier.
     ///
     /// `GET /v1/ai/text-to-image/fast-model`
     ///
@@ -164,7 +164,7 @@ impl crate::Client {
         self.0.call(&table::LIST_FAST_IMAGES, &input.into())
     }
 
-    /// Get an image task of the fast tier.
+    /// Returns an image task of the fast tier.
     ///
     /// `GET /v1/ai/text-to-image/fast-model/{task-id}`
     ///
@@ -189,7 +189,7 @@ impl crate::Client {
         self.0.call(&table::GET_FAST_IMAGE, &input.into())
     }
 
-    /// Generate an image in the ultra tier.
+    /// Generates an image in the ultra tier.
     ///
     /// `POST /v1/ai/text-to-image/ultra-model`
     ///
@@ -229,7 +229,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_ULTRA_IMAGE, &input.into())
     }
 
-    /// List image tasks of the ultra tier.
+    /// Lists image tasks of the ultra tier.
     ///
     /// `GET /v1/ai/text-to-image/ultra-model`
     ///
@@ -256,7 +256,7 @@ impl crate::Client {
         self.0.call(&table::LIST_ULTRA_IMAGES, &input.into())
     }
 
-    /// Get an image task of the ultra tier.
+    /// Returns an image task of the ultra tier.
     ///
     /// `GET /v1/ai/text-to-image/ultra-model/{task-id}`
     ///
@@ -281,9 +281,9 @@ impl crate::Client {
         self.0.call(&table::GET_ULTRA_IMAGE, &input.into())
     }
 
-    /// Generate an image.
+    /// Generates an image.
     ///
-    /// Takes up to 3 reference images.
+    /// The body can have up to 3 reference images.
     ///
     /// `POST /v1/ai/text-to-image/{model}`
     ///
@@ -320,7 +320,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_TEXT_TO_IMAGE, &input.into())
     }
 
-    /// List image tasks of a model.
+    /// Lists image tasks of a model.
     ///
     /// `GET /v1/ai/text-to-image/{model}`
     ///
@@ -347,7 +347,7 @@ impl crate::Client {
         self.0.call(&table::LIST_TEXT_TO_IMAGES, &input.into())
     }
 
-    /// Get an image task of a model.
+    /// Returns an image task of a model.
     ///
     /// `GET /v1/ai/text-to-image/{model}/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::text_to_video as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Generate a video of the 720p class.
+    /// Generates a video of the 720p class.
     ///
     /// `POST /v1/ai/text-to-video/video-v2-6-720p`
     ///
@@ -45,7 +45,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_TEXT_TO_VIDEO_V2_6, &input.into())
     }
 
-    /// List video tasks of the 720p class.
+    /// Lists video tasks of the 720p class.
     ///
     /// `GET /v1/ai/text-to-video/video-v2-6-720p`
     ///
@@ -72,7 +72,7 @@ impl crate::Client {
         self.0.call(&table::LIST_TEXT_TO_VIDEOS_V2_6, &input.into())
     }
 
-    /// Get a video task of the 720p class.
+    /// Returns a video task of the 720p class.
     ///
     /// `GET /v1/ai/text-to-video/video-v2-6-720p/{task-id}`
     ///
@@ -97,7 +97,7 @@ impl crate::Client {
         self.0.call(&table::GET_TEXT_TO_VIDEO_V2_6, &input.into())
     }
 
-    /// Generate a video from text.
+    /// Generates a video from text.
     ///
     /// `POST /v1/ai/text-to-video/{model}`
     ///
@@ -136,7 +136,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_TEXT_TO_VIDEO, &input.into())
     }
 
-    /// List video tasks of a model.
+    /// Lists video tasks of a model.
     ///
     /// `GET /v1/ai/text-to-video/{model}`
     ///
@@ -163,7 +163,7 @@ impl crate::Client {
         self.0.call(&table::LIST_TEXT_TO_VIDEOS, &input.into())
     }
 
-    /// Get a video task of a model.
+    /// Returns a video task of a model.
     ///
     /// `GET /v1/ai/text-to-video/{model}/{task-id}`
     ///

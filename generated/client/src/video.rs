@@ -9,7 +9,7 @@ use asset_api_validation::video as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Generate a video in the pro tier.
+    /// Generates a video in the pro tier.
     ///
     /// `POST /v1/ai/video/{model}-pro`
     ///
@@ -42,7 +42,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_PRO_VIDEO, &input.into())
     }
 
-    /// List video tasks of the pro tier.
+    /// Lists video tasks of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-pro`
     ///
@@ -69,7 +69,7 @@ impl crate::Client {
         self.0.call(&table::LIST_PRO_VIDEOS, &input.into())
     }
 
-    /// Get a video task of the pro tier.
+    /// Returns a video task of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-pro/{task-id}`
     ///
@@ -97,7 +97,7 @@ impl crate::Client {
         self.0.call(&table::GET_PRO_VIDEO, &input.into())
     }
 
-    /// Generate a video in the standard tier.
+    /// Generates a video in the standard tier.
     ///
     /// `POST /v1/ai/video/{model}-std`
     ///
@@ -130,7 +130,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_STD_VIDEO, &input.into())
     }
 
-    /// List video tasks of the standard tier.
+    /// Lists video tasks of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-std`
     ///
@@ -157,7 +157,7 @@ impl crate::Client {
         self.0.call(&table::LIST_STD_VIDEOS, &input.into())
     }
 
-    /// Get a video task of the standard tier.
+    /// Returns a video task of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-std/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::video_upscaler as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Upscale a video.
+    /// Upscales a video.
     ///
     /// `POST /v1/ai/video-upscaler`
     ///
@@ -45,9 +45,9 @@ impl crate::Client {
         self.0.call(&table::CREATE_VIDEO_UPSCALE, &input.into())
     }
 
-    /// List video upscaling tasks.
+    /// Lists video upscaling tasks.
     ///
-    /// The tasks of the standard and of the turbo upscaling.
+    /// The list has the tasks of standard and turbo upscaling.
     ///
     /// `GET /v1/ai/video-upscaler`
     ///
@@ -74,9 +74,9 @@ impl crate::Client {
         self.0.call(&table::LIST_VIDEO_UPSCALES, &input.into())
     }
 
-    /// Upscale a video in turbo mode.
+    /// Upscales a video in turbo mode.
     ///
-    /// Its tasks are listed and got together with those of the standard upscaling.
+    /// The list and get operations are those of standard upscaling.
     ///
     /// `POST /v1/ai/video-upscaler/turbo`
     ///
@@ -112,9 +112,9 @@ impl crate::Client {
         self.0.call(&table::CREATE_TURBO_VIDEO_UPSCALE, &input.into())
     }
 
-    /// Get a video upscaling task.
+    /// Returns a video upscaling task.
     ///
-    /// A task of the standard or of the turbo upscaling.
+    /// The task can be of standard or turbo upscaling.
     ///
     /// `GET /v1/ai/video-upscaler/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::video_upscaler_precision as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Upscale a video faithfully.
+    /// Upscales a video faithfully.
     ///
     /// `POST /v1/ai/video-upscaler-precision`
     ///
@@ -44,7 +44,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_PRECISION_VIDEO_UPSCALE, &input.into())
     }
 
-    /// List faithful video upscaling tasks.
+    /// Lists faithful video upscaling tasks.
     ///
     /// `GET /v1/ai/video-upscaler-precision`
     ///
@@ -71,7 +71,7 @@ impl crate::Client {
         self.0.call(&table::LIST_PRECISION_VIDEO_UPSCALES, &input.into())
     }
 
-    /// Get a faithful video upscaling task.
+    /// Returns a faithful video upscaling task.
     ///
     /// `GET /v1/ai/video-upscaler-precision/{task-id}`
     ///

@@ -9,7 +9,7 @@ use asset_api_validation::voiceover as table;
 use openapi_crates_runtime::client as rt;
 
 impl crate::Client {
-    /// Speak a text.
+    /// Generates speech from a text.
     ///
     /// `POST /v1/ai/voiceover`
     ///
@@ -47,7 +47,7 @@ impl crate::Client {
         self.0.call(&table::CREATE_VOICEOVER, &input.into())
     }
 
-    /// List voiceover tasks.
+    /// Lists voiceover tasks.
     ///
     /// `GET /v1/ai/voiceover`
     ///
@@ -74,7 +74,7 @@ impl crate::Client {
         self.0.call(&table::LIST_VOICEOVERS, &input.into())
     }
 
-    /// Get a voiceover task.
+    /// Returns a voiceover task.
     ///
     /// `GET /v1/ai/voiceover/{task-id}`
     ///

@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// Answer with the workflow apps that can be run.
+/// The response with the workflow apps that the caller can run.
 ///
 /// Schema `AppListResponse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +50,7 @@ pub struct App {
     pub sqid: AppId,
     /// Name of the app.
     pub name: String,
-    /// How an app is shown, and what a run costs.
+    /// The presentation and the cost of an app.
     pub tool_metadata: AppMetadata,
 }
 
@@ -107,7 +107,7 @@ impl rt::Encode for App {
 /// Schema `AppId`.
 pub type AppId = String;
 
-/// How an app is shown, and what a run costs.
+/// The presentation and the cost of an app.
 ///
 /// Schema `AppMetadata`.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,9 +117,9 @@ pub struct AppMetadata {
     pub icon: String,
     /// Category of the app.
     pub category: String,
-    /// Place of the app in a list.
+    /// Position of the app in a list.
     pub sort_order: i64,
-    /// What a run costs.
+    /// Cost of a run.
     pub total_cost: f64,
 }
 
@@ -185,7 +185,7 @@ impl rt::Encode for AppMetadata {
     }
 }
 
-/// Answer with the workflow apps of the caller.
+/// The response with the workflow apps of the caller.
 ///
 /// Schema `OwnAppListResponse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -258,13 +258,13 @@ impl rt::Encode for OwnApp {
     }
 }
 
-/// Answer with the definition of a workflow app.
+/// The response with the definition of a workflow app.
 ///
 /// Schema `AppDefinitionResponse`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppDefinitionResponse {
-    /// A workflow app and what it needs to run.
+    /// A workflow app with its inputs.
     pub data: AppDefinition,
 }
 
@@ -291,7 +291,7 @@ impl rt::Encode for AppDefinitionResponse {
     }
 }
 
-/// A workflow app and what it needs to run.
+/// A workflow app with its inputs.
 ///
 /// Schema `AppDefinition`.
 #[derive(Debug, Clone, PartialEq)]
@@ -301,7 +301,7 @@ pub struct AppDefinition {
     pub sqid: AppId,
     /// Name of the app.
     pub name: String,
-    /// What the app needs to run.
+    /// Inputs of the app.
     pub inputs: Vec<AppInput>,
 }
 
@@ -355,16 +355,16 @@ impl rt::Encode for AppDefinition {
 pub struct AppInput {
     /// Id of the input, the key of its value in a run.
     pub id: String,
-    /// Name of the input for programs.
+    /// Machine-readable name of the input.
     pub key: String,
     /// Type of an input. A `creation` is a file: the id of a completed task of the same API key, which
     /// stands for its first result, or base64, or an HTTPS URL.
     pub r#type: AppInputType,
-    /// Name of the input for people.
+    /// Human-readable name of the input.
     pub label: String,
-    /// Value when a run gives none.
+    /// Value that is used if a run gives none.
     pub default: Option<AppInputValue>,
-    /// Whether a run has to give a value.
+    /// Whether a run must give a value.
     pub required: bool,
     /// Values to choose from, for an input of type `select`.
     pub options: Option<Vec<String>>,
@@ -564,13 +564,13 @@ impl rt::Encode for AppInputValue {
     }
 }
 
-/// With what inputs to run a workflow app.
+/// A request to run a workflow app.
 ///
 /// Schema `RunAppRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RunAppRequest {
-    /// Values of the inputs by the id of the input.
+    /// Values of the inputs, by the id of the input.
     pub inputs: rt::Map<AppInputValue>,
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
@@ -607,7 +607,7 @@ impl rt::Encode for RunAppRequest {
     }
 }
 
-/// A run that was just started.
+/// A newly started run.
 ///
 /// Schema `AppRunStarted`.
 #[derive(Debug, Clone, PartialEq)]
@@ -738,7 +738,7 @@ impl rt::Encode for AppRunStatus {
     }
 }
 
-/// Answer with a run of a workflow app.
+/// The response with a run of a workflow app.
 ///
 /// Schema `AppRunResponse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -784,11 +784,11 @@ pub struct AppRun {
     pub status: AppRunStatus,
     /// Id of a workflow app.
     pub app_id: AppId,
-    /// When the run was started.
+    /// Time at which the run started.
     pub started_at: Option<rt::Timestamp>,
-    /// When the run ended.
+    /// Time at which the run ended.
     pub completed_at: Option<rt::Timestamp>,
-    /// Why the run failed.
+    /// Reason why the run failed.
     pub error_message: Option<String>,
     /// The files that the run made, or null until there are any.
     pub result: rt::Nullable<AppRunResult>,
@@ -878,7 +878,7 @@ impl rt::Encode for AppRun {
     }
 }
 
-/// What a run produced.
+/// The files that a run made.
 ///
 /// Schema `AppRunResult`.
 #[derive(Debug, Clone, PartialEq)]
@@ -934,7 +934,7 @@ impl rt::Encode for AppRunResult {
     }
 }
 
-/// A file that a run produced.
+/// A file that a run made.
 ///
 /// Schema `AppRunOutput`.
 #[derive(Debug, Clone, PartialEq)]
@@ -946,7 +946,7 @@ pub struct AppRunOutput {
     ///
     /// An absolute URI.
     pub url: String,
-    /// Step of the app that produced the file.
+    /// Step of the app that made the file.
     pub tool: Option<String>,
     /// Length in seconds, of videos and audio files.
     pub duration: Option<f64>,
@@ -954,7 +954,7 @@ pub struct AppRunOutput {
     pub width: Option<i64>,
     /// Height in pixels, of images and videos.
     pub height: Option<i64>,
-    /// When the file was produced.
+    /// Time at which the file was made.
     pub created_at: Option<rt::Timestamp>,
 }
 
@@ -1031,7 +1031,7 @@ impl rt::Encode for AppRunOutput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListAppsInput {
-    /// Words to search for in the names of the apps.
+    /// Words that the name of an app must have.
     ///
     /// Query parameter `search`. At most 200 characters. Example: `product`.
     pub search: Option<String>,
@@ -1104,12 +1104,13 @@ pub struct RunAppInput {
     ///
     /// Path parameter `app-id`. Example: `aB3xY9`.
     pub app_id: AppId,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// With what inputs to run a workflow app.
+    /// A request to run a workflow app.
     ///
     /// Request body, `application/json`.
     pub body: RunAppRequest,
@@ -1164,7 +1165,7 @@ impl rt::Encode for RunAppInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetAppRunInput {
-    /// Id of the run, as the start of the run answered it.
+    /// Id of the run, from the response that started it.
     ///
     /// Path parameter `run-id`. Example: `run_0193b7a26b1e7c3a9b1f2f6f0f3d9c11`.
     pub run_id: String,

@@ -4,13 +4,13 @@
 
 use openapi_crates_runtime::model as rt;
 
-/// An error that is a message alone.
+/// An error with a message.
 ///
 /// Schema `ErrorMessage`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ErrorMessage {
-    /// What went wrong.
+    /// Description of the error.
     pub message: String,
 }
 
@@ -37,7 +37,7 @@ impl rt::Encode for ErrorMessage {
     }
 }
 
-/// All that is wrong with the parameters and the body of a request.
+/// A list of the invalid parameters and body fields of a request.
 ///
 /// Schema `ValidationProblem`.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,7 +94,7 @@ impl rt::Encode for ValidationProblem {
 pub struct InvalidParam {
     /// Name of the parameter, or path of the body field such as `styling.colors[0].weight`.
     pub name: String,
-    /// Why it is not valid.
+    /// Reason why it is not valid.
     pub reason: String,
 }
 
@@ -136,7 +136,7 @@ impl rt::Encode for InvalidParam {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct UnavailableMessage {
-    /// What went wrong.
+    /// Description of the error.
     pub message: String,
     /// True if a retry can't help, because no engine is configured for the task. Absent if the failure
     /// is temporary.
@@ -240,15 +240,15 @@ impl rt::Encode for TaskStatus {
     }
 }
 
-/// Why a task failed.
+/// The reason why a task failed.
 ///
 /// Schema `TaskError`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TaskError {
-    /// Code for programs, such as `image_too_large`, `unsupported_media` or `fetch_failed`.
+    /// Machine-readable code, such as `image_too_large`, `unsupported_media` or `fetch_failed`.
     pub code: String,
-    /// Explanation for people.
+    /// Human-readable explanation.
     pub message: String,
 }
 
@@ -284,7 +284,7 @@ impl rt::Encode for TaskError {
     }
 }
 
-/// A task that was just created.
+/// A newly created task.
 ///
 /// Schema `TaskCreated`.
 #[derive(Debug, Clone, PartialEq)]
@@ -297,7 +297,7 @@ pub struct TaskCreated {
     /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
     /// and then `COMPLETED`. Webhook events are still one per change.
     pub status: TaskStatus,
-    /// Results of the task, still empty.
+    /// Results of the task. The list is still empty.
     pub generated: Option<Vec<String>>,
 }
 
@@ -355,13 +355,13 @@ pub struct Task {
     /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
     /// and then `COMPLETED`. Webhook events are still one per change.
     pub status: TaskStatus,
-    /// Results of the task, URLs or texts. Empty until the task is completed.
+    /// Results of the task: URLs or texts. The list is empty until the task is completed.
     pub generated: Vec<String>,
-    /// Why a task failed.
+    /// The reason why a task failed.
     pub error: Option<TaskError>,
-    /// When the task was created.
+    /// Time at which the task was created.
     pub created_at: Option<rt::Timestamp>,
-    /// When the task last changed.
+    /// Time at which the status of the task last changed.
     pub updated_at: Option<rt::Timestamp>,
     /// Name and version of the engine that made the results. Present once the task is completed.
     pub engine: Option<String>,
@@ -456,13 +456,13 @@ impl rt::Encode for Task {
     }
 }
 
-/// Answer of an operation that creates a task.
+/// The response of an operation that creates a task.
 ///
 /// Schema `TaskCreatedResponse`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TaskCreatedResponse {
-    /// A task that was just created.
+    /// A newly created task.
     pub data: TaskCreated,
 }
 
@@ -489,7 +489,7 @@ impl rt::Encode for TaskCreatedResponse {
     }
 }
 
-/// Answer of an operation that gets a task.
+/// The response of an operation that gets a task.
 ///
 /// Schema `TaskResponse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -522,7 +522,7 @@ impl rt::Encode for TaskResponse {
     }
 }
 
-/// Answer of an operation that lists tasks.
+/// The response of an operation that lists tasks.
 ///
 /// Schema `TaskListResponse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -605,7 +605,7 @@ pub type VideoInput = String;
 /// Schema `VideoUrl`.
 pub type VideoUrl = String;
 
-/// An image that guides the generation, and what it is for.
+/// An image that guides the generation, with an optional text about it.
 ///
 /// Schema `ReferenceImage`.
 #[derive(Debug, Clone, PartialEq)]
@@ -614,7 +614,7 @@ pub struct ReferenceImage {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
     /// URL of a file of this service, such as a result, is accepted too.
     pub image: ImageInput,
-    /// What the image shows or how to use it.
+    /// Text that says what the image shows or how to use it.
     pub text: Option<String>,
 }
 
@@ -678,7 +678,7 @@ impl rt::Encode for ImageReference {
     }
 }
 
-/// Further settings of video generation.
+/// Additional settings of video generation.
 ///
 /// Schema `VideoGenerationSettings`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -771,7 +771,7 @@ impl rt::Encode for VideoResolution {
 /// Schema `CfgScale`.
 pub type CfgScale = f64;
 
-/// Resolution of an upscaled video. The reference writes `1K`, `2K` and `4K`.
+/// Resolution of an upscaled video.
 ///
 /// Schema `UpscaledVideoResolution`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -827,26 +827,26 @@ impl rt::Encode for UpscaledVideoResolution {
     }
 }
 
-/// Strength of the sharpening.
+/// Strength of sharpening.
 ///
 /// From 0 to 100.
 ///
 /// Schema `VideoSharpen`.
 pub type VideoSharpen = i64;
 
-/// Strength of the grain that is added.
+/// Strength of the added grain.
 ///
 /// From 0 to 100.
 ///
 /// Schema `VideoSmartGrain`.
 pub type VideoSmartGrain = i64;
 
-/// Whether the number of frames per second is raised.
+/// Whether the frame rate is raised.
 ///
 /// Schema `FpsBoost`.
 pub type FpsBoost = bool;
 
-/// Author of a catalogue item.
+/// An author of catalogue items.
 ///
 /// Schema `Author`.
 #[derive(Debug, Clone, PartialEq)]
@@ -856,7 +856,7 @@ pub struct Author {
     pub id: i64,
     /// Name of the author.
     pub name: String,
-    /// URL of the picture of the author.
+    /// URL of the author's picture.
     ///
     /// An absolute URI.
     pub avatar: String,

@@ -2,12 +2,12 @@
 
 //! Inputs, outputs and schemas of the `icons` operations.
 //!
-//! Single icons of the catalogue.
+//! Icons of the catalogue.
 
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// Answer with an icon.
+/// The response with an icon.
 ///
 /// Schema `IconResponse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,11 +54,11 @@ pub struct RelatedIcon {
     pub created: rt::Timestamp,
     /// Name of the icon in URLs.
     pub slug: String,
-    /// Style of an icon.
+    /// A style of icons.
     pub style: IconStyle,
-    /// Set of icons that were drawn to go together.
+    /// A set of icons that were drawn to go together.
     pub family: IconFamily,
-    /// Author of a catalogue item.
+    /// An author of catalogue items.
     pub author: common::Author,
     /// Pictures of the icon in several sizes.
     pub thumbnails: Vec<IconThumbnail>,
@@ -202,11 +202,11 @@ pub struct Icon {
     pub created: rt::Timestamp,
     /// Name of the icon in URLs.
     pub slug: String,
-    /// Style of an icon.
+    /// A style of icons.
     pub style: IconStyle,
-    /// Set of icons that were drawn to go together.
+    /// A set of icons that were drawn to go together.
     pub family: IconFamily,
-    /// Author of a catalogue item.
+    /// An author of catalogue items.
     pub author: common::Author,
     /// Pictures of the icon in several sizes.
     pub thumbnails: Vec<IconThumbnail>,
@@ -352,7 +352,7 @@ impl rt::Encode for Icon {
     }
 }
 
-/// Style of an icon.
+/// A style of icons.
 ///
 /// Schema `IconStyle`.
 #[derive(Debug, Clone, PartialEq)]
@@ -389,7 +389,7 @@ impl rt::Encode for IconStyle {
     }
 }
 
-/// Set of icons that were drawn to go together.
+/// A set of icons that were drawn to go together.
 ///
 /// Schema `IconFamily`.
 #[derive(Debug, Clone, PartialEq)]
@@ -441,7 +441,7 @@ impl rt::Encode for IconFamily {
     }
 }
 
-/// Picture of an icon.
+/// A picture of an icon.
 ///
 /// Schema `IconThumbnail`.
 #[derive(Debug, Clone, PartialEq)]
@@ -493,7 +493,7 @@ impl rt::Encode for IconThumbnail {
     }
 }
 
-/// Tag of an icon.
+/// A tag of an icon.
 ///
 /// Schema `IconTag`.
 #[derive(Debug, Clone, PartialEq)]
@@ -586,8 +586,8 @@ pub struct GetIconInput {
     ///
     /// Path parameter `id`. Example: `82113`.
     pub id: i64,
-    /// Language of the answer: an ISO 639-1 language code, optionally with an ISO 3166-1 country code.
-    /// An unknown language counts as `en-US`.
+    /// Language of the response: an ISO 639-1 language code, optionally with an ISO 3166-1 country
+    /// code. An unknown language counts as `en-US`.
     ///
     /// Header parameter `Accept-Language`. Default: `en-US`. Example: `es-ES`.
     pub accept_language: Option<String>,

@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// From where to look at an image.
+/// A request to change the camera of an image.
 ///
 /// Schema `CameraChangeRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,11 +23,11 @@ pub struct CameraChangeRequest {
     ///
     /// From -30 to 90. Default: `0`.
     pub vertical_angle: Option<i64>,
-    /// How close the camera is.
+    /// Closeness of the camera.
     ///
     /// From 0 to 10. Default: `5`.
     pub zoom: Option<i64>,
-    /// Seed, to get the same image again.
+    /// Seed that makes the image reproducible.
     pub seed: Option<i64>,
     /// File format of the image.
     pub output_format: Option<CameraChangeFormat>,
@@ -185,12 +185,13 @@ impl rt::Encode for CameraChangeFormat {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateCameraChangeInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// From where to look at an image.
+    /// A request to change the camera of an image.
     ///
     /// Request body, `application/json`.
     pub body: CameraChangeRequest,
@@ -240,11 +241,11 @@ impl rt::Encode for CreateCameraChangeInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListCameraChangesInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -283,7 +284,7 @@ impl rt::Encode for ListCameraChangesInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetCameraChangeInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -7,24 +7,24 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What to change in an image, and where.
+/// A request to edit a part of an image.
 ///
 /// Schema `ImageEditRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageEditRequest {
-    /// What the edited part shows. When it is empty, what stands there is removed.
+    /// Description of the edited part. If it is empty, the content of the part is removed.
     pub prompt: String,
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
     /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
-    /// Mask of the same size as the image, as base64 or HTTPS URL. Black is edited.
+    /// Mask of the same size as the image, as base64 or HTTPS URL. Black parts are edited.
     pub mask: common::ImageInput,
-    /// Trade of speed against quality.
+    /// Trade-off between speed and quality.
     pub rendering_speed: Option<RenderingSpeed>,
     /// Whether the prompt is rewritten.
     pub magic_prompt: Option<MagicPrompt>,
-    /// Seed, to get the same image again.
+    /// Seed that makes the image reproducible.
     pub seed: Option<i64>,
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
@@ -112,7 +112,7 @@ impl rt::Encode for ImageEditRequest {
     }
 }
 
-/// Trade of speed against quality.
+/// Trade-off between speed and quality.
 ///
 /// Schema `RenderingSpeed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -228,16 +228,17 @@ impl rt::Encode for MagicPrompt {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateImageEditInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What to change in an image, and where.
+    /// A request to edit a part of an image.
     ///
     /// Request body, `application/json`.
     pub body: ImageEditRequest,
@@ -292,15 +293,15 @@ impl rt::Encode for CreateImageEditInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListImageEditsInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -370,11 +371,11 @@ impl rt::Encode for ListImageEditsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetImageEditInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What image to expand, and how far. At least one edge has to grow.
+/// A request to expand an image. At least one edge must grow.
 ///
 /// Constraints across fields:
 ///
@@ -20,7 +20,7 @@ pub struct ImageExpandRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
     /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
-    /// What the new parts show.
+    /// Description of the new parts.
     pub prompt: Option<String>,
     /// Pixels to add at this edge.
     pub left: Option<EdgeGrowth>,
@@ -30,7 +30,7 @@ pub struct ImageExpandRequest {
     pub top: Option<EdgeGrowth>,
     /// Pixels to add at this edge.
     pub bottom: Option<EdgeGrowth>,
-    /// Seed, to get the same image again.
+    /// Seed that makes the image reproducible.
     pub seed: Option<i64>,
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
@@ -129,16 +129,17 @@ pub type EdgeGrowth = i64;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateImageExpansionInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to expand, and how far. At least one edge has to grow.
+    /// A request to expand an image. At least one edge must grow.
     ///
     /// Request body, `application/json`.
     pub body: ImageExpandRequest,
@@ -193,15 +194,15 @@ impl rt::Encode for CreateImageExpansionInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListImageExpansionsInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -271,11 +272,11 @@ impl rt::Encode for ListImageExpansionsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetImageExpansionInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -7,17 +7,17 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What image to generate or how to edit images.
+/// A request to generate or edit an image with a preview model.
 ///
 /// Schema `ImagePreviewRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImagePreviewRequest {
-    /// What the image shows, or what to change in the reference images.
+    /// Description of the image, or of the changes to the reference images.
     ///
     /// 2 to 3000 characters.
     pub prompt: String,
-    /// Images that guide the generation, or that are edited.
+    /// Images that guide the generation or are edited.
     ///
     /// At most 3 items.
     pub reference_images: Option<Vec<common::ReferenceImage>>,
@@ -73,16 +73,17 @@ impl rt::Encode for ImagePreviewRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateImagePreviewInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to generate or how to edit images.
+    /// A request to generate or edit an image with a preview model.
     ///
     /// Request body, `application/json`.
     pub body: ImagePreviewRequest,
@@ -137,15 +138,15 @@ impl rt::Encode for CreateImagePreviewInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListImagePreviewsInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -215,11 +216,11 @@ impl rt::Encode for ListImagePreviewsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetImagePreviewInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What image to describe.
+/// A request to describe an image.
 ///
 /// Schema `ImageToPromptRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,12 +55,13 @@ impl rt::Encode for ImageToPromptRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateImageToPromptInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to describe.
+    /// A request to describe an image.
     ///
     /// Request body, `application/json`.
     pub body: ImageToPromptRequest,
@@ -110,11 +111,11 @@ impl rt::Encode for CreateImageToPromptInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListImageToPromptsInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -153,7 +154,7 @@ impl rt::Encode for ListImageToPromptsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetImageToPromptInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

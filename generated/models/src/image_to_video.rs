@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What video to generate, from a first frame, a last frame or a video to extend.
+/// A request to generate a video from a first frame, a last frame or a video to extend.
 ///
 /// Constraints across fields:
 ///
@@ -17,11 +17,11 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ImageToVideoRequest {
-    /// What the video shows.
+    /// Description of the video.
     ///
     /// At most 5000 characters.
     pub prompt: Option<String>,
-    /// What the video must not show.
+    /// Description of what the video must not show.
     ///
     /// At most 500 characters.
     pub negative_prompt: Option<String>,
@@ -41,9 +41,9 @@ pub struct ImageToVideoRequest {
     ///
     /// From 2 to 15. Default: `5`.
     pub duration: Option<i64>,
-    /// Seed, to get the same video again.
+    /// Seed that makes the video reproducible.
     pub seed: Option<i64>,
-    /// Further settings.
+    /// Additional settings.
     pub additional_settings: Option<common::VideoGenerationSettings>,
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
@@ -146,16 +146,17 @@ impl rt::Encode for ImageToVideoRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateImageToVideoInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What video to generate, from a first frame, a last frame or a video to extend.
+    /// A request to generate a video from a first frame, a last frame or a video to extend.
     ///
     /// Request body, `application/json`.
     pub body: ImageToVideoRequest,
@@ -210,15 +211,15 @@ impl rt::Encode for CreateImageToVideoInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListImageToVideosInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -288,11 +289,11 @@ impl rt::Encode for ListImageToVideosInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetImageToVideoInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What image to upscale faithfully.
+/// A request to upscale an image faithfully.
 ///
 /// Schema `PrecisionImageUpscaleRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,15 +16,15 @@ pub struct PrecisionImageUpscaleRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
     /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
-    /// Strength of the sharpening.
+    /// Strength of sharpening.
     ///
     /// From 0 to 100. Default: `50`.
     pub sharpen: Option<i64>,
-    /// Strength of the grain that is added.
+    /// Strength of the added grain.
     ///
     /// Default: `7`.
     pub smart_grain: Option<ImageSmartGrain>,
-    /// How much fine detail is brought out.
+    /// Amount of fine detail that is brought out.
     ///
     /// Default: `30`.
     pub ultra_detail: Option<ImageUltraDetail>,
@@ -108,7 +108,7 @@ impl rt::Encode for PrecisionImageUpscaleRequest {
     }
 }
 
-/// What image to upscale faithfully with the second version.
+/// A request to upscale an image faithfully with version 2.
 ///
 /// Schema `PrecisionImageUpscaleV2Request`.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,21 +117,21 @@ pub struct PrecisionImageUpscaleV2Request {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
     /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
-    /// Strength of the sharpening.
+    /// Strength of sharpening.
     ///
     /// From 0 to 100. Default: `7`.
     pub sharpen: Option<i64>,
-    /// Strength of the grain that is added.
+    /// Strength of the added grain.
     ///
     /// Default: `7`.
     pub smart_grain: Option<ImageSmartGrain>,
-    /// How much fine detail is brought out.
+    /// Amount of fine detail that is brought out.
     ///
     /// Default: `30`.
     pub ultra_detail: Option<ImageUltraDetail>,
-    /// Kind of picture to favour.
+    /// Kind of picture that the upscaling favours.
     pub flavor: Option<ImageFlavor>,
-    /// How many times larger each side gets.
+    /// Factor by which each side grows.
     ///
     /// From 2 to 16. Default: `2`.
     pub scale_factor: Option<i64>,
@@ -239,21 +239,21 @@ impl rt::Encode for PrecisionImageUpscaleV2Request {
     }
 }
 
-/// Strength of the grain that is added.
+/// Strength of the added grain.
 ///
 /// From 0 to 100.
 ///
 /// Schema `ImageSmartGrain`.
 pub type ImageSmartGrain = i64;
 
-/// How much fine detail is brought out.
+/// Amount of fine detail that is brought out.
 ///
 /// From 0 to 100.
 ///
 /// Schema `ImageUltraDetail`.
 pub type ImageUltraDetail = i64;
 
-/// Kind of picture that an upscaling favours.
+/// A kind of picture that an upscaling favours.
 ///
 /// Schema `ImageFlavor`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -320,12 +320,13 @@ impl rt::Encode for ImageFlavor {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreatePrecisionImageUpscaleInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to upscale faithfully.
+    /// A request to upscale an image faithfully.
     ///
     /// Request body, `application/json`.
     pub body: PrecisionImageUpscaleRequest,
@@ -375,11 +376,11 @@ impl rt::Encode for CreatePrecisionImageUpscaleInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListPrecisionImageUpscalesInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -418,7 +419,7 @@ impl rt::Encode for ListPrecisionImageUpscalesInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetPrecisionImageUpscaleInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
@@ -457,12 +458,13 @@ impl rt::Encode for GetPrecisionImageUpscaleInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreatePrecisionImageUpscaleV2Input {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to upscale faithfully with the second version.
+    /// A request to upscale an image faithfully with version 2.
     ///
     /// Request body, `application/json`.
     pub body: PrecisionImageUpscaleV2Request,
@@ -512,11 +514,11 @@ impl rt::Encode for CreatePrecisionImageUpscaleV2Input {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListPrecisionImageUpscalesV2Input {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -555,7 +557,7 @@ impl rt::Encode for ListPrecisionImageUpscalesV2Input {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetPrecisionImageUpscaleV2Input {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

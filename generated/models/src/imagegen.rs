@@ -7,29 +7,29 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What image to generate.
+/// A request to generate an image.
 ///
 /// Schema `ImagegenRequest`.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ImagegenRequest {
-    /// What the image shows. Without a prompt the image is random.
+    /// Description of the image. Without a prompt, the image is random.
     pub prompt: Option<String>,
-    /// Image whose structure is kept. Send the original file: resizing it or converting it lowers the
+    /// Image whose structure is kept. Send the original file: resizing or converting it lowers the
     /// quality.
     pub structure_reference: Option<common::ImageInput>,
     /// How closely the structure is kept.
     ///
     /// From 0 to 100. Default: `50`.
     pub structure_strength: Option<i64>,
-    /// Image whose style is taken over. Send the original file: resizing it or converting it lowers the
+    /// Image whose style is applied. Send the original file: resizing or converting it lowers the
     /// quality.
     pub style_reference: Option<common::ImageInput>,
     /// How closely the prompt is followed, at the cost of the style.
     ///
     /// From 0 to 100. Default: `50`.
     pub adherence: Option<i64>,
-    /// Dynamic range. More brings out detail, less looks more natural.
+    /// Dynamic range. A greater value brings out detail, a smaller one looks more natural.
     ///
     /// From 0 to 100. Default: `50`.
     pub hdr: Option<i64>,
@@ -41,11 +41,11 @@ pub struct ImagegenRequest {
     ///
     /// Default: `square_1_1`.
     pub aspect_ratio: Option<ImagegenAspectRatio>,
-    /// How much detail is added.
+    /// Amount of added detail.
     ///
     /// From 0 to 100. Default: `33`.
     pub creative_detailing: Option<i64>,
-    /// Whether the same settings give the same image again.
+    /// Whether the same settings always give the same image.
     ///
     /// Default: `false`.
     pub fixed_generation: Option<bool>,
@@ -198,8 +198,7 @@ impl rt::Encode for ImagegenRequest {
     }
 }
 
-/// Resolution of a generated image, 1024, 2048 or 4096 pixels. The reference writes `1K`, `2K` and
-/// `4K`.
+/// Resolution of a generated image: 1024, 2048 or 4096 pixels.
 ///
 /// Schema `ImagegenResolution`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -372,7 +371,7 @@ impl rt::Encode for ImagegenAspectRatio {
     }
 }
 
-/// Style, character and colours of a generated image.
+/// The style, character and colours of a generated image.
 ///
 /// Schema `ImagegenStyling`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -429,7 +428,7 @@ impl rt::Encode for ImagegenStyling {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ImagegenStyle {
-    /// Id of a LoRA, as the list of LoRAs has it.
+    /// Id of a LoRA, from the list of LoRAs.
     pub id: Option<LoraRef>,
     /// Name of the style.
     pub name: Option<String>,
@@ -476,7 +475,7 @@ impl rt::Encode for ImagegenStyle {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImagegenCharacter {
-    /// Id of a LoRA, as the list of LoRAs has it.
+    /// Id of a LoRA, from the list of LoRAs.
     pub id: LoraRef,
     /// How strongly the LoRA is applied.
     ///
@@ -518,7 +517,7 @@ impl rt::Encode for ImagegenCharacter {
     }
 }
 
-/// Id of a LoRA, as the list of LoRAs has it.
+/// Id of a LoRA, from the list of LoRAs.
 ///
 /// At least 1.
 ///
@@ -532,7 +531,7 @@ pub type LoraRef = i64;
 /// Schema `LoraStrength`.
 pub type LoraStrength = i64;
 
-/// A colour and how much of it to use.
+/// A colour with its weight.
 ///
 /// Schema `ImagegenColor`.
 #[derive(Debug, Clone, PartialEq)]
@@ -542,7 +541,7 @@ pub struct ImagegenColor {
     ///
     /// Matches `^#[0-9A-Fa-f]{6}$`.
     pub color: String,
-    /// How much of the colour to use.
+    /// Weight of the colour.
     ///
     /// From 0.05 to 1.
     pub weight: f64,
@@ -593,20 +592,20 @@ pub struct ImagegenTask {
     /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
     /// and then `COMPLETED`. Webhook events are still one per change.
     pub status: common::TaskStatus,
-    /// Results of the task, URLs or texts. Empty until the task is completed.
+    /// Results of the task: URLs or texts. The list is empty until the task is completed.
     pub generated: Vec<String>,
-    /// Why a task failed.
+    /// The reason why a task failed.
     pub error: Option<common::TaskError>,
-    /// When the task was created.
+    /// Time at which the task was created.
     pub created_at: Option<rt::Timestamp>,
-    /// When the task last changed.
+    /// Time at which the status of the task last changed.
     pub updated_at: Option<rt::Timestamp>,
     /// Name and version of the engine that made the results. Present once the task is completed.
     pub engine: Option<String>,
     /// Fields of the request that the engine does not read, so that they have no effect. Absent if
     /// there are none.
     pub ignored: Option<Vec<String>>,
-    /// For each image, whether it is unsafe. Only present where a filter really ran.
+    /// For each image, whether it is unsafe. Present only if a filter ran.
     pub has_nsfw: Option<Vec<bool>>,
 }
 
@@ -706,7 +705,7 @@ impl rt::Encode for ImagegenTask {
     }
 }
 
-/// Answer with an image generation task.
+/// The response with an image generation task.
 ///
 /// Schema `ImagegenTaskResponse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -739,7 +738,7 @@ impl rt::Encode for ImagegenTaskResponse {
     }
 }
 
-/// Answer with image generation tasks.
+/// The response with image generation tasks.
 ///
 /// Schema `ImagegenTaskListResponse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -776,12 +775,13 @@ impl rt::Encode for ImagegenTaskListResponse {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateImagegenInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to generate.
+    /// A request to generate an image.
     ///
     /// Request body, `application/json`.
     pub body: ImagegenRequest,
@@ -831,11 +831,11 @@ impl rt::Encode for CreateImagegenInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListImagegensInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -874,7 +874,7 @@ impl rt::Encode for ListImagegensInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetImagegenInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -7,17 +7,17 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What prompt to improve.
+/// A request to improve a prompt.
 ///
 /// Schema `ImprovePromptRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImprovePromptRequest {
-    /// Prompt to improve. When it is empty, a creative prompt is made.
+    /// Prompt to improve. If it is empty, the engine makes up a creative prompt.
     ///
     /// At most 2500 characters.
     pub prompt: String,
-    /// What a prompt is for.
+    /// The purpose of a prompt.
     pub r#type: PromptType,
     /// Language of the improved prompt, as an ISO 639-1 code in lower case. The built-in engine has
     /// `en`, `es`, `fr`, `de`, `pt` and `it`, and refuses others.
@@ -83,7 +83,7 @@ impl rt::Encode for ImprovePromptRequest {
     }
 }
 
-/// What a prompt is for.
+/// The purpose of a prompt.
 ///
 /// Schema `PromptType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -139,12 +139,13 @@ impl rt::Encode for PromptType {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImprovePromptInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What prompt to improve.
+    /// A request to improve a prompt.
     ///
     /// Request body, `application/json`.
     pub body: ImprovePromptRequest,
@@ -194,11 +195,11 @@ impl rt::Encode for ImprovePromptInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListImprovedPromptsInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -237,7 +238,7 @@ impl rt::Encode for ListImprovedPromptsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetImprovedPromptInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

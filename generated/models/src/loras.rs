@@ -6,13 +6,13 @@
 
 use openapi_crates_runtime::model as rt;
 
-/// Answer with LoRAs.
+/// The response with LoRAs.
 ///
 /// Schema `LoraListResponse`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LoraListResponse {
-    /// The LoRAs, in groups.
+    /// The LoRAs in groups.
     pub data: Vec<LoraGroups>,
 }
 
@@ -39,13 +39,13 @@ impl rt::Encode for LoraListResponse {
     }
 }
 
-/// LoRAs by who made them.
+/// LoRAs by their owner.
 ///
 /// Schema `LoraGroups`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LoraGroups {
-    /// LoRAs that everybody can use.
+    /// LoRAs that all callers can use.
     pub default: Vec<Lora>,
     /// LoRAs of the caller.
     pub customs: Vec<Lora>,
@@ -86,23 +86,23 @@ impl rt::Encode for LoraGroups {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Lora {
-    /// Id, for the request of an image generation.
+    /// Id of the LoRA, for requests to generate images.
     ///
     /// At least 1.
     pub id: i64,
-    /// Name, for the request of an image generation.
+    /// Name of the LoRA, for requests to generate images.
     pub name: String,
-    /// What the LoRA is about.
+    /// Description of the LoRA.
     pub description: rt::Nullable<String>,
     /// Category of the LoRA.
     pub category: String,
-    /// Whether a LoRA is a character or a style.
+    /// The type of a LoRA: a character or a style.
     pub r#type: LoraType,
     /// URL of a picture made with the LoRA.
     ///
     /// An absolute URI.
     pub preview: String,
-    /// How a LoRA was trained.
+    /// The training of a LoRA.
     pub training: LoraTraining,
 }
 
@@ -194,7 +194,7 @@ impl rt::Encode for Lora {
     }
 }
 
-/// Whether a LoRA is a character or a style.
+/// The type of a LoRA: a character or a style.
 ///
 /// Schema `LoraType`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -249,7 +249,7 @@ impl rt::Encode for LoraType {
     }
 }
 
-/// How a LoRA was trained.
+/// The training of a LoRA.
 ///
 /// Schema `LoraTraining`.
 #[derive(Debug, Clone, PartialEq)]

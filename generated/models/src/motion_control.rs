@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// Whose motion to transfer to whom.
+/// A request to transfer motion from a video to a character.
 ///
 /// Schema `MotionControlRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,9 +20,9 @@ pub struct MotionControlRequest {
     /// An absolute URI. Matches `^https://`. Of the media type `video/mp4`, `video/quicktime` or
     /// `video/webm`. At most 104857600 bytes. Length: 3 to 30 seconds.
     pub video_url: String,
-    /// What the video shows.
+    /// Description of the video.
     pub prompt: Option<String>,
-    /// Whose orientation the character takes over.
+    /// Source of the character's orientation.
     pub character_orientation: Option<CharacterOrientation>,
     /// How strictly the prompt is followed.
     pub cfg_scale: Option<common::CfgScale>,
@@ -105,7 +105,7 @@ impl rt::Encode for MotionControlRequest {
     }
 }
 
-/// Whether a character is oriented as in the video or as in the image.
+/// The source of a character's orientation: the video or the image.
 ///
 /// Schema `CharacterOrientation`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -161,16 +161,17 @@ impl rt::Encode for CharacterOrientation {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateProMotionControlInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// Whose motion to transfer to whom.
+    /// A request to transfer motion from a video to a character.
     ///
     /// Request body, `application/json`.
     pub body: MotionControlRequest,
@@ -225,15 +226,15 @@ impl rt::Encode for CreateProMotionControlInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListProMotionControlsInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -303,11 +304,11 @@ impl rt::Encode for ListProMotionControlsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetProMotionControlInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
@@ -349,16 +350,17 @@ impl rt::Encode for GetProMotionControlInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateStdMotionControlInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// Whose motion to transfer to whom.
+    /// A request to transfer motion from a video to a character.
     ///
     /// Request body, `application/json`.
     pub body: MotionControlRequest,
@@ -413,15 +415,15 @@ impl rt::Encode for CreateStdMotionControlInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListStdMotionControlsInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -491,11 +493,11 @@ impl rt::Encode for ListStdMotionControlsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetStdMotionControlInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -320,7 +320,7 @@ impl rt::Encode for MusicMood {
     }
 }
 
-/// Order of the tracks. A leading `-` stands for descending.
+/// Order of tracks. A leading `-` means descending.
 ///
 /// Schema `MusicOrder`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -427,13 +427,13 @@ impl rt::Encode for MusicOrder {
     }
 }
 
-/// The tracks that a search found.
+/// The result of a music search.
 ///
 /// Schema `MusicSearchResponse`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MusicSearchResponse {
-    /// Number of tracks that match, on all pages.
+    /// Number of all matching tracks.
     pub count: i64,
     /// The tracks.
     pub results: Vec<MusicTrack>,
@@ -478,7 +478,7 @@ pub struct MusicTrack {
     pub id: i64,
     /// Title of the track.
     pub title: String,
-    /// Artist of a track.
+    /// An artist of a track.
     pub artist: MusicArtist,
     /// Genres of the track.
     pub genres: Vec<MusicGenreName>,
@@ -496,11 +496,11 @@ pub struct MusicTrack {
     pub seconds: f64,
     /// Tempo in beats per minute.
     pub bpm: f64,
-    /// How popular the track is. More is more popular.
+    /// Popularity of the track. A greater number is more popular.
     pub popularity: f64,
     /// Whether the track is for premium customers.
     pub is_premium: bool,
-    /// When the track was published.
+    /// Time at which the track was published.
     pub created_at: rt::Timestamp,
 }
 
@@ -659,7 +659,7 @@ impl rt::Encode for MusicTrack {
     }
 }
 
-/// Artist of a track.
+/// An artist of a track.
 ///
 /// Schema `MusicArtist`.
 #[derive(Debug, Clone, PartialEq)]
@@ -692,7 +692,7 @@ impl rt::Encode for MusicArtist {
     }
 }
 
-/// Genre of a track in an answer.
+/// A genre of a track in a response.
 ///
 /// Schema `MusicGenreName`.
 #[derive(Debug, Clone, PartialEq)]
@@ -725,7 +725,7 @@ impl rt::Encode for MusicGenreName {
     }
 }
 
-/// Mood of a track in an answer.
+/// A mood of a track in a response.
 ///
 /// Schema `MusicMoodName`.
 #[derive(Debug, Clone, PartialEq)]
@@ -762,19 +762,19 @@ impl rt::Encode for MusicMoodName {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct SearchMusicInput {
-    /// Words to search for.
+    /// Search words.
     ///
     /// Query parameter `q`. Example: `rain on a window`.
     pub q: Option<String>,
-    /// Genres, of which a track has at least one.
+    /// Genres. A track matches if it has at least one of them.
     ///
     /// Query parameter `genre[]`. Example: `["Ambient","Hip Hop"]`.
     pub genre: Option<Vec<MusicGenre>>,
-    /// Moods, of which a track has at least one.
+    /// Moods. A track matches if it has at least one of them.
     ///
     /// Query parameter `mood[]`. Example: `["Peaceful","Laid Back"]`.
     pub mood: Option<Vec<MusicMood>>,
-    /// Whether premium items are found as well.
+    /// Whether the search includes premium items.
     ///
     /// Query parameter `include-premium`. Default: `false`. Example: `true`.
     pub include_premium: Option<bool>,
@@ -782,7 +782,7 @@ pub struct SearchMusicInput {
     ///
     /// Query parameter `order_by`. Default: `relevance`. Example: `-popularity`.
     pub order_by: Option<MusicOrder>,
-    /// Number of results in the answer.
+    /// Maximum number of results.
     ///
     /// Query parameter `limit`. From 1 to 1000. Default: `10`. Example: `25`.
     pub limit: Option<i64>,
@@ -881,7 +881,7 @@ impl rt::Encode for SearchMusicInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DownloadMusicInput {
-    /// Id of the item to download, as the search answered it.
+    /// Id of the item to download, from a search result.
     ///
     /// Query parameter `id`. Example: `48213`.
     pub id: i64,

@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What video to generate, from 1 to 5 reference images and videos.
+/// A request to generate a video from 1 to 5 reference images and videos.
 ///
 /// Constraints across fields:
 ///
@@ -17,7 +17,7 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReferenceToVideoRequest {
-    /// What the video shows.
+    /// Description of the video.
     ///
     /// At most 20000 characters.
     pub prompt: String,
@@ -35,13 +35,13 @@ pub struct ReferenceToVideoRequest {
     pub resolution: Option<ReferenceToVideoResolution>,
     /// Aspect ratio of the video.
     pub aspect_ratio: Option<ReferenceToVideoAspectRatio>,
-    /// Whether the video gets sound.
+    /// Whether the video has sound.
     ///
     /// Default: `true`.
     pub generate_audio: Option<bool>,
-    /// Further settings.
+    /// Additional settings.
     pub additional_settings: Option<common::VideoGenerationSettings>,
-    /// Seed, to get the same video again.
+    /// Seed that makes the video reproducible.
     pub seed: Option<i64>,
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
@@ -192,7 +192,7 @@ impl rt::Encode for VideoReference {
     }
 }
 
-/// Resolution of a video. Models take either the upper-case or the lower-case names.
+/// Resolution of a video. A model takes either the upper-case or the lower-case names.
 ///
 /// Schema `ReferenceToVideoResolution`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -319,16 +319,17 @@ impl rt::Encode for ReferenceToVideoAspectRatio {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateReferenceToVideoInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What video to generate, from 1 to 5 reference images and videos.
+    /// A request to generate a video from 1 to 5 reference images and videos.
     ///
     /// Request body, `application/json`.
     pub body: ReferenceToVideoRequest,
@@ -383,15 +384,15 @@ impl rt::Encode for CreateReferenceToVideoInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListReferenceToVideosInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -461,11 +462,11 @@ impl rt::Encode for ListReferenceToVideosInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetReferenceToVideoInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -47,19 +47,19 @@ pub struct TooManyRequestsResponse {
     ///
     /// Response header `retry-after`. At least 0. Example: `3`.
     pub retry_after: Option<i64>,
-    /// Greatest number of requests that can be made at once.
+    /// Maximum number of requests at once.
     ///
     /// Response header `x-ratelimit-limit`. Example: `50`.
     pub x_ratelimit_limit: Option<i64>,
-    /// Number of requests that can be made now.
+    /// Number of requests that are possible now.
     ///
     /// Response header `x-ratelimit-remaining`. Example: `0`.
     pub x_ratelimit_remaining: Option<i64>,
-    /// Seconds until the limit is available in full again.
+    /// Seconds until the full limit is available again.
     ///
     /// Response header `x-ratelimit-reset`. Example: `5`.
     pub x_ratelimit_reset: Option<i64>,
-    /// An error that is a message alone.
+    /// An error with a message.
     ///
     /// Response body.
     pub body: common::ErrorMessage,
@@ -185,13 +185,13 @@ pub enum ApiError {
     BadRequest(BadRequestContent),
     /// `401`: The API key is missing or not valid.
     Unauthorized(common::ErrorMessage),
-    /// `403`: The API key is valid, but does not permit this operation.
+    /// `403`: The API key is valid but does not permit this operation.
     Forbidden(common::ErrorMessage),
     /// `404`: There is no such model, task, app or run, or it belongs to another API key.
     NotFound(common::ErrorMessage),
-    /// `413`: The request body is larger than the operation takes.
+    /// `413`: The request body is larger than the limit of the operation.
     PayloadTooLarge(common::ErrorMessage),
-    /// `415`: The request body is of a content type that the operation does not take.
+    /// `415`: The operation does not accept the content type of the request body.
     UnsupportedMediaType(common::ErrorMessage),
     /// `429`: The API key has used up its rate limit or its daily quota. Every API key belongs to a
     /// tier. A tier allows a number of requests at once and a number of requests per second after that:
@@ -218,16 +218,16 @@ impl std::fmt::Display for ApiError {
             Self::BadRequest(_) => "400: The request is not valid",
             Self::Unauthorized(_) => "401: The API key is missing or not valid",
             Self::Forbidden(_) => {
-                "403: The API key is valid, but does not permit this operation"
+                "403: The API key is valid but does not permit this operation"
             }
             Self::NotFound(_) => {
                 "404: There is no such model, task, app or run, or it belongs to another API key"
             }
             Self::PayloadTooLarge(_) => {
-                "413: The request body is larger than the operation takes"
+                "413: The request body is larger than the limit of the operation"
             }
             Self::UnsupportedMediaType(_) => {
-                "415: The request body is of a content type that the operation does not take"
+                "415: The operation does not accept the content type of the request body"
             }
             Self::TooManyRequests(_) => {
                 "429: The API key has used up its rate limit or its daily quota"

@@ -268,7 +268,7 @@ impl rt::Encode for SfxCategory {
     }
 }
 
-/// Order of the sound effects. A leading `-` stands for descending.
+/// Order of sound effects. A leading `-` means descending.
 ///
 /// Schema `SfxOrder`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -375,13 +375,13 @@ impl rt::Encode for SfxOrder {
     }
 }
 
-/// The sound effects that a search found.
+/// The result of a search for sound effects.
 ///
 /// Schema `SfxSearchResponse`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SfxSearchResponse {
-    /// Number of sound effects that match, on all pages.
+    /// Number of all matching sound effects.
     pub count: i64,
     /// The sound effects.
     pub results: Vec<SfxItem>,
@@ -428,17 +428,17 @@ pub struct SfxItem {
     pub title: String,
     /// Tags of the sound effect.
     pub tags: Vec<String>,
-    /// Category of a sound effect in an answer.
+    /// A category of a sound effect in a response.
     pub category: SfxItemCategory,
     /// Length in seconds.
     pub duration: f64,
     /// Whether the sound effect is for premium customers.
     pub is_premium: bool,
-    /// How popular the sound effect is. More is more popular.
+    /// Popularity of the sound effect. A greater number is more popular.
     pub popularity: f64,
     /// Number of downloads.
     pub download_count: i64,
-    /// When the sound effect was published.
+    /// Time at which the sound effect was published.
     pub created_at: rt::Timestamp,
 }
 
@@ -572,7 +572,7 @@ impl rt::Encode for SfxItem {
     }
 }
 
-/// Category of a sound effect in an answer.
+/// A category of a sound effect in a response.
 ///
 /// Schema `SfxItemCategory`.
 #[derive(Debug, Clone, PartialEq)]
@@ -582,7 +582,7 @@ pub struct SfxItemCategory {
     pub id: i64,
     /// Name of the category.
     pub name: String,
-    /// Parent of the category, or null when it has none.
+    /// Parent of the category, or null if it has none.
     pub parent: rt::Nullable<SfxParentCategory>,
 }
 
@@ -628,7 +628,7 @@ impl rt::Encode for SfxItemCategory {
     }
 }
 
-/// Category that has children.
+/// A category that has children.
 ///
 /// Schema `SfxParentCategory`.
 #[derive(Debug, Clone, PartialEq)]
@@ -669,7 +669,7 @@ impl rt::Encode for SfxParentCategory {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct SearchSfxInput {
-    /// Words to search for.
+    /// Search words.
     ///
     /// Query parameter `q`. Example: `rain on a window`.
     pub q: Option<String>,
@@ -677,7 +677,7 @@ pub struct SearchSfxInput {
     ///
     /// Query parameter `category`. Example: `rain-and-storm`.
     pub category: Option<SfxCategory>,
-    /// Whether premium items are found as well.
+    /// Whether the search includes premium items.
     ///
     /// Query parameter `include-premium`. Default: `false`. Example: `true`.
     pub include_premium: Option<bool>,
@@ -685,7 +685,7 @@ pub struct SearchSfxInput {
     ///
     /// Query parameter `order_by`. Default: `relevance`. Example: `-download_count`.
     pub order_by: Option<SfxOrder>,
-    /// Number of results in the answer.
+    /// Maximum number of results.
     ///
     /// Query parameter `limit`. From 1 to 1000. Default: `10`. Example: `25`.
     pub limit: Option<i64>,
@@ -772,7 +772,7 @@ impl rt::Encode for SearchSfxInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DownloadSfxInput {
-    /// Id of the item to download, as the search answered it.
+    /// Id of the item to download, from a search result.
     ///
     /// Query parameter `id`. Example: `48213`.
     pub id: i64,

@@ -7,21 +7,21 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// Strength of the sharpening.
+/// Strength of sharpening.
 ///
 /// From 0 to 100.
 ///
 /// Schema `SkinSharpen`.
 pub type SkinSharpen = i64;
 
-/// Strength of the grain that is added.
+/// Strength of the added grain.
 ///
 /// From 0 to 100.
 ///
 /// Schema `SkinSmartGrain`.
 pub type SkinSmartGrain = i64;
 
-/// What to enhance in the creative mode.
+/// A request to enhance skin in the creative mode.
 ///
 /// Schema `SkinCreativeRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,11 +30,11 @@ pub struct SkinCreativeRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
     /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
-    /// Strength of the sharpening.
+    /// Strength of sharpening.
     ///
     /// Default: `0`.
     pub sharpen: Option<SkinSharpen>,
-    /// Strength of the grain that is added.
+    /// Strength of the added grain.
     ///
     /// Default: `2`.
     pub smart_grain: Option<SkinSmartGrain>,
@@ -102,7 +102,7 @@ impl rt::Encode for SkinCreativeRequest {
     }
 }
 
-/// What to enhance in the faithful mode.
+/// A request to enhance skin in the faithful mode.
 ///
 /// Schema `SkinFaithfulRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,15 +111,15 @@ pub struct SkinFaithfulRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
     /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
-    /// Strength of the sharpening.
+    /// Strength of sharpening.
     ///
     /// Default: `0`.
     pub sharpen: Option<SkinSharpen>,
-    /// Strength of the grain that is added.
+    /// Strength of the added grain.
     ///
     /// Default: `2`.
     pub smart_grain: Option<SkinSmartGrain>,
-    /// How much detail of the skin is kept.
+    /// Amount of skin detail that is kept.
     ///
     /// From 0 to 100. Default: `80`.
     pub skin_detail: Option<i64>,
@@ -203,7 +203,7 @@ impl rt::Encode for SkinFaithfulRequest {
     }
 }
 
-/// What to enhance in the flexible mode.
+/// A request to enhance skin in the flexible mode.
 ///
 /// Schema `SkinFlexibleRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -212,15 +212,15 @@ pub struct SkinFlexibleRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
     /// URL of a file of this service, such as a result, is accepted too.
     pub image: common::ImageInput,
-    /// Strength of the sharpening.
+    /// Strength of sharpening.
     ///
     /// Default: `0`.
     pub sharpen: Option<SkinSharpen>,
-    /// Strength of the grain that is added.
+    /// Strength of the added grain.
     ///
     /// Default: `2`.
     pub smart_grain: Option<SkinSmartGrain>,
-    /// What the enhancement aims at.
+    /// Target of the enhancement.
     ///
     /// Default: `enhance_skin`.
     pub optimized_for: Option<SkinTarget>,
@@ -385,12 +385,13 @@ impl rt::Encode for SkinTarget {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EnhanceSkinCreativeInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What to enhance in the creative mode.
+    /// A request to enhance skin in the creative mode.
     ///
     /// Request body, `application/json`.
     pub body: SkinCreativeRequest,
@@ -440,12 +441,13 @@ impl rt::Encode for EnhanceSkinCreativeInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EnhanceSkinFaithfulInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What to enhance in the faithful mode.
+    /// A request to enhance skin in the faithful mode.
     ///
     /// Request body, `application/json`.
     pub body: SkinFaithfulRequest,
@@ -495,12 +497,13 @@ impl rt::Encode for EnhanceSkinFaithfulInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EnhanceSkinFlexibleInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What to enhance in the flexible mode.
+    /// A request to enhance skin in the flexible mode.
     ///
     /// Request body, `application/json`.
     pub body: SkinFlexibleRequest,
@@ -550,11 +553,11 @@ impl rt::Encode for EnhanceSkinFlexibleInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListSkinEnhancementsInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -593,7 +596,7 @@ impl rt::Encode for ListSkinEnhancementsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetSkinEnhancementInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -7,13 +7,13 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What sound effect to generate.
+/// A request to generate a sound effect.
 ///
 /// Schema `SoundEffectRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SoundEffectRequest {
-    /// What is to be heard.
+    /// Description of the sound.
     ///
     /// 1 to 2500 characters.
     pub text: String,
@@ -21,7 +21,7 @@ pub struct SoundEffectRequest {
     ///
     /// From 0.5 to 22.
     pub duration_seconds: f64,
-    /// Whether the end fits the beginning.
+    /// Whether the sound can be played in a loop.
     ///
     /// Default: `false`.
     pub r#loop: Option<bool>,
@@ -110,12 +110,13 @@ impl rt::Encode for SoundEffectRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateSoundEffectInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What sound effect to generate.
+    /// A request to generate a sound effect.
     ///
     /// Request body, `application/json`.
     pub body: SoundEffectRequest,
@@ -165,11 +166,11 @@ impl rt::Encode for CreateSoundEffectInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListSoundEffectsInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -208,7 +209,7 @@ impl rt::Encode for ListSoundEffectsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetSoundEffectInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

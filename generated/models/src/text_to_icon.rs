@@ -7,13 +7,13 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What icon to generate.
+/// A request to generate an icon.
 ///
 /// Schema `TextToIconRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TextToIconRequest {
-    /// What the icon shows.
+    /// Description of the icon.
     pub prompt: String,
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: common::WebhookUrl,
@@ -30,7 +30,7 @@ pub struct TextToIconRequest {
     ///
     /// From 10 to 50. Default: `10`.
     pub num_inference_steps: Option<i64>,
-    /// How strictly the prompt is followed. More is stricter.
+    /// How strictly the prompt is followed. A greater value is stricter.
     ///
     /// From 0 to 10. Default: `7`.
     pub guidance_scale: Option<f64>,
@@ -260,12 +260,13 @@ impl rt::Encode for IconFormat {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateIconInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What icon to generate.
+    /// A request to generate an icon.
     ///
     /// Request body, `application/json`.
     pub body: TextToIconRequest,
@@ -315,11 +316,11 @@ impl rt::Encode for CreateIconInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListGeneratedIconsInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -358,12 +359,13 @@ impl rt::Encode for ListGeneratedIconsInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PreviewIconInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What icon to generate.
+    /// A request to generate an icon.
     ///
     /// Request body, `application/json`.
     pub body: TextToIconRequest,
@@ -413,7 +415,7 @@ impl rt::Encode for PreviewIconInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetGeneratedIconInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
@@ -452,11 +454,11 @@ impl rt::Encode for GetGeneratedIconInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RenderIconInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
-    /// File format to render.
+    /// File format of the rendered icon.
     ///
     /// Path parameter `format`. Example: `svg`.
     pub format: IconFormat,

@@ -7,13 +7,13 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What image to generate, with an optional reference image.
+/// A request to generate an image with an optional reference image.
 ///
 /// Schema `KontextProRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct KontextProRequest {
-    /// What the image shows.
+    /// Description of the image.
     pub prompt: String,
     /// HTTPS URL of a reference image.
     pub input_image: Option<common::ImageUrl>,
@@ -21,7 +21,7 @@ pub struct KontextProRequest {
     ///
     /// Default: `false`.
     pub prompt_upsampling: Option<bool>,
-    /// Seed, to get the same image again. Random by default.
+    /// Seed that makes the image reproducible. Random by default.
     pub seed: Option<i64>,
     /// How strictly the prompt is followed.
     ///
@@ -35,7 +35,7 @@ pub struct KontextProRequest {
     ///
     /// Default: `square_1_1`.
     pub aspect_ratio: Option<KontextProAspectRatio>,
-    /// URL to call whenever the task changes status.
+    /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
 }
 
@@ -227,31 +227,31 @@ impl rt::Encode for KontextProAspectRatio {
     }
 }
 
-/// What image to generate, in the fast or the ultra tier.
+/// A request to generate an image in the fast or the ultra tier.
 ///
 /// Schema `TieredTextToImageRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TieredTextToImageRequest {
-    /// What the image shows.
+    /// Description of the image.
     pub prompt: String,
     /// Aspect ratio of the image.
     pub aspect_ratio: Option<TieredAspectRatio>,
-    /// Which people may be shown.
+    /// People that the image may show. The built-in engine does not read it.
     ///
     /// Default: `allow_adult`.
     pub person_generation: Option<PersonGeneration>,
-    /// What is blocked for safety.
+    /// Threshold of the safety filter. The built-in engine does not read it.
     ///
     /// Default: `block_medium_and_above`.
     pub safety_settings: Option<SafetySettings>,
-    /// Seed, to get the same image again.
+    /// Seed that makes the image reproducible.
     ///
     /// From 1 to 4294967295.
     pub seed: Option<i64>,
     /// Whether the prompt is rewritten.
     pub enhance_prompt: Option<bool>,
-    /// Language of the prompt.
+    /// Language of the prompt. The built-in engine does not read it.
     ///
     /// Default: `en`.
     pub language: Option<PromptLanguage>,
@@ -444,7 +444,7 @@ impl rt::Encode for TieredAspectRatio {
     }
 }
 
-/// Which people an image may show.
+/// People that an image may show.
 ///
 /// Schema `PersonGeneration`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -507,7 +507,7 @@ impl rt::Encode for PersonGeneration {
     }
 }
 
-/// What is blocked for safety, from the strictest to the most lenient.
+/// Threshold of the safety filter, from the strictest to the most lenient.
 ///
 /// Schema `SafetySettings`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -579,7 +579,7 @@ impl rt::Encode for SafetySettings {
     }
 }
 
-/// Language of a prompt. With `auto` it is recognised.
+/// Language of a prompt. With `auto`, the engine detects it.
 ///
 /// Schema `PromptLanguage`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -674,7 +674,7 @@ impl rt::Encode for PromptLanguage {
 pub struct ImageOutputOptions {
     /// Media type of a generated image.
     pub mime_type: Option<ImageMimeType>,
-    /// Strength of the compression.
+    /// Strength of compression.
     ///
     /// From 0 to 100.
     pub compression: Option<i64>,
@@ -754,13 +754,13 @@ impl rt::Encode for ImageMimeType {
     }
 }
 
-/// What image to generate, with optional reference images.
+/// A request to generate an image with optional reference images.
 ///
 /// Schema `TextToImageRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TextToImageRequest {
-    /// What the image shows.
+    /// Description of the image.
     ///
     /// 2 to 3000 characters.
     pub prompt: String,
@@ -1004,12 +1004,13 @@ impl rt::Encode for TextToImageResolution {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateKontextProImageInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to generate, with an optional reference image.
+    /// A request to generate an image with an optional reference image.
     ///
     /// Request body, `application/json`.
     pub body: KontextProRequest,
@@ -1059,11 +1060,11 @@ impl rt::Encode for CreateKontextProImageInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListKontextProImagesInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -1102,7 +1103,7 @@ impl rt::Encode for ListKontextProImagesInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetKontextProImageInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
@@ -1141,12 +1142,13 @@ impl rt::Encode for GetKontextProImageInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateFastImageInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to generate, in the fast or the ultra tier.
+    /// A request to generate an image in the fast or the ultra tier.
     ///
     /// Request body, `application/json`.
     pub body: TieredTextToImageRequest,
@@ -1196,11 +1198,11 @@ impl rt::Encode for CreateFastImageInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListFastImagesInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -1239,7 +1241,7 @@ impl rt::Encode for ListFastImagesInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetFastImageInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
@@ -1278,12 +1280,13 @@ impl rt::Encode for GetFastImageInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateUltraImageInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to generate, in the fast or the ultra tier.
+    /// A request to generate an image in the fast or the ultra tier.
     ///
     /// Request body, `application/json`.
     pub body: TieredTextToImageRequest,
@@ -1333,11 +1336,11 @@ impl rt::Encode for CreateUltraImageInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListUltraImagesInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -1376,7 +1379,7 @@ impl rt::Encode for ListUltraImagesInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetUltraImageInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
@@ -1415,16 +1418,17 @@ impl rt::Encode for GetUltraImageInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateTextToImageInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What image to generate, with optional reference images.
+    /// A request to generate an image with optional reference images.
     ///
     /// Request body, `application/json`.
     pub body: TextToImageRequest,
@@ -1479,15 +1483,15 @@ impl rt::Encode for CreateTextToImageInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListTextToImagesInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -1557,11 +1561,11 @@ impl rt::Encode for ListTextToImagesInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetTextToImageInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What video of the 720p class to generate.
+/// A request to generate a video of the 720p class.
 ///
 /// Constraints across fields:
 ///
@@ -17,7 +17,7 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TextToVideoV2_6request {
-    /// What the video shows.
+    /// Description of the video.
     ///
     /// At most 2000 characters.
     pub prompt: String,
@@ -29,7 +29,7 @@ pub struct TextToVideoV2_6request {
     ///
     /// Default: `5`.
     pub duration: Option<TextToVideoV2_6duration>,
-    /// What the video must not show.
+    /// Description of what the video must not show.
     ///
     /// At most 1000 characters.
     pub negative_prompt: Option<String>,
@@ -37,11 +37,11 @@ pub struct TextToVideoV2_6request {
     ///
     /// Default: `false`.
     pub enable_prompt_expansion: Option<bool>,
-    /// Whether the video has one shot or several. `multi` needs `enable_prompt_expansion`.
+    /// Number of shots: one or several. `multi` requires `enable_prompt_expansion`.
     ///
     /// Default: `single`.
     pub shot_type: Option<ShotType>,
-    /// Seed, to get the same video again. -1 is random.
+    /// Seed that makes the video reproducible. -1 is random.
     ///
     /// From -1 to 2147483647. Default: `-1`.
     pub seed: Option<i64>,
@@ -276,7 +276,7 @@ impl rt::Encode for TextToVideoV2_6duration {
     }
 }
 
-/// Whether a video has one shot or several.
+/// The number of shots of a video: one or several.
 ///
 /// Schema `ShotType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -328,17 +328,17 @@ impl rt::Encode for ShotType {
     }
 }
 
-/// What video to generate.
+/// A request to generate a video.
 ///
 /// Schema `TextToVideoRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TextToVideoRequest {
-    /// What the video shows.
+    /// Description of the video.
     ///
     /// At most 5000 characters.
     pub prompt: String,
-    /// What the video must not show.
+    /// Description of what the video must not show.
     ///
     /// At most 500 characters.
     pub negative_prompt: Option<String>,
@@ -354,9 +354,9 @@ pub struct TextToVideoRequest {
     ///
     /// From 2 to 15. Default: `5`.
     pub duration: Option<i64>,
-    /// Seed, to get the same video again.
+    /// Seed that makes the video reproducible.
     pub seed: Option<i64>,
-    /// Further settings.
+    /// Additional settings.
     pub additional_settings: Option<common::VideoGenerationSettings>,
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
@@ -534,12 +534,13 @@ impl rt::Encode for TextToVideoAspectRatio {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateTextToVideoV2_6Input {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What video of the 720p class to generate.
+    /// A request to generate a video of the 720p class.
     ///
     /// Request body, `application/json`.
     pub body: TextToVideoV2_6request,
@@ -589,11 +590,11 @@ impl rt::Encode for CreateTextToVideoV2_6Input {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListTextToVideosV2_6Input {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -632,7 +633,7 @@ impl rt::Encode for ListTextToVideosV2_6Input {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetTextToVideoV2_6Input {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,
@@ -671,16 +672,17 @@ impl rt::Encode for GetTextToVideoV2_6Input {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateTextToVideoInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What video to generate.
+    /// A request to generate a video.
     ///
     /// Request body, `application/json`.
     pub body: TextToVideoRequest,
@@ -735,15 +737,15 @@ impl rt::Encode for CreateTextToVideoInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListTextToVideosInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -813,11 +815,11 @@ impl rt::Encode for ListTextToVideosInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetTextToVideoInput {
-    /// Model to use. Every service has `standard`; an unknown model is answered with 404.
+    /// Model to use. Every service has `standard`. An unknown model gets 404.
     ///
     /// Path parameter `model`. Example: `standard`.
     pub model: String,
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -17,7 +17,7 @@ pub struct VideoUpscaleRequest {
     /// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
     /// URL of a file of this service, such as a result, is accepted too.
     pub video: common::VideoInput,
-    /// How much new detail is made up.
+    /// Amount of invented detail.
     ///
     /// From 0 to 100.
     pub creativity: Option<i64>,
@@ -25,13 +25,13 @@ pub struct VideoUpscaleRequest {
     ///
     /// Default: `2k`.
     pub resolution: Option<common::UpscaledVideoResolution>,
-    /// Whether the number of frames per second is raised.
+    /// Whether the frame rate is raised.
     pub fps_boost: Option<common::FpsBoost>,
-    /// Strength of the sharpening.
+    /// Strength of sharpening.
     ///
     /// Default: `0`.
     pub sharpen: Option<common::VideoSharpen>,
-    /// Strength of the grain that is added.
+    /// Strength of the added grain.
     ///
     /// Default: `0`.
     pub smart_grain: Option<common::VideoSmartGrain>,
@@ -197,8 +197,9 @@ impl rt::Encode for VideoFlavor {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateVideoUpscaleInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
@@ -253,11 +254,11 @@ impl rt::Encode for CreateVideoUpscaleInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListVideoUpscalesInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -296,8 +297,9 @@ impl rt::Encode for ListVideoUpscalesInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateTurboVideoUpscaleInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
@@ -352,7 +354,7 @@ impl rt::Encode for CreateTurboVideoUpscaleInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetVideoUpscaleInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

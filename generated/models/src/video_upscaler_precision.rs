@@ -7,7 +7,7 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What video to upscale faithfully.
+/// A request to upscale a video faithfully.
 ///
 /// Schema `PrecisionVideoUpscaleRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,17 +20,17 @@ pub struct PrecisionVideoUpscaleRequest {
     ///
     /// Default: `2k`.
     pub resolution: Option<common::UpscaledVideoResolution>,
-    /// Whether the number of frames per second is raised.
+    /// Whether the frame rate is raised.
     pub fps_boost: Option<common::FpsBoost>,
-    /// Strength of the sharpening.
+    /// Strength of sharpening.
     ///
     /// Default: `0`.
     pub sharpen: Option<common::VideoSharpen>,
-    /// Strength of the grain that is added.
+    /// Strength of the added grain.
     ///
     /// Default: `0`.
     pub smart_grain: Option<common::VideoSmartGrain>,
-    /// Strength of the upscaling. It has no effect together with `fps_boost`.
+    /// Strength of upscaling. It has no effect together with `fps_boost`.
     ///
     /// From 0 to 100. Default: `60`.
     pub strength: Option<i64>,
@@ -142,12 +142,13 @@ impl rt::Encode for PrecisionVideoUpscaleRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreatePrecisionVideoUpscaleInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What video to upscale faithfully.
+    /// A request to upscale a video faithfully.
     ///
     /// Request body, `application/json`.
     pub body: PrecisionVideoUpscaleRequest,
@@ -197,11 +198,11 @@ impl rt::Encode for CreatePrecisionVideoUpscaleInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListPrecisionVideoUpscalesInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -240,7 +241,7 @@ impl rt::Encode for ListPrecisionVideoUpscalesInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetPrecisionVideoUpscaleInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -7,15 +7,15 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
-/// What to say, and how.
+/// A request to speak a text.
 ///
 /// Schema `VoiceoverRequest`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VoiceoverRequest {
     /// Text to speak. The default model takes up to 10,000 characters at once; a longer text is split.
-    /// The built-in engine makes at most two hours of speech, about twice as long as 40,000 characters
-    /// of prose, and refuses a text that takes longer.
+    /// The built-in engine makes at most two hours of speech and refuses a text that takes longer.
+    /// 40,000 characters of prose take about 50 minutes, as many digits almost four hours.
     ///
     /// 1 to 40000 characters.
     pub text: String,
@@ -27,11 +27,11 @@ pub struct VoiceoverRequest {
     ///
     /// Default: `vendor_turbo_v2_5`.
     pub model: Option<String>,
-    /// From 0.0, expressive, to 1.0, stable.
+    /// Stability of the voice, from 0.0 (expressive) to 1.0 (stable).
     ///
     /// From 0 to 1. Default: `0.5`.
     pub stability: Option<f64>,
-    /// From 0.0, varied, to 1.0, a close match of the voice.
+    /// Similarity to the voice, from 0.0 (varied) to 1.0 (close match).
     ///
     /// From 0 to 1. Default: `0.2`.
     pub similarity_boost: Option<f64>,
@@ -39,7 +39,7 @@ pub struct VoiceoverRequest {
     ///
     /// From 0.7 to 1.2. Default: `1`.
     pub speed: Option<f64>,
-    /// Whether the likeness to the speaker is raised.
+    /// Whether the similarity to the speaker is boosted.
     ///
     /// Default: `true`.
     pub use_speaker_boost: Option<bool>,
@@ -166,12 +166,13 @@ impl rt::Encode for VoiceoverRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CreateVoiceoverInput {
-    /// Makes it safe to send a request again: for 24 hours the same key with the same body gets the
-    /// first answer again. The same key with another body is refused.
+    /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
+    /// same body gets the first response again. A request with the same key and another body is
+    /// refused.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// What to say, and how.
+    /// A request to speak a text.
     ///
     /// Request body, `application/json`.
     pub body: VoiceoverRequest,
@@ -221,11 +222,11 @@ impl rt::Encode for CreateVoiceoverInput {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ListVoiceoversInput {
-    /// Page of the list.
+    /// Number of the page, from 1.
     ///
     /// Query parameter `page`. Greater than 0. Default: `1`. Example: `2`.
     pub page: Option<i64>,
-    /// Number of tasks on a page. Above 100 counts as 100.
+    /// Number of tasks per page. A value above 100 counts as 100.
     ///
     /// Query parameter `limit`. Greater than 0. Default: `20`. Example: `50`.
     pub limit: Option<i64>,
@@ -264,7 +265,7 @@ impl rt::Encode for ListVoiceoversInput {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetVoiceoverInput {
-    /// Id of the task, as the creation answered it.
+    /// Id of the task, from the response that created it.
     ///
     /// Path parameter `task-id`. Example: `046b6c7f-0b8a-43b9-b35d-6489e6daee91`.
     pub task_id: rt::Uuid,

@@ -16,7 +16,7 @@ pub trait AppsApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// List workflow apps.
+    /// Lists workflow apps.
     ///
     /// `GET /v1/ai/apps`
     ///
@@ -34,7 +34,7 @@ pub trait AppsApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List own workflow apps.
+    /// Lists the workflow apps of the caller.
     ///
     /// `GET /v1/ai/me/apps`
     ///
@@ -51,7 +51,7 @@ pub trait AppsApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get the definition of a workflow app.
+    /// Returns the definition of a workflow app.
     ///
     /// `GET /v1/ai/apps/{app-id}`
     ///
@@ -69,7 +69,7 @@ pub trait AppsApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Run a workflow app.
+    /// Runs a workflow app.
     ///
     /// Starts a run and returns its id at once. The body can hold one file of up to 10 MiB as base64.
     ///
@@ -91,7 +91,7 @@ pub trait AppsApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a run of a workflow app.
+    /// Returns a run of a workflow app.
     ///
     /// `GET /v1/ai/apps/runs/{run-id}`
     ///

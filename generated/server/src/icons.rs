@@ -2,7 +2,7 @@
 
 //! Server trait of the `icons` operations.
 //!
-//! Single icons of the catalogue.
+//! Icons of the catalogue.
 
 use asset_api_models::{responses, icons as models};
 use asset_api_validation::icons as table;
@@ -16,7 +16,7 @@ pub trait IconsApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Get an icon.
+    /// Returns an icon.
     ///
     /// The language of the names follows `Accept-Language`.
     ///

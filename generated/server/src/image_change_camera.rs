@@ -16,7 +16,7 @@ pub trait ImageChangeCameraApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Change the camera of an image.
+    /// Changes the camera of an image.
     ///
     /// `POST /v1/ai/image-change-camera`
     ///
@@ -34,7 +34,7 @@ pub trait ImageChangeCameraApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List camera change tasks.
+    /// Lists camera change tasks.
     ///
     /// `GET /v1/ai/image-change-camera`
     ///
@@ -50,7 +50,7 @@ pub trait ImageChangeCameraApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a camera change task.
+    /// Returns a camera change task.
     ///
     /// `GET /v1/ai/image-change-camera/{task-id}`
     ///

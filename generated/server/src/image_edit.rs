@@ -16,7 +16,7 @@ pub trait ImageEditApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Edit a part of an image.
+    /// Edits a part of an image.
     ///
     /// `POST /v1/ai/{model}-image-edit`
     ///
@@ -34,7 +34,7 @@ pub trait ImageEditApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image editing tasks.
+    /// Lists image editing tasks.
     ///
     /// `GET /v1/ai/{model}-image-edit`
     ///
@@ -50,7 +50,7 @@ pub trait ImageEditApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image editing task.
+    /// Returns an image editing task.
     ///
     /// `GET /v1/ai/{model}-image-edit/{task-id}`
     ///

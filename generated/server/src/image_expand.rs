@@ -16,7 +16,7 @@ pub trait ImageExpandApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Expand an image beyond its edges.
+    /// Expands an image beyond its edges.
     ///
     /// `POST /v1/ai/image-expand/{model}`
     ///
@@ -34,7 +34,7 @@ pub trait ImageExpandApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image expansion tasks.
+    /// Lists image expansion tasks.
     ///
     /// `GET /v1/ai/image-expand/{model}`
     ///
@@ -50,7 +50,7 @@ pub trait ImageExpandApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image expansion task.
+    /// Returns an image expansion task.
     ///
     /// `GET /v1/ai/image-expand/{model}/{task-id}`
     ///

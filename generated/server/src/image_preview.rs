@@ -16,7 +16,7 @@ pub trait ImagePreviewApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Generate or edit an image with a preview model.
+    /// Generates or edits an image with a preview model.
     ///
     /// `POST /v1/ai/{model}-image-preview`
     ///
@@ -34,7 +34,7 @@ pub trait ImagePreviewApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List tasks of a preview model.
+    /// Lists tasks of a preview model.
     ///
     /// `GET /v1/ai/{model}-image-preview`
     ///
@@ -50,7 +50,7 @@ pub trait ImagePreviewApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a task of a preview model.
+    /// Returns a task of a preview model.
     ///
     /// `GET /v1/ai/{model}-image-preview/{task-id}`
     ///

@@ -16,7 +16,7 @@ pub trait ImageToPromptApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Describe an image as a prompt.
+    /// Describes an image as a prompt.
     ///
     /// `POST /v1/ai/image-to-prompt`
     ///
@@ -34,7 +34,7 @@ pub trait ImageToPromptApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image description tasks.
+    /// Lists image description tasks.
     ///
     /// `GET /v1/ai/image-to-prompt`
     ///
@@ -50,7 +50,7 @@ pub trait ImageToPromptApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image description task.
+    /// Returns an image description task.
     ///
     /// `GET /v1/ai/image-to-prompt/{task-id}`
     ///

@@ -16,10 +16,10 @@ pub trait ImageToVideoApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Generate a video from images.
+    /// Generates a video from images.
     ///
-    /// Moves from a first frame, toward a last frame, or extends a video. At least one of the three has
-    /// to be given.
+    /// The video begins with a first frame, ends with a last frame, or extends a video. At least one of
+    /// the three is required.
     ///
     /// `POST /v1/ai/image-to-video/{model}`
     ///
@@ -37,7 +37,7 @@ pub trait ImageToVideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List video tasks of a model.
+    /// Lists video tasks of a model.
     ///
     /// `GET /v1/ai/image-to-video/{model}`
     ///
@@ -53,7 +53,7 @@ pub trait ImageToVideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a video task of a model.
+    /// Returns a video task of a model.
     ///
     /// `GET /v1/ai/image-to-video/{model}/{task-id}`
     ///

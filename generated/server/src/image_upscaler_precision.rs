@@ -16,7 +16,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Upscale an image faithfully.
+    /// Upscales an image faithfully.
     ///
     /// `POST /v1/ai/image-upscaler-precision`
     ///
@@ -34,7 +34,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List faithful image upscaling tasks.
+    /// Lists faithful image upscaling tasks.
     ///
     /// `GET /v1/ai/image-upscaler-precision`
     ///
@@ -50,7 +50,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a faithful image upscaling task.
+    /// Returns a faithful image upscaling task.
     ///
     /// `GET /v1/ai/image-upscaler-precision/{task-id}`
     ///
@@ -66,7 +66,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Upscale an image faithfully with version 2.
+    /// Upscales an image faithfully with version 2.
     ///
     /// `POST /v1/ai/image-upscaler-precision-v2`
     ///
@@ -84,7 +84,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List faithful image upscaling tasks of version 2.
+    /// Lists faithful image upscaling tasks of version 2.
     ///
     /// `GET /v1/ai/image-upscaler-precision-v2`
     ///
@@ -100,7 +100,7 @@ pub trait ImageUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a faithful image upscaling task of version 2.
+    /// Returns a faithful image upscaling task of version 2.
     ///
     /// `GET /v1/ai/image-upscaler-precision-v2/{task-id}`
     ///

@@ -16,10 +16,10 @@ pub trait ImagegenApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Generate an image with LoRA styles.
+    /// Generates an image with LoRA styles.
     ///
-    /// The image is a PNG whose URL stays available after completion. It takes about 10 to 20 seconds
-    /// at 1K, 20 to 40 at 2K and 40 to 90 at 4K. A LoRA that the engine cannot honour is refused.
+    /// The image is a PNG file whose URL stays available after completion. Typical times are 10 to 20
+    /// seconds at 1K, 20 to 40 at 2K and 40 to 90 at 4K. A LoRA that the engine can't apply is refused.
     ///
     /// `POST /v1/ai/imagegen`
     ///
@@ -37,7 +37,7 @@ pub trait ImagegenApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image generation tasks.
+    /// Lists image generation tasks.
     ///
     /// `GET /v1/ai/imagegen`
     ///
@@ -56,7 +56,7 @@ pub trait ImagegenApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image generation task.
+    /// Returns an image generation task.
     ///
     /// `GET /v1/ai/imagegen/{task-id}`
     ///

@@ -16,9 +16,9 @@ pub trait ImprovePromptApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Improve a prompt.
+    /// Improves a prompt.
     ///
-    /// Takes about 2 to 5 seconds.
+    /// The task typically takes 2 to 5 seconds.
     ///
     /// `POST /v1/ai/improve-prompt`
     ///
@@ -36,7 +36,7 @@ pub trait ImprovePromptApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List prompt improvement tasks.
+    /// Lists prompt improvement tasks.
     ///
     /// `GET /v1/ai/improve-prompt`
     ///
@@ -52,7 +52,7 @@ pub trait ImprovePromptApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a prompt improvement task.
+    /// Returns a prompt improvement task.
     ///
     /// `GET /v1/ai/improve-prompt/{task-id}`
     ///

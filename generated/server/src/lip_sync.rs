@@ -16,9 +16,9 @@ pub trait LipSyncApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Make a portrait talk.
+    /// Makes a portrait talk.
     ///
-    /// The video is an MP4.
+    /// The result is an MP4 file.
     ///
     /// `POST /v1/ai/lip-sync/{model}`
     ///
@@ -36,7 +36,7 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List lip-sync tasks.
+    /// Lists lip-sync tasks.
     ///
     /// `GET /v1/ai/lip-sync/{model}`
     ///
@@ -52,7 +52,7 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a lip-sync task.
+    /// Returns a lip-sync task.
     ///
     /// `GET /v1/ai/lip-sync/{model}/{task-id}`
     ///
@@ -68,9 +68,9 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Make a portrait talk, fast.
+    /// Makes a portrait talk in the fast tier.
     ///
-    /// The video is an MP4.
+    /// The result is an MP4 file.
     ///
     /// `POST /v1/ai/lip-sync/{model}-fast`
     ///
@@ -88,7 +88,7 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List fast lip-sync tasks.
+    /// Lists fast lip-sync tasks.
     ///
     /// `GET /v1/ai/lip-sync/{model}-fast`
     ///
@@ -104,7 +104,7 @@ pub trait LipSyncApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a fast lip-sync task.
+    /// Returns a fast lip-sync task.
     ///
     /// `GET /v1/ai/lip-sync/{model}-fast/{task-id}`
     ///

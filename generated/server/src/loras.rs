@@ -16,9 +16,9 @@ pub trait LorasApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// List LoRA styles and characters.
+    /// Lists LoRA styles and characters.
     ///
-    /// A curated list. The id of a LoRA goes into the request of an image generation.
+    /// The list is curated. A request to generate an image names a LoRA by its id.
     ///
     /// `GET /v1/ai/loras`
     ///

@@ -16,7 +16,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Transfer motion in the pro tier.
+    /// Transfers motion in the pro tier.
     ///
     /// `POST /v1/ai/video/{model}-motion-control-pro`
     ///
@@ -34,7 +34,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List motion transfer tasks of the pro tier.
+    /// Lists motion transfer tasks of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-pro`
     ///
@@ -50,7 +50,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a motion transfer task of the pro tier.
+    /// Returns a motion transfer task of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-pro/{task-id}`
     ///
@@ -66,7 +66,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Transfer motion in the standard tier.
+    /// Transfers motion in the standard tier.
     ///
     /// `POST /v1/ai/video/{model}-motion-control-std`
     ///
@@ -84,7 +84,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List motion transfer tasks of the standard tier.
+    /// Lists motion transfer tasks of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-std`
     ///
@@ -100,7 +100,7 @@ pub trait MotionControlApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a motion transfer task of the standard tier.
+    /// Returns a motion transfer task of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-motion-control-std/{task-id}`
     ///

@@ -16,7 +16,7 @@ pub trait MusicApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Search music.
+    /// Searches music.
     ///
     /// `GET /v1/music`
     ///
@@ -32,7 +32,7 @@ pub trait MusicApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get the download of a track.
+    /// Returns the download URL of a track.
     ///
     /// `GET /v1/music/download`
     ///

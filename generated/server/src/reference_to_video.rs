@@ -16,10 +16,10 @@ pub trait ReferenceToVideoApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Generate a video from references.
+    /// Generates a video from references.
     ///
-    /// Takes 1 to 5 reference images and videos. A model may take fewer: some take 1 to 3 images and
-    /// make 8 seconds at 24 frames per second.
+    /// The body has 1 to 5 reference images and videos. A model can allow fewer: some take 1 to 3
+    /// images and make 8 seconds at 24 frames per second.
     ///
     /// `POST /v1/ai/reference-to-video/{model}`
     ///
@@ -37,7 +37,7 @@ pub trait ReferenceToVideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List video tasks of a model.
+    /// Lists video tasks of a model.
     ///
     /// `GET /v1/ai/reference-to-video/{model}`
     ///
@@ -53,7 +53,7 @@ pub trait ReferenceToVideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a video task of a model.
+    /// Returns a video task of a model.
     ///
     /// `GET /v1/ai/reference-to-video/{model}/{task-id}`
     ///

@@ -2,7 +2,7 @@
 
 //! Server trait of the `resources` operations.
 //!
-//! Search in the stock resources of the catalogue.
+//! Search for stock resources of the catalogue.
 
 use asset_api_models::{responses, resources as models};
 use asset_api_validation::resources as table;
@@ -16,7 +16,7 @@ pub trait ResourcesApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Search stock resources.
+    /// Searches stock resources.
     ///
     /// Searches and filters the stock resources, page by page.
     ///

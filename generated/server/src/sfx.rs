@@ -16,7 +16,7 @@ pub trait SfxApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Search sound effects.
+    /// Searches sound effects.
     ///
     /// `GET /v1/sfx`
     ///
@@ -32,7 +32,7 @@ pub trait SfxApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get the download of a sound effect.
+    /// Returns the download URL of a sound effect.
     ///
     /// `GET /v1/sfx/download`
     ///

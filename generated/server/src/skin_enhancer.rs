@@ -16,9 +16,9 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Enhance skin in the creative mode.
+    /// Enhances skin in the creative mode.
     ///
-    /// A stylized enhancement.
+    /// The enhancement is stylized.
     ///
     /// `POST /v1/ai/skin-enhancer/creative`
     ///
@@ -36,9 +36,9 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Enhance skin in the faithful mode.
+    /// Enhances skin in the faithful mode.
     ///
-    /// A natural enhancement that preserves the appearance.
+    /// The enhancement is natural and preserves the appearance.
     ///
     /// `POST /v1/ai/skin-enhancer/faithful`
     ///
@@ -56,9 +56,9 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Enhance skin in the flexible mode.
+    /// Enhances skin in the flexible mode.
     ///
-    /// An enhancement toward a chosen target.
+    /// The enhancement aims at the target in `optimized_for`.
     ///
     /// `POST /v1/ai/skin-enhancer/flexible`
     ///
@@ -76,9 +76,9 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List skin enhancement tasks.
+    /// Lists skin enhancement tasks.
     ///
-    /// The tasks of all three modes.
+    /// The list has the tasks of all three modes.
     ///
     /// `GET /v1/ai/skin-enhancer`
     ///
@@ -94,9 +94,9 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a skin enhancement task.
+    /// Returns a skin enhancement task.
     ///
-    /// A task of any of the three modes.
+    /// The task can be of any of the three modes.
     ///
     /// `GET /v1/ai/skin-enhancer/{task-id}`
     ///

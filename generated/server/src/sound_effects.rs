@@ -16,7 +16,7 @@ pub trait SoundEffectsApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Generate a sound effect.
+    /// Generates a sound effect.
     ///
     /// `POST /v1/ai/sound-effects`
     ///
@@ -34,7 +34,7 @@ pub trait SoundEffectsApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List sound effect tasks.
+    /// Lists sound effect tasks.
     ///
     /// `GET /v1/ai/sound-effects`
     ///
@@ -50,7 +50,7 @@ pub trait SoundEffectsApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a sound effect task.
+    /// Returns a sound effect task.
     ///
     /// `GET /v1/ai/sound-effects/{task-id}`
     ///

@@ -16,7 +16,7 @@ pub trait TextToIconApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Generate an icon.
+    /// Generates an icon.
     ///
     /// `POST /v1/ai/text-to-icon`
     ///
@@ -34,9 +34,9 @@ pub trait TextToIconApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List icon generation tasks.
+    /// Lists icon generation tasks.
     ///
-    /// The tasks of icons and of previews.
+    /// The list has the tasks of icons and of previews.
     ///
     /// `GET /v1/ai/text-to-icon`
     ///
@@ -52,9 +52,9 @@ pub trait TextToIconApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Generate a preview of an icon.
+    /// Generates a preview of an icon.
     ///
-    /// A quick preview for iteration. It takes the same body as the icon itself.
+    /// A preview is quick, for iteration. The body is the same as for the icon.
     ///
     /// `POST /v1/ai/text-to-icon/preview`
     ///
@@ -72,9 +72,9 @@ pub trait TextToIconApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an icon generation task.
+    /// Returns an icon generation task.
     ///
-    /// The task of an icon or of a preview.
+    /// The task can be of an icon or of a preview.
     ///
     /// `GET /v1/ai/text-to-icon/{task-id}`
     ///
@@ -90,10 +90,10 @@ pub trait TextToIconApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Render a generated icon.
+    /// Renders a generated icon.
     ///
-    /// Downloads the icon as PNG or SVG. The answer has the id of the icon task. While that is not
-    /// done, the answer has its status and an empty `generated`.
+    /// Renders the icon as PNG or SVG. The response has the id of the icon task. Until that task is
+    /// completed, the response has its status and an empty `generated`.
     ///
     /// `POST /v1/ai/text-to-icon/{task-id}/render/{format}`
     ///

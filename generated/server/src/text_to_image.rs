@@ -16,7 +16,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Generate an image with an optional reference.
+    /// Generates an image with an optional reference.
     ///
     /// `POST /v1/ai/text-to-image/kontext-pro`
     ///
@@ -34,7 +34,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image tasks with an optional reference.
+    /// Lists image tasks with an optional reference.
     ///
     /// `GET /v1/ai/text-to-image/kontext-pro`
     ///
@@ -50,7 +50,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image task with an optional reference.
+    /// Returns an image task with an optional reference.
     ///
     /// `GET /v1/ai/text-to-image/kontext-pro/{task-id}`
     ///
@@ -66,7 +66,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Generate an image in the fast tier.
+    /// Generates an image in the fast tier.
     ///
     /// `POST /v1/ai/text-to-image/fast-model`
     ///
@@ -84,7 +84,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image tasks of the fast tier.
+    /// Lists image tasks of the fast tier.
     ///
     /// `GET /v1/ai/text-to-image/fast-model`
     ///
@@ -100,7 +100,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image task of the fast tier.
+    /// Returns an image task of the fast tier.
     ///
     /// `GET /v1/ai/text-to-image/fast-model/{task-id}`
     ///
@@ -116,7 +116,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Generate an image in the ultra tier.
+    /// Generates an image in the ultra tier.
     ///
     /// `POST /v1/ai/text-to-image/ultra-model`
     ///
@@ -134,7 +134,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image tasks of the ultra tier.
+    /// Lists image tasks of the ultra tier.
     ///
     /// `GET /v1/ai/text-to-image/ultra-model`
     ///
@@ -150,7 +150,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image task of the ultra tier.
+    /// Returns an image task of the ultra tier.
     ///
     /// `GET /v1/ai/text-to-image/ultra-model/{task-id}`
     ///
@@ -166,9 +166,9 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Generate an image.
+    /// Generates an image.
     ///
-    /// Takes up to 3 reference images.
+    /// The body can have up to 3 reference images.
     ///
     /// `POST /v1/ai/text-to-image/{model}`
     ///
@@ -186,7 +186,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List image tasks of a model.
+    /// Lists image tasks of a model.
     ///
     /// `GET /v1/ai/text-to-image/{model}`
     ///
@@ -202,7 +202,7 @@ pub trait TextToImageApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get an image task of a model.
+    /// Returns an image task of a model.
     ///
     /// `GET /v1/ai/text-to-image/{model}/{task-id}`
     ///

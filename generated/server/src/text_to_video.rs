@@ -16,7 +16,7 @@ pub trait TextToVideoApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Generate a video of the 720p class.
+    /// Generates a video of the 720p class.
     ///
     /// `POST /v1/ai/text-to-video/video-v2-6-720p`
     ///
@@ -34,7 +34,7 @@ pub trait TextToVideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List video tasks of the 720p class.
+    /// Lists video tasks of the 720p class.
     ///
     /// `GET /v1/ai/text-to-video/video-v2-6-720p`
     ///
@@ -50,7 +50,7 @@ pub trait TextToVideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a video task of the 720p class.
+    /// Returns a video task of the 720p class.
     ///
     /// `GET /v1/ai/text-to-video/video-v2-6-720p/{task-id}`
     ///
@@ -66,7 +66,7 @@ pub trait TextToVideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Generate a video from text.
+    /// Generates a video from text.
     ///
     /// `POST /v1/ai/text-to-video/{model}`
     ///
@@ -84,7 +84,7 @@ pub trait TextToVideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List video tasks of a model.
+    /// Lists video tasks of a model.
     ///
     /// `GET /v1/ai/text-to-video/{model}`
     ///
@@ -100,7 +100,7 @@ pub trait TextToVideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a video task of a model.
+    /// Returns a video task of a model.
     ///
     /// `GET /v1/ai/text-to-video/{model}/{task-id}`
     ///

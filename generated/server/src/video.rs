@@ -16,7 +16,7 @@ pub trait VideoApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Generate a video in the pro tier.
+    /// Generates a video in the pro tier.
     ///
     /// `POST /v1/ai/video/{model}-pro`
     ///
@@ -34,7 +34,7 @@ pub trait VideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List video tasks of the pro tier.
+    /// Lists video tasks of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-pro`
     ///
@@ -50,7 +50,7 @@ pub trait VideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a video task of the pro tier.
+    /// Returns a video task of the pro tier.
     ///
     /// `GET /v1/ai/video/{model}-pro/{task-id}`
     ///
@@ -66,7 +66,7 @@ pub trait VideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Generate a video in the standard tier.
+    /// Generates a video in the standard tier.
     ///
     /// `POST /v1/ai/video/{model}-std`
     ///
@@ -84,7 +84,7 @@ pub trait VideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List video tasks of the standard tier.
+    /// Lists video tasks of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-std`
     ///
@@ -100,7 +100,7 @@ pub trait VideoApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a video task of the standard tier.
+    /// Returns a video task of the standard tier.
     ///
     /// `GET /v1/ai/video/{model}-std/{task-id}`
     ///

@@ -16,7 +16,7 @@ pub trait VideoUpscalerApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Upscale a video.
+    /// Upscales a video.
     ///
     /// `POST /v1/ai/video-upscaler`
     ///
@@ -34,9 +34,9 @@ pub trait VideoUpscalerApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List video upscaling tasks.
+    /// Lists video upscaling tasks.
     ///
-    /// The tasks of the standard and of the turbo upscaling.
+    /// The list has the tasks of standard and turbo upscaling.
     ///
     /// `GET /v1/ai/video-upscaler`
     ///
@@ -52,9 +52,9 @@ pub trait VideoUpscalerApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Upscale a video in turbo mode.
+    /// Upscales a video in turbo mode.
     ///
-    /// Its tasks are listed and got together with those of the standard upscaling.
+    /// The list and get operations are those of standard upscaling.
     ///
     /// `POST /v1/ai/video-upscaler/turbo`
     ///
@@ -72,9 +72,9 @@ pub trait VideoUpscalerApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a video upscaling task.
+    /// Returns a video upscaling task.
     ///
-    /// A task of the standard or of the turbo upscaling.
+    /// The task can be of standard or turbo upscaling.
     ///
     /// `GET /v1/ai/video-upscaler/{task-id}`
     ///

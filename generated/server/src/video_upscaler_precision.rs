@@ -16,7 +16,7 @@ pub trait VideoUpscalerPrecisionApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Upscale a video faithfully.
+    /// Upscales a video faithfully.
     ///
     /// `POST /v1/ai/video-upscaler-precision`
     ///
@@ -34,7 +34,7 @@ pub trait VideoUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List faithful video upscaling tasks.
+    /// Lists faithful video upscaling tasks.
     ///
     /// `GET /v1/ai/video-upscaler-precision`
     ///
@@ -50,7 +50,7 @@ pub trait VideoUpscalerPrecisionApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a faithful video upscaling task.
+    /// Returns a faithful video upscaling task.
     ///
     /// `GET /v1/ai/video-upscaler-precision/{task-id}`
     ///

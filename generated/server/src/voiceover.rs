@@ -16,7 +16,7 @@ pub trait VoiceoverApi: Send + Sync + 'static {
     /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
     type Principal: Send + 'static;
 
-    /// Speak a text.
+    /// Generates speech from a text.
     ///
     /// `POST /v1/ai/voiceover`
     ///
@@ -34,7 +34,7 @@ pub trait VoiceoverApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List voiceover tasks.
+    /// Lists voiceover tasks.
     ///
     /// `GET /v1/ai/voiceover`
     ///
@@ -50,7 +50,7 @@ pub trait VoiceoverApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Get a voiceover task.
+    /// Returns a voiceover task.
     ///
     /// `GET /v1/ai/voiceover/{task-id}`
     ///

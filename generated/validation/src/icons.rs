@@ -2,7 +2,7 @@
 
 //! Validation tables of the `icons` operations.
 //!
-//! Single icons of the catalogue.
+//! Icons of the catalogue.
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{

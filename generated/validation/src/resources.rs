@@ -2,7 +2,7 @@
 
 //! Validation tables of the `resources` operations.
 //!
-//! Search in the stock resources of the catalogue.
+//! Search for stock resources of the catalogue.
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
