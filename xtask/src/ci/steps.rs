@@ -58,11 +58,14 @@ pub const STEPS: &[Step] = &[
         what: "no warnings, with all features and with default features",
         concern: some_packages,
         run: |context| {
-            let lint = |features: &[&str]| {
-                let arguments = [&["clippy"], &*context.selection(), &["--all-targets"], features];
-                cargo(&[&arguments.concat()[..], &["--", "-D", "warnings"]].concat())
+            let lint = |targets: &[&str]| {
+                let arguments = [&["clippy"], &*context.selection(), targets, &["--", "-D", "warnings"]];
+                cargo(&arguments.concat())
             };
-            all([lint(&["--all-features"])?, lint(&[])?])
+            // Tests need features that are off by default. `--examples` resolves the same features of dependencies.
+            let every: [&str; 3] = ["--lib", "--bins", "--examples"];
+            let targets: &[&str] = if context.packages.is_none() { &every } else { &[] };
+            all([lint(&["--all-targets", "--all-features"])?, lint(targets)?])
         },
     },
     Step {
