@@ -78,8 +78,8 @@ fn what_makes_no_sense_is_an_error() {
         ("{type: string, pattern: a, x-unchecked: pattern}", "`x-unchecked` must be a list of keywords"),
         ("{type: string, x-unchecked: [pattern]}", "names `pattern`, and there is none"),
         ("{type: string, pattern: a, x-unchecked: [minLength]}", "takes `pattern` alone"),
-        ("{type: array, items: {}, x-unchecked: [pattern]}", "belongs to a string"),
-        ("{type: string, x-meda: image}", "Did you mean `x-media`?"),
+        ("{type: array, items: {}, x-unchecked: [pattern]}", "belongs in a string"),
+        ("{type: string, x-meda: image}", "a field with a similar name exists: `x-media`"),
     ] {
         let (_, report) = lowered(&with_schemas("3.0.3", &format!("A: {schema}")));
         assert!(report.contains(expected), "{schema}: {report}");
