@@ -207,7 +207,7 @@ codes! {
     UnionOverlap = "union-overlap":
         "Two variants of a union have the same Rust type, so they become one variant. The constraints in \
          which they differ are not checked.",
-    /// A schema contains nothing but itself.
+    /// A schema consists only of itself.
     RecursiveAlias = "recursive-alias":
         "A schema consists only of references, arrays and maps that lead back to it, or a union is a \
          variant of itself. Rust has no type for that, so any JSON value is accepted where the schema \

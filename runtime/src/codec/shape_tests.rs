@@ -146,7 +146,7 @@ fn malformed_input_is_said_at_once() {
 
 /// A search condition.
 ///
-/// It nests to any depth, and its variants differ in nothing but their fields.
+/// It nests to any depth, and only the fields of its variants differ.
 #[derive(Debug, PartialEq)]
 enum Condition {
     All(Vec<Condition>),

@@ -51,8 +51,7 @@ impl<'d> Lowering<'d, '_> {
             return Some(Schema { nullable, ..schema });
         }
         if !matches!(&schema.ty, Type::Text(rules) if *rules == TextRules::default()) || open.len() > 1 {
-            let message =
-                "the alternatives of this string cannot be told apart, so their constraints are not checked";
+            let message = "the alternatives of this string cannot be distinguished, so their constraints are not checked";
             self.warn(Code::UnionOverlap, first, message);
         }
         let rules = TextRules { ty: TextType::String, ..TextRules::default() };
