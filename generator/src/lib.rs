@@ -107,7 +107,7 @@ fn generate_parsed(
     watch: &dyn Fn(Stage),
 ) -> Result<Generated, RenderError> {
     let Read { api, report, unfit } = read(parsed, options, watch);
-    let report = report.judged(options.strictness);
+    let report = report.with_strictness(options.strictness);
     let lacks = report.has_errors() || unfit.iter().any(|unfit| unfit.setting.is_vital());
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
     let files = match api {

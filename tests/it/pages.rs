@@ -205,7 +205,7 @@ fn examples_of_extensions_are_accepted() {
             let lines = block.text.lines().map(|line| format!("      {line}\n"));
             format!("{HEAD}{SCHEMA}{}", lines.collect::<String>())
         };
-        let report = lint("example.yaml", &document).judged(Strictness::Strict);
+        let report = lint("example.yaml", &document).with_strictness(Strictness::Strict);
         assert_eq!(report.to_string(), "", "docs/extensions.md:\n{document}");
     }
 }

@@ -33,6 +33,6 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let report = lint(SPEC, &project::spec_text()?);
     eprint!("{report}");
     println!("{SPEC}: {}", report.summary());
-    let refused = report.has_errors() || arguments.strict && !report.findings.is_empty();
+    let refused = report.has_errors() || arguments.strict && !report.diagnostics.is_empty();
     Ok(if refused { Outcome::Findings } else { Outcome::Done })
 }

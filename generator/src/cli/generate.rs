@@ -12,7 +12,7 @@ use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, Strictnes
 use super::{
     Failure, Outcome,
     config::{self, Config},
-    count, findings,
+    count, diagnostics,
     input::Document,
     output, paths,
     progress::Progress,
@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
     let idle = plan.tell_unfit(&unfit)?;
-    findings::tell_some(&report, arguments.all_warnings);
+    diagnostics::tell_some(&report, arguments.all_warnings);
     let Some(files) = files else {
         tell(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
         return Ok(Outcome::Findings);

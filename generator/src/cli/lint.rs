@@ -21,9 +21,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let document = Document::read(arguments.spec.as_deref())?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Standard };
-    let report = lint_from(&document.input()).judged(strictness);
-    for finding in &report.findings {
-        tell(finding);
+    let report = lint_from(&document.input()).with_strictness(strictness);
+    for diagnostic in &report.diagnostics {
+        tell(diagnostic);
     }
     say(format_args!("{}: {}", document.name, report.summary()));
     Ok(if report.has_errors() { Outcome::Findings } else { Outcome::Done })

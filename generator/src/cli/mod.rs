@@ -3,9 +3,9 @@
 //! Exit codes: 0 success, 1 errors in the document or files out of date, 2 wrong usage or an I/O error.
 
 mod config;
+mod diagnostics;
 mod error;
 mod explain;
-mod findings;
 mod generate;
 mod input;
 mod lint;

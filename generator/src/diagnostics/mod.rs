@@ -11,17 +11,17 @@ mod report;
 
 pub use code::{Code, Level, Strictness};
 pub use nearest::nearest;
-pub use report::{Finding, Report, Summary};
+pub use report::{Diagnostic, Report, Summary};
 
 use crate::document::{Document, File, Node, Parsed, Position};
 
 /// The diagnostics of a pass, in the order in which they were added.
 #[derive(Debug, Default)]
-pub struct Diagnostics(Vec<Diagnostic>);
+pub struct Diagnostics(Vec<UnlocatedDiagnostic>);
 
 /// A diagnostic that refers to nodes, before their source locations are known.
 #[derive(Debug)]
-pub struct Diagnostic {
+pub struct UnlocatedDiagnostic {
     level: Level,
     code: Code,
     message: String,
@@ -48,12 +48,17 @@ impl Diagnostics {
     /// Adds an error about a node.
     ///
     /// At standard strictness, an error prevents generation.
-    pub fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut Diagnostic {
+    pub fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
         self.add(Level::Error, code, Place::Node(node.address()), message.into())
     }
 
     /// Adds a warning about a node. A warning does not prevent generation.
-    pub fn warning(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut Diagnostic {
+    pub fn warning(
+        &mut self,
+        code: Code,
+        node: &Node,
+        message: impl Into<String>,
+    ) -> &mut UnlocatedDiagnostic {
         self.add(Level::Warning, code, Place::Node(node.address()), message.into())
     }
 
@@ -63,7 +68,7 @@ impl Diagnostics {
         code: Code,
         position: Option<Position>,
         message: impl Into<String>,
-    ) -> &mut Diagnostic {
+    ) -> &mut UnlocatedDiagnostic {
         self.error_in(code, 0, position, message)
     }
 
@@ -74,7 +79,7 @@ impl Diagnostics {
         file: usize,
         position: Option<Position>,
         message: impl Into<String>,
-    ) -> &mut Diagnostic {
+    ) -> &mut UnlocatedDiagnostic {
         let place = position.map_or(Place::Document, |position| Place::Position(file, position));
         self.add(Level::Error, code, place, message.into())
     }
@@ -102,8 +107,8 @@ impl Diagnostics {
         Report::new(&self.0, &document.files().collect::<Vec<_>>())
     }
 
-    fn add(&mut self, level: Level, code: Code, place: Place, message: String) -> &mut Diagnostic {
-        let diagnostic = Diagnostic {
+    fn add(&mut self, level: Level, code: Code, place: Place, message: String) -> &mut UnlocatedDiagnostic {
+        let diagnostic = UnlocatedDiagnostic {
             level,
             code,
             message,
@@ -130,7 +135,7 @@ impl Place {
     }
 }
 
-impl Diagnostic {
+impl UnlocatedDiagnostic {
     /// Points at the field name of the node instead of its value.
     pub fn at_name(&mut self) -> &mut Self {
         if let Place::Node(address) = self.place {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Diagnostic, Place};
+use super::{Place, UnlocatedDiagnostic};
 use crate::document::{File, Node};
 
 /// The pointers of the nodes that diagnostics speak of.
@@ -11,7 +11,7 @@ pub(super) struct Pointers(HashMap<usize, (usize, String)>);
 
 impl Pointers {
     /// Finds the pointers, in one walk over the document. A document that has a text needs none.
-    pub(super) fn of(diagnostics: &[Diagnostic], files: &[&File]) -> Self {
+    pub(super) fn of(diagnostics: &[UnlocatedDiagnostic], files: &[&File]) -> Self {
         let [file] = files else { return Self::default() };
         if file.has_text {
             return Self::default();

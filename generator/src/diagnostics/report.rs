@@ -4,19 +4,19 @@ use std::fmt;
 
 use super::frame::{Frame, Lines};
 use super::pointers::Pointers;
-use super::{Code, Diagnostic, Level, Place, Strictness};
+use super::{Code, Level, Place, Strictness, UnlocatedDiagnostic};
 use crate::document::{File, Range, Spans};
 
 /// The diagnostics of a document, sorted by source location.
 #[derive(Debug, Default, Clone)]
 pub struct Report {
     /// The diagnostics.
-    pub findings: Vec<Finding>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A diagnostic with its source location, ready to print.
 #[derive(Debug, Clone)]
-pub struct Finding {
+pub struct Diagnostic {
     /// The severity.
     pub level: Level,
     /// The code.
@@ -47,25 +47,25 @@ pub struct Summary {
 
 impl Report {
     /// Locates diagnostics in the files. The first file is the main one.
-    pub(super) fn new(diagnostics: &[Diagnostic], files: &[&File]) -> Self {
+    pub(super) fn new(diagnostics: &[UnlocatedDiagnostic], files: &[&File]) -> Self {
         if diagnostics.is_empty() {
             return Self::default();
         }
         let mut sources: Vec<Lines<'_>> = files.iter().map(|file| Lines::new(&file.source.text)).collect();
         let pointers = Pointers::of(diagnostics, files);
-        let mut findings: Vec<(Order, Finding)> = diagnostics
+        let mut diagnostics: Vec<(Order, Diagnostic)> = diagnostics
             .iter()
             .map(|diagnostic| located(diagnostic, files, &mut sources, &pointers))
             .collect();
-        findings.sort_by_key(|(order, _)| *order);
-        Self { findings: findings.into_iter().map(|(_, finding)| finding).collect() }
+        diagnostics.sort_by_key(|(order, _)| *order);
+        Self { diagnostics: diagnostics.into_iter().map(|(_, diagnostic)| diagnostic).collect() }
     }
 
     /// Returns the report with the levels that apply under this strictness.
     #[must_use]
-    pub fn judged(mut self, strictness: Strictness) -> Self {
-        for finding in &mut self.findings {
-            finding.level = strictness.level(finding.code, finding.level);
+    pub fn with_strictness(mut self, strictness: Strictness) -> Self {
+        for diagnostic in &mut self.diagnostics {
+            diagnostic.level = strictness.level(diagnostic.code, diagnostic.level);
         }
         self
     }
@@ -73,8 +73,8 @@ impl Report {
     /// Counts the diagnostics by level.
     #[must_use]
     pub fn summary(&self) -> Summary {
-        let errors = self.findings.iter().filter(|finding| finding.level == Level::Error).count();
-        Summary { errors, warnings: self.findings.len() - errors }
+        let errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
+        Summary { errors, warnings: self.diagnostics.len() - errors }
     }
 
     /// Returns whether any diagnostic is an error.
@@ -91,11 +91,11 @@ type Order = (usize, Option<Range>, Option<usize>);
 ///
 /// Returns its sort key, and the diagnostic with its source location.
 fn located(
-    diagnostic: &Diagnostic,
+    diagnostic: &UnlocatedDiagnostic,
     files: &[&File],
     sources: &mut [Lines<'_>],
     pointers: &Pointers,
-) -> (Order, Finding) {
+) -> (Order, Diagnostic) {
     let name = |file: usize| files.get(file).map(|file| file.source.name.clone()).unwrap_or_default();
     let mut frame = |(file, range)| sources.get_mut::<usize>(file)?.frame(range);
     let at = locate(diagnostic.place, files);
@@ -115,7 +115,7 @@ fn located(
         }
     }
     let pointer = pointers.get(diagnostic.place);
-    let finding = Finding {
+    let diagnostic = Diagnostic {
         level: diagnostic.level,
         code: diagnostic.code,
         message: diagnostic.message.clone(),
@@ -127,7 +127,7 @@ fn located(
         notes,
         helps: diagnostic.helps.clone(),
     };
-    ((file, finding.range, pointer.map(|(order, _)| *order)), finding)
+    ((file, diagnostic.range, pointer.map(|(order, _)| *order)), diagnostic)
 }
 
 /// Returns the index of the file and the range that a place refers to.
@@ -145,8 +145,8 @@ fn locate(place: Place, files: &[&File]) -> Option<(usize, Range)> {
 
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for finding in &self.findings {
-            writeln!(formatter, "{finding}")?;
+        for diagnostic in &self.diagnostics {
+            writeln!(formatter, "{diagnostic}")?;
         }
         Ok(())
     }
@@ -168,7 +168,7 @@ impl fmt::Display for Summary {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for Diagnostic {
     /// Writes `path:line:column: level[code]: message` and the details.
     ///
     /// The details are the source line with the range underlined, labels, notes and help. A document without text has

@@ -53,7 +53,7 @@ mod webhooks;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
-    diagnostics::{Code, Diagnostic, Diagnostics, nearest},
+    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
     document::{Document, Node, Version},
     ir::{self, Kind, Module, Schema, Type, TypeId},
     options::{Options, Unfit},
@@ -208,13 +208,23 @@ impl<'d, 'x> Lowering<'d, 'x> {
     }
 
     /// Adds a warning, unless the node already has one with this code.
-    fn warn(&mut self, code: Code, node: &Node, message: impl Into<String>) -> Option<&mut Diagnostic> {
+    fn warn(
+        &mut self,
+        code: Code,
+        node: &Node,
+        message: impl Into<String>,
+    ) -> Option<&mut UnlocatedDiagnostic> {
         let new = self.said.insert((node.address(), code));
         new.then(|| self.diagnostics.warning(code, node, message))
     }
 
     /// Adds an error, unless the node already has one with this code.
-    fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> Option<&mut Diagnostic> {
+    fn error(
+        &mut self,
+        code: Code,
+        node: &Node,
+        message: impl Into<String>,
+    ) -> Option<&mut UnlocatedDiagnostic> {
         let new = self.said.insert((node.address(), code));
         new.then(|| self.diagnostics.error(code, node, message))
     }

@@ -104,8 +104,11 @@ fn diagnostics_name_pointers() {
         "components": { "schemas": { "Pet": { "type": "string" } } },
     });
     let report = lint_openapi("pets", &serde_json::from_value(document).unwrap());
-    let found: Vec<_> =
-        report.findings.iter().map(|finding| (finding.code, finding.pointer.as_deref())).collect();
+    let found: Vec<_> = report
+        .diagnostics
+        .iter()
+        .map(|diagnostic| (diagnostic.code, diagnostic.pointer.as_deref()))
+        .collect();
     let schema = "/paths/~1pets/get/responses/200/content/application~1json/schema/$ref";
     let other = "/paths/~1pets~0all~1toys/get";
     let expected = [

@@ -57,7 +57,7 @@ fn valid_fixtures_give_crates_and_invalid_ones_a_report() {
     }
     for fixture in fixtures("invalid") {
         let report = fixture.generate().report;
-        assert!(!report.findings.is_empty(), "{}: the mistake is not found", fixture.source);
+        assert!(!report.diagnostics.is_empty(), "{}: the mistake is not found", fixture.source);
     }
 }
 

@@ -80,12 +80,12 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         seconds,
         memory,
     };
-    for finding in &report.findings {
-        if finding.level == Level::Warning {
-            *told.warnings.entry(finding.code.name().to_owned()).or_default() += 1;
+    for diagnostic in &report.diagnostics {
+        if diagnostic.level == Level::Warning {
+            *told.warnings.entry(diagnostic.code.name().to_owned()).or_default() += 1;
         } else if told.errors.len() < TOLD {
-            let place = finding.range.map_or(String::new(), |range| format!("{}:", range.start.line));
-            told.errors.push(format!("{place} [{}] {}", finding.code.name(), finding.message));
+            let place = diagnostic.range.map_or(String::new(), |range| format!("{}:", range.start.line));
+            told.errors.push(format!("{place} [{}] {}", diagnostic.code.name(), diagnostic.message));
         }
     }
     if let (Some(files), Some(out)) = (&files, &arguments.out) {

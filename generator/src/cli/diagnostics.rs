@@ -2,7 +2,7 @@
 
 use openapi_crates::{
     Report,
-    diagnostics::{Code, Finding, Level},
+    diagnostics::{Code, Diagnostic, Level},
 };
 
 use super::{count, tell};
@@ -18,16 +18,16 @@ const ERRORS: usize = 10;
 /// Prints the first few of each group and the number of the others, or all of them if `all` is set.
 pub fn tell_some(report: &Report, all: bool) {
     for (level, code) in kinds(report) {
-        let of_kind = |finding: &&Finding| finding.level == level && finding.code == code;
+        let of_kind = |diagnostic: &&Diagnostic| diagnostic.level == level && diagnostic.code == code;
         let most = match level {
             _ if all => usize::MAX,
             Level::Error => ERRORS,
             Level::Warning => WARNINGS,
         };
-        for finding in report.findings.iter().filter(of_kind).take(most) {
-            tell(finding);
+        for diagnostic in report.diagnostics.iter().filter(of_kind).take(most) {
+            tell(diagnostic);
         }
-        let rest = report.findings.iter().filter(of_kind).skip(most).count();
+        let rest = report.diagnostics.iter().filter(of_kind).skip(most).count();
         if rest > 0 {
             let more = count(rest, &format!("more {level}"));
             tell(format_args!(
@@ -43,9 +43,9 @@ pub fn tell_some(report: &Report, all: bool) {
 /// Within a level, the order is that of the document.
 fn kinds(report: &Report) -> Vec<(Level, Code)> {
     let mut kinds = Vec::new();
-    for finding in &report.findings {
-        if !kinds.contains(&(finding.level, finding.code)) {
-            kinds.push((finding.level, finding.code));
+    for diagnostic in &report.diagnostics {
+        if !kinds.contains(&(diagnostic.level, diagnostic.code)) {
+            kinds.push((diagnostic.level, diagnostic.code));
         }
     }
     kinds.sort_by_key(|(level, _)| *level);
