@@ -155,7 +155,7 @@ fn try_service(
     service.is_running()?;
     match status.code() {
         Some(0) => service.outcome(),
-        Some(1) => Ok(Outcome::Findings),
+        Some(1) => Ok(Outcome::Failed),
         _ => bail!("`{}` failed with {status}", project::shown(&command)),
     }
 }
@@ -219,7 +219,7 @@ impl Service {
         let is_fault = |line: &&str| line.contains(" ERROR ") || line.contains("panicked at");
         let Some(fault) = log.lines().find(is_fault) else { return Ok(Outcome::Done) };
         eprintln!("the service logged an error ({}): {fault}", self.log.display());
-        Ok(Outcome::Findings)
+        Ok(Outcome::Failed)
     }
 
     /// Returns an error if the service has ended.

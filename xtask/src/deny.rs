@@ -16,5 +16,5 @@ pub fn run_in_ci() -> Result<Outcome> {
     let mut command = Command::new(program);
     command.current_dir(project::root()?).args(["--all-features", "--locked", "check"]);
     command.args(["--hide-inclusion-graph", "bans", "licenses", "sources"]);
-    Ok(if project::succeeds(&mut command)? { Outcome::Done } else { Outcome::Findings })
+    Ok(if project::succeeds(&mut command)? { Outcome::Done } else { Outcome::Failed })
 }

@@ -21,7 +21,7 @@ pub fn run() -> Result<Outcome> {
     let tag = server.first().context("the server has no feature for a tag")?;
     for package in ALONE {
         if !compiles(&[package], tag)? {
-            return Ok(Outcome::Findings);
+            return Ok(Outcome::Failed);
         }
     }
     let all: BTreeSet<&String> = server.iter().chain(&client).collect();
@@ -30,7 +30,7 @@ pub fn run() -> Result<Outcome> {
             SERVER_AND_CLIENT.iter().zip([&server, &client]).filter(|(_, known)| known.contains(*feature));
         let selected: Vec<&str> = having.map(|((_, package), _)| *package).collect();
         if !compiles(&selected, feature)? {
-            return Ok(Outcome::Findings);
+            return Ok(Outcome::Failed);
         }
     }
     project::progress("");

@@ -12,14 +12,14 @@ use anyhow::Result;
 pub enum Outcome {
     Done,
     /// A check failed and was reported.
-    Findings,
+    Failed,
 }
 
 /// Prints an error and returns the exit code: 0 success, 1 a check failed, 2 wrong usage or I/O.
 pub fn exit_code(outcome: Result<Outcome>) -> ExitCode {
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(1),
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::from(2)

@@ -34,5 +34,5 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     eprint!("{report}");
     println!("{SPEC}: {}", report.summary());
     let refused = report.has_errors() || arguments.strict && !report.diagnostics.is_empty();
-    Ok(if refused { Outcome::Findings } else { Outcome::Done })
+    Ok(if refused { Outcome::Failed } else { Outcome::Done })
 }

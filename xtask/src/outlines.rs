@@ -33,7 +33,7 @@ Examples:
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let started = Instant::now();
     let Some(api) = regen::generated_files()? else {
-        return Ok(Outcome::Findings);
+        return Ok(Outcome::Failed);
     };
     let api = text_files(&api);
     let kinds = if arguments.api { &[Kind::Api][..] } else { &Kind::ALL };
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     eprintln!(
         "{differing} of {compared} snapshots differ, in {took:.1?}; to accept them: cargo xtask outlines --accept"
     );
-    Ok(Outcome::Findings)
+    Ok(Outcome::Failed)
 }
 
 /// Prints a unified diff. For digests, prints where the full texts are.

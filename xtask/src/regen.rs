@@ -24,7 +24,7 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let started = Instant::now();
     let Some(files) = generated_files()? else {
-        return Ok(Outcome::Findings);
+        return Ok(Outcome::Failed);
     };
     let folder = project::root()?.join(GENERATED);
     if arguments.check {
@@ -74,5 +74,5 @@ fn told(drifts: &[Drift], files: usize) -> Outcome {
     }
     let (count, files) = (drifts.len(), if drifts.len() == 1 { "file is" } else { "files are" });
     eprintln!("{count} generated {files} out of date with {SPEC}; run `cargo xtask regen`");
-    Outcome::Findings
+    Outcome::Failed
 }

@@ -22,7 +22,7 @@ pub fn run(task: &[&str], arguments: &Arguments) -> Result<Outcome> {
     let status = command.status().context("cargo can't be run")?;
     match status.code() {
         Some(0) => Ok(Outcome::Done),
-        Some(1) => Ok(Outcome::Findings),
+        Some(1) => Ok(Outcome::Failed),
         // The program has reported why.
         Some(code) => std::process::exit(code),
         None => bail!("`{}` failed with {status}", project::shown(&command)),

@@ -62,7 +62,7 @@ fn run_bench(command: &mut Command) -> Result<Outcome> {
     let status = command.status().context("cannot run cargo")?;
     match status.code() {
         Some(0) => Ok(Outcome::Done),
-        Some(1) => Ok(Outcome::Findings),
+        Some(1) => Ok(Outcome::Failed),
         _ => bail!("`{}` failed with {status}", project::shown(command)),
     }
 }

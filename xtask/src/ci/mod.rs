@@ -88,12 +88,12 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         let ran = timed(step, &mut context)?;
         let outcome = ran.outcome;
         table.push(ran);
-        if outcome == Outcome::Findings {
+        if outcome == Outcome::Failed {
             break;
         }
     }
     show(&table);
-    let failed = table.iter().find(|ran| ran.outcome == Outcome::Findings);
+    let failed = table.iter().find(|ran| ran.outcome == Outcome::Failed);
     if let Some(ran) = failed {
         eprintln!("the step `{0}` failed; to run it again: cargo xtask ci --only {0}", ran.name);
     }

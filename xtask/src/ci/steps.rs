@@ -101,7 +101,7 @@ pub const STEPS: &[Step] = &[
             let clippy = cargo_of_xtask(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
             match all([clippy])? {
                 Outcome::Done => context.tally.run(&mut cargo_of_xtask(&["test", "--workspace"])?),
-                Outcome::Findings => Ok(Outcome::Findings),
+                Outcome::Failed => Ok(Outcome::Failed),
             }
         },
     },
@@ -128,7 +128,7 @@ pub const STEPS: &[Step] = &[
             let build = [&["test"], &*selection, &["--all-features", "--no-run"]].concat();
             match all([cargo(&build)?])? {
                 Outcome::Done => conformance::run_in_ci(),
-                Outcome::Findings => Ok(Outcome::Findings),
+                Outcome::Failed => Ok(Outcome::Failed),
             }
         },
     },
@@ -144,7 +144,7 @@ pub const STEPS: &[Step] = &[
             let outcome = context.tally.run(&mut command)?;
             if outcome == Outcome::Done && context.tally.ran() == before {
                 eprintln!("no test has the name {FIXTURES}");
-                return Ok(Outcome::Findings);
+                return Ok(Outcome::Failed);
             }
             Ok(outcome)
         },
@@ -171,7 +171,7 @@ fn all<const N: usize>(commands: [std::process::Command; N]) -> Result<Outcome> 
     for mut command in commands {
         eprintln!("$ {}", project::shown(&command));
         if !project::succeeds(&mut command)? {
-            return Ok(Outcome::Findings);
+            return Ok(Outcome::Failed);
         }
     }
     Ok(Outcome::Done)

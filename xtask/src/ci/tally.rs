@@ -34,7 +34,7 @@ impl Tally {
             self.add(&line);
         }
         let status = child.wait().with_context(failed)?;
-        Ok(if status.success() { Outcome::Done } else { Outcome::Findings })
+        Ok(if status.success() { Outcome::Done } else { Outcome::Failed })
     }
 
     /// Returns how many tests passed or failed.

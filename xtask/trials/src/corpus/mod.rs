@@ -110,7 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         fs::remove_dir_all(&crates).with_context(|| format!("cannot remove {}", crates.display()))?;
     }
     table::print(&rows, arguments.check, arguments.failures, started.elapsed());
-    Ok(if rows.iter().any(Row::has_failed) { Outcome::Findings } else { Outcome::Done })
+    Ok(if rows.iter().any(Row::has_failed) { Outcome::Failed } else { Outcome::Done })
 }
 
 /// Returns the documents that the arguments select.

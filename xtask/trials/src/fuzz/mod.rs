@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         None => started.elapsed() >= time,
     })?;
     hunt.tell(started.elapsed());
-    Ok(if hunt.finds.is_empty() { Outcome::Done } else { Outcome::Findings })
+    Ok(if hunt.finds.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
 struct Hunt<'a> {
@@ -246,7 +246,7 @@ impl Hunt<'_> {
         let mut command = Command::new(&self.program);
         command.args(["corpus", "--check", "--failures", "--dir"]).arg(&sample);
         let status = command.status().context("cannot run the check")?;
-        Ok(if status.success() { Outcome::Done } else { Outcome::Findings })
+        Ok(if status.success() { Outcome::Done } else { Outcome::Failed })
     }
 }
 
