@@ -25,7 +25,7 @@ mod typed;
 
 pub use diagnostics::{Report, Strictness};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
-pub use options::{CrateKind, Grouping, Options, Runtime, RustPath, Setting, Unfit};
+pub use options::{CrateKind, Grouping, Options, Runtime, RustPath, Setting, UnusedSetting};
 pub use render::RenderError;
 #[cfg(feature = "openapiv3")]
 pub use {
@@ -47,7 +47,7 @@ pub struct Generated {
     /// The errors and warnings.
     pub report: Report,
     /// The options that match nothing in the document.
-    pub unfit: Vec<Unfit>,
+    pub unused: Vec<UnusedSetting>,
     /// The number of operations that were read, 0 if the document could not be read.
     pub operations: usize,
 }
@@ -106,9 +106,9 @@ fn generate_parsed(
     options: &Options,
     watch: &dyn Fn(Stage),
 ) -> Result<Generated, RenderError> {
-    let Read { api, report, unfit } = read(parsed, options, watch);
+    let Read { api, report, unused } = read(parsed, options, watch);
     let report = report.with_strictness(options.strictness);
-    let lacks = report.has_errors() || unfit.iter().any(|unfit| unfit.setting.is_vital());
+    let lacks = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
     let files = match api {
         Some(api) if !lacks => {
@@ -117,7 +117,7 @@ fn generate_parsed(
         }
         _ => None,
     };
-    Ok(Generated { files, report, unfit, operations })
+    Ok(Generated { files, report, unused, operations })
 }
 
 /// Reports the errors and warnings of a single-file document.
@@ -146,7 +146,7 @@ impl Input<'_> {
 struct Read {
     api: Option<Api>,
     report: Report,
-    unfit: Vec<Unfit>,
+    unused: Vec<UnusedSetting>,
 }
 
 fn read(parsed: Parsed, options: &Options, watch: &dyn Fn(Stage)) -> Read {
@@ -158,9 +158,9 @@ fn read(parsed: Parsed, options: &Options, watch: &dyn Fn(Stage)) -> Read {
     };
     watch(Stage::Lowering);
     let mut found = Diagnostics::default();
-    let lower::Lowered { api, unfit, .. } = lower::lower(&document, options, &mut found);
+    let lower::Lowered { api, unused, .. } = lower::lower(&document, options, &mut found);
     diagnostics.append(found);
-    Read { api: Some(api), report: diagnostics.report(&document), unfit }
+    Read { api: Some(api), report: diagnostics.report(&document), unused }
 }
 
 /// Returns whether the root has an `openapi` field.

@@ -43,7 +43,7 @@ pub struct Options {
 
 /// An option that matches nothing in the document, so it has no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfit {
+pub struct UnusedSetting {
     /// The option.
     pub setting: Setting,
     /// The reason, in lower case and without a full stop.

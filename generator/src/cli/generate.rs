@@ -7,7 +7,9 @@ use std::{
 };
 
 use clap::builder::PossibleValuesParser;
-use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, Strictness, Unfit, generate_from};
+use openapi_crates::{
+    CrateKind, FileTree, Generated, Options, Runtime, Strictness, UnusedSetting, generate_from,
+};
 
 use super::{
     Failure, Outcome,
@@ -91,11 +93,11 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let plan = Plan::new(arguments, &document)?;
     let options = &plan.options;
     tell_implied(options);
-    let Generated { files, report, unfit, operations } = {
+    let Generated { files, report, unused, operations } = {
         let progress = Progress::start(&document.name);
         generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
-    let idle = plan.tell_unfit(&unfit)?;
+    let idle = plan.print_unused(&unused)?;
     diagnostics::tell_some(&report, arguments.all_warnings);
     let Some(files) = files else {
         tell(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
@@ -164,9 +166,9 @@ impl Plan {
     /// Prints warnings about settings without effect, and returns their number.
     ///
     /// Fails if any of them is an error.
-    fn tell_unfit(&self, unfit: &[Unfit]) -> Result<usize, Failure> {
+    fn print_unused(&self, unused: &[UnusedSetting]) -> Result<usize, Failure> {
         let Some((config, file)) = &self.settings else { return Ok(0) };
-        let (mut errors, mut warnings) = config.without_effect(file, unfit);
+        let (mut errors, mut warnings) = config.without_effect(file, unused);
         if self.options.strictness == Strictness::Strict {
             errors.append(&mut warnings);
         }

@@ -45,8 +45,8 @@ mod selection;
 mod stated;
 mod streams;
 mod templates;
-mod unfit;
 mod unions;
+mod unused;
 mod variants;
 mod webhooks;
 
@@ -56,7 +56,7 @@ use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
     document::{Document, Node, Version},
     ir::{self, Kind, Module, Schema, Type, TypeId},
-    options::{Options, Unfit},
+    options::{Options, UnusedSetting},
 };
 use components::{Components, Target};
 use families::Families;
@@ -70,7 +70,7 @@ pub struct Lowered<'d> {
     /// All examples of schemas in the document.
     pub examples: Vec<Shown<'d>>,
     /// The options that have no effect on the document.
-    pub unfit: Vec<Unfit>,
+    pub unused: Vec<UnusedSetting>,
 }
 
 /// An example and its schema.

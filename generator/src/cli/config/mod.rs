@@ -13,7 +13,7 @@ use toml::Spanned;
 use super::{Failure, did_you_mean, paths};
 
 mod fault;
-mod unfit;
+mod unused;
 
 pub use fault::{ConfigError, Fault};
 

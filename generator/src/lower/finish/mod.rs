@@ -61,8 +61,8 @@ impl<'d> Lowering<'d, '_> {
         for Shown { node, .. } in shown.iter().filter(|shown| !shown.fits) {
             self.warn(Code::BadExample, node, "the example does not match its schema");
         }
-        let unfit = self.unfit(&api);
-        Lowered { api, examples: shown, unfit }
+        let unused = self.unused(&api);
+        Lowered { api, examples: shown, unused }
     }
 }
 

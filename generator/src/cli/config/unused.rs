@@ -1,14 +1,14 @@
 //! Settings that have no effect, because nothing uses them.
 
-use openapi_crates::{Setting, Unfit};
+use openapi_crates::{Setting, UnusedSetting};
 
 use super::{Config, Fault, File};
 
 impl Config {
     /// Returns the settings without effect as (errors, warnings), in file order.
-    pub fn without_effect(&self, file: &File, unfit: &[Unfit]) -> (Vec<Fault>, Vec<Fault>) {
+    pub fn without_effect(&self, file: &File, unused: &[UnusedSetting]) -> (Vec<Fault>, Vec<Fault>) {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
-        for Unfit { setting, message, near } in unfit {
+        for UnusedSetting { setting, message, near } in unused {
             let place = match setting {
                 Setting::Omit(place) => self.omit.get(*place).map(toml::Spanned::span),
                 Setting::Derive(place) => self.derives.get(*place).map(toml::Spanned::span),

@@ -7,7 +7,7 @@ use crate::{
     diagnostics::nearest,
     document::Node,
     ir::{Api, Derive, Kind, StructRole},
-    options::{Setting, Unfit},
+    options::{Setting, UnusedSetting},
 };
 
 /// The traits that every type derives.
@@ -15,21 +15,23 @@ const GIVEN: &[&str] = &["Debug", "Clone", "PartialEq"];
 
 impl Lowering<'_, '_> {
     /// Returns the options that have no effect on this document.
-    pub(super) fn unfit(&self, api: &Api) -> Vec<Unfit> {
+    pub(super) fn unused(&self, api: &Api) -> Vec<UnusedSetting> {
         let omitted =
-            selection::unknown(self.options, self.document).into_iter().map(|(place, name, near)| Unfit {
-                setting: Setting::Omit(place),
-                message: format!("unknown operation `{name}` in `omit`"),
-                near,
+            selection::unknown(self.options, self.document).into_iter().map(|(place, name, near)| {
+                UnusedSetting {
+                    setting: Setting::Omit(place),
+                    message: format!("unknown operation `{name}` in `omit`"),
+                    near,
+                }
             });
         let derives = api.derives.iter().enumerate().filter_map(|(place, derive)| {
             let message = why_idle(derive, api)?;
-            Some(Unfit { setting: Setting::Derive(place), message, near: None })
+            Some(UnusedSetting { setting: Setting::Derive(place), message, near: None })
         });
-        omitted.chain(self.unfit_types()).chain(derives).collect()
+        omitted.chain(self.unused_types()).chain(derives).collect()
     }
 
-    fn unfit_types(&self) -> Vec<Unfit> {
+    fn unused_types(&self) -> Vec<UnusedSetting> {
         let idle = self.options.types.keys().enumerate().filter(|(place, _)| !self.foreign.contains(place));
         let idle: Vec<&String> = idle.map(|(_, format)| format).collect();
         if idle.is_empty() {
@@ -37,7 +39,7 @@ impl Lowering<'_, '_> {
         }
         let mut formats = BTreeSet::new();
         self.document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
-        let unfit = |format: &String| {
+        let unused = |format: &String| {
             let (message, near) = if formats.contains(format.as_str()) {
                 let why = "it only occurs on numbers, enums and binary data, which keep their types";
                 (format!("unused type for format `{format}`: {why}"), None)
@@ -48,9 +50,9 @@ impl Lowering<'_, '_> {
                     near,
                 )
             };
-            Unfit { setting: Setting::Type(format.clone()), message, near }
+            UnusedSetting { setting: Setting::Type(format.clone()), message, near }
         };
-        idle.into_iter().map(unfit).collect()
+        idle.into_iter().map(unused).collect()
     }
 }
 
