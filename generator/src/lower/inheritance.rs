@@ -14,11 +14,11 @@ const BASE: &str = "Base";
 
 /// The subtypes of each component, by index in the list of components.
 #[derive(Debug, Default)]
-pub(super) struct Heirs(Vec<Vec<TypeId>>);
+pub(super) struct Subtypes(Vec<Vec<TypeId>>);
 
 impl<'d> Lowering<'d, '_> {
     /// Finds the subtypes of all components.
-    pub fn find_heirs(&mut self) {
+    pub fn find_subtypes(&mut self) {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.components.schemas.len()];
         for (index, component) in self.components.schemas.iter().enumerate() {
             for member in component.node.get("allOf").map_or(&[][..], Node::items) {
@@ -28,15 +28,15 @@ impl<'d> Lowering<'d, '_> {
                 }
             }
         }
-        let heirs = |(index, component): (usize, &super::components::Component<'d>)| {
+        let subtypes = |(index, component): (usize, &super::components::Component<'d>)| {
             if is_base(component.node) { descendants(index, &children) } else { Vec::new() }
         };
-        self.heirs = Heirs(self.components.schemas.iter().enumerate().map(heirs).collect());
+        self.subtypes = Subtypes(self.components.schemas.iter().enumerate().map(subtypes).collect());
     }
 
     /// Returns whether a component is a union of its subtypes.
     pub fn is_extended(&self, id: TypeId) -> bool {
-        self.heirs.0.get(id.0).is_some_and(|heirs| !heirs.is_empty())
+        self.subtypes.0.get(id.0).is_some_and(|subtypes| !subtypes.is_empty())
     }
 
     /// Lowers the union of a base and its subtypes.
@@ -49,9 +49,9 @@ impl<'d> Lowering<'d, '_> {
         let mapped = mapping.into_iter().flat_map(Node::entries);
         let mapped: Vec<TypeId> = mapped.filter_map(|(_, target)| self.named_component(target)).collect();
         let mut members: Vec<TypeId> = Vec::new();
-        for heir in mapped.iter().chain(self.heirs.0.get(id.0).into_iter().flatten()) {
-            if *heir != id && !members.contains(heir) {
-                members.push(*heir);
+        for subtype in mapped.iter().chain(self.subtypes.0.get(id.0).into_iter().flatten()) {
+            if *subtype != id && !members.contains(subtype) {
+                members.push(*subtype);
             }
         }
         let mut found = Vec::with_capacity(members.len() + 1);
@@ -111,7 +111,7 @@ fn descendants(of: usize, children: &[Vec<usize>]) -> Vec<TypeId> {
         }
         next += 1;
     }
-    let mut heirs: Vec<TypeId> = seen.into_iter().skip(1).map(TypeId).collect();
-    heirs.sort_unstable();
-    heirs
+    let mut subtypes: Vec<TypeId> = seen.into_iter().skip(1).map(TypeId).collect();
+    subtypes.sort_unstable();
+    subtypes
 }

@@ -89,7 +89,7 @@ pub struct Shown<'d> {
 pub fn lower<'d>(document: &'d Document, options: &Options, diagnostics: &mut Diagnostics) -> Lowered<'d> {
     let mut lowering = Lowering::new(document, options, diagnostics);
     lowering.check_root();
-    lowering.find_heirs();
+    lowering.find_subtypes();
     lowering.components();
     let shared = lowering.shared_responses();
     lowering.webhooks();
@@ -137,7 +137,7 @@ struct Lowering<'d, 'x> {
     /// The types of webhook bodies.
     received: Vec<TypeId>,
     /// The subtypes of each component.
-    heirs: inheritance::Heirs,
+    subtypes: inheritance::Subtypes,
     /// Discriminators, which are read when all types are known.
     discriminators: Vec<unions::Discriminator<'d>>,
     /// `x-permanent` extensions, which are checked when all types are known.
@@ -195,7 +195,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
             nullables: HashMap::new(),
             defaults: Vec::new(),
             received: Vec::new(),
-            heirs: inheritance::Heirs::default(),
+            subtypes: inheritance::Subtypes::default(),
             discriminators: Vec::new(),
             permanents: Vec::new(),
             examples: Vec::new(),
