@@ -234,8 +234,8 @@ fn existing_runtime(folder: &Path, out: &Path) -> Result<Runtime, Failure> {
     if folder_from_root == out_from_root.join(runtime::FOLDER) {
         let folder = folder.display();
         let help = "omit `--runtime-path`, or move that copy to another folder";
-        let fault = "is the folder for this command's own copy of the runtime";
-        return Err(Failure::Usage(format!("`{folder}` {fault}; {help}")));
+        let reason = "is the folder for this command's own copy of the runtime";
+        return Err(Failure::Usage(format!("`{folder}` {reason}; {help}")));
     }
     let path = paths::relative(&folder_from_root, &out_from_root.join("models"));
     match manifest.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')) {

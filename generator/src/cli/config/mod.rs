@@ -12,10 +12,10 @@ use toml::Spanned;
 
 use super::{Failure, did_you_mean, paths};
 
-mod fault;
+mod diagnostic;
 mod unused;
 
-pub use fault::{ConfigError, Fault};
+pub use diagnostic::{ConfigDiagnostic, ConfigError};
 
 /// The name of the settings file.
 pub const FILE: &str = "openapi-crates.toml";
@@ -156,7 +156,7 @@ impl Config {
             let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
             let help = unknown.map_or_else(String::new, |key| did_you_mean(key, KEYS.iter().copied()));
             let place = error.span().unwrap_or_default().start;
-            Fault::new(path, text, place, format!("{message}{help}")).into()
+            ConfigDiagnostic::new(path, text, place, format!("{message}{help}")).into()
         })
     }
 
@@ -205,24 +205,24 @@ fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Groupin
 mod tests {
     use super::*;
 
-    fn fault(text: &str) -> String {
+    fn error(text: &str) -> String {
         Config::parse(Path::new("x.toml"), text).unwrap_err().to_string()
     }
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        assert!(fault("name = \"a\"\nomitt = []\n").starts_with("x.toml:2:1: unknown field `omitt`"));
-        assert!(fault("omitt = []\n").ends_with("; did you mean `omit`?"));
-        assert!(fault("crates = [\"modles\"]\n").starts_with("x.toml:1:10: unknown crate `modles`"));
-        assert!(fault("crates = []\n").contains("`crates` is empty"));
-        assert!(fault("modules = \"file\"\n").contains("known values: `tag`, `path`"));
-        assert!(fault("[types]\ndate = \"a b\"\n").contains("`a b` is not the path of a Rust type"));
-        let typo = fault("[dependencies]\na = \"1\"\nb = { pth = \"b\" }\n");
+        assert!(error("name = \"a\"\nomitt = []\n").starts_with("x.toml:2:1: unknown field `omitt`"));
+        assert!(error("omitt = []\n").ends_with("; did you mean `omit`?"));
+        assert!(error("crates = [\"modles\"]\n").starts_with("x.toml:1:10: unknown crate `modles`"));
+        assert!(error("crates = []\n").contains("`crates` is empty"));
+        assert!(error("modules = \"file\"\n").contains("known values: `tag`, `path`"));
+        assert!(error("[types]\ndate = \"a b\"\n").contains("`a b` is not the path of a Rust type"));
+        let typo = error("[dependencies]\na = \"1\"\nb = { pth = \"b\" }\n");
         assert_eq!(typo, "x.toml:3:5: unknown dependency key `pth`; did you mean `path`?");
         assert!(
-            fault("[dependencies]\na = 1\n").starts_with("x.toml:2:5: a dependency must be a version or")
+            error("[dependencies]\na = 1\n").starts_with("x.toml:2:5: a dependency must be a version or")
         );
-        assert!(fault("name = \n").starts_with("x.toml:1:8"), "{}", fault("name = \n"));
+        assert!(error("name = \n").starts_with("x.toml:1:8"), "{}", error("name = \n"));
     }
 
     #[test]

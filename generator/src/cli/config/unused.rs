@@ -2,11 +2,15 @@
 
 use openapi_crates::{Setting, UnusedSetting};
 
-use super::{Config, Fault, File};
+use super::{Config, ConfigDiagnostic, File};
 
 impl Config {
     /// Returns the settings without effect as (errors, warnings), in file order.
-    pub fn without_effect(&self, file: &File, unused: &[UnusedSetting]) -> (Vec<Fault>, Vec<Fault>) {
+    pub fn without_effect(
+        &self,
+        file: &File,
+        unused: &[UnusedSetting],
+    ) -> (Vec<ConfigDiagnostic>, Vec<ConfigDiagnostic>) {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         for UnusedSetting { setting, message, near } in unused {
             let place = match setting {
@@ -17,24 +21,24 @@ impl Config {
                 }
             };
             let help = near.as_ref().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            let fault = Fault::new(
+            let diagnostic = ConfigDiagnostic::new(
                 &file.path,
                 &file.text,
                 place.unwrap_or_default().start,
                 format!("{message}{help}"),
             );
-            if setting.is_vital() { errors.push(fault) } else { warnings.push(fault) }
+            if setting.is_vital() { errors.push(diagnostic) } else { warnings.push(diagnostic) }
         }
         warnings.extend(self.idle_dependencies(file));
-        errors.sort_by_key(Fault::place);
-        warnings.sort_by_key(Fault::place);
+        errors.sort_by_key(ConfigDiagnostic::place);
+        warnings.sort_by_key(ConfigDiagnostic::place);
         (errors, warnings)
     }
 
     /// Returns the dependencies that no path in `types` uses.
     ///
     /// If there are `derives`, it returns none: a derive macro may need crates other than its own.
-    fn idle_dependencies<'f>(&'f self, file: &'f File) -> impl Iterator<Item = Fault> + 'f {
+    fn idle_dependencies<'f>(&'f self, file: &'f File) -> impl Iterator<Item = ConfigDiagnostic> + 'f {
         let is_idle = |name: &str| {
             let root = format!("{}::", name.replace('-', "_"));
             self.derives.is_empty() && !self.types.values().any(|path| path.0.as_str().contains(&root))
@@ -44,7 +48,7 @@ impl Config {
                 "unused dependency `{}`: nothing in `types` or `derives` refers to it",
                 name.get_ref()
             );
-            Fault::new(&file.path, &file.text, name.span().start, message)
+            ConfigDiagnostic::new(&file.path, &file.text, name.span().start, message)
         })
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 /// A problem in the settings file.
 #[derive(Debug)]
-pub struct Fault {
+pub struct ConfigDiagnostic {
     path: PathBuf,
     line: usize,
     column: usize,
@@ -16,9 +16,9 @@ pub struct Fault {
 
 /// The settings file has errors. Holds all of them.
 #[derive(Debug)]
-pub struct ConfigError(Vec<Fault>);
+pub struct ConfigError(Vec<ConfigDiagnostic>);
 
-impl Fault {
+impl ConfigDiagnostic {
     /// Creates a problem at this byte offset of the text.
     pub fn new(path: &Path, text: &str, place: usize, message: String) -> Self {
         let before = text.get(..place).unwrap_or_default();
@@ -36,7 +36,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ConfigDiagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, line, column, message } = self;
         write!(formatter, "{}:{line}:{column}: {message}", path.display())
@@ -45,9 +45,9 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, fault) in self.0.iter().enumerate() {
+        for (place, diagnostic) in self.0.iter().enumerate() {
             let before = if place == 0 { "" } else { "\nerror: " };
-            write!(formatter, "{before}{fault}")?;
+            write!(formatter, "{before}{diagnostic}")?;
         }
         Ok(())
     }
@@ -55,14 +55,14 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-impl From<Fault> for ConfigError {
-    fn from(fault: Fault) -> Self {
-        Self(vec![fault])
+impl From<ConfigDiagnostic> for ConfigError {
+    fn from(diagnostic: ConfigDiagnostic) -> Self {
+        Self(vec![diagnostic])
     }
 }
 
-impl From<Vec<Fault>> for ConfigError {
-    fn from(faults: Vec<Fault>) -> Self {
-        Self(faults)
+impl From<Vec<ConfigDiagnostic>> for ConfigError {
+    fn from(diagnostics: Vec<ConfigDiagnostic>) -> Self {
+        Self(diagnostics)
     }
 }
