@@ -109,7 +109,7 @@ pub enum CommandError {
     Files(#[from] crate::files::FilesError),
     /// The database and the files belong to different installations.
     #[error(transparent)]
-    Stranger(#[from] store::Stranger),
+    IdentityMismatch(#[from] store::IdentityMismatch),
     /// The command was refused; the text is printed as is.
     #[error("{0}")]
     Refused(String),

@@ -19,7 +19,7 @@ pub trait Identity {
 
 /// Why a database can't be used with a file store.
 #[derive(Debug, thiserror::Error)]
-pub enum Stranger {
+pub enum IdentityMismatch {
     /// The database refers to another file store.
     #[error(
         "the files of the database are in another folder than {folder}; mount that folder here, because machines that share a \
@@ -46,7 +46,7 @@ pub enum Stranger {
 ///
 /// # Errors
 /// Fails if the store refers to other files, or if the store or the files can't be accessed.
-pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), Stranger> {
+pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), IdentityMismatch> {
     let mut here = files.id().await?;
     if here.is_none() && store.files_id(None).await?.is_none() {
         // The files come first: a process that dies in between leaves an id that no database contradicts.
@@ -54,7 +54,7 @@ pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), 
     }
     let there = store.files_id(here.as_deref()).await?;
     match there {
-        Some(id) if here.as_ref() != Some(&id) => Err(Stranger::OtherFolder { folder: files.place(), id }),
+        Some(id) if here.as_ref() != Some(&id) => Err(IdentityMismatch::OtherFolder { folder: files.place(), id }),
         _ => Ok(()),
     }
 }

@@ -23,7 +23,7 @@ pub use events::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, RecordedAttempt,
 };
 pub use health::{Health, Undelivered};
-pub use identity::{Identity, Stranger, agree};
+pub use identity::{Identity, IdentityMismatch, agree};
 pub use keys::{KeyRecord, Keys, WebhookSecret};
 pub use tasks::{
     Claim, Claimed, Created, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Page, Payload, Piece,

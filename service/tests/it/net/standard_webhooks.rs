@@ -65,10 +65,10 @@ async fn another_implementation_believes_what_is_delivered() {
 
     let case = |secret: &str, body: &str| json!({"secret": secret, "headers": headers, "body": body});
     let tampered = body.replace("COMPLETED", "FAILED");
-    let stranger = sign::reveal(&sign::generate(now));
+    let mismatch = sign::reveal(&sign::generate(now));
     let (old, fresh) = (sign::reveal(&old), sign::reveal(&fresh));
     let cases =
-        json!([case(&old, &body), case(&fresh, &body), case(&stranger, &body), case(&fresh, &tampered)]);
+        json!([case(&old, &body), case(&fresh, &body), case(&mismatch, &body), case(&fresh, &tampered)]);
     match python() {
         Ok(python) => assert_eq!(believed(&python, &cases), "[true, true, false, false]"),
         Err(why) => {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use asset_service::files::{Area, Files};
 use asset_service::store::postgres::Postgres;
-use asset_service::store::{Error, Stranger, Tasks as _, agree};
+use asset_service::store::{Error, IdentityMismatch, Tasks as _, agree};
 use asset_service::time::Clock;
 
 use super::fixture::{Fixture, NOW, Place, claim, create, task};
@@ -28,14 +28,14 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
     if matches!(fixture.place, Place::Folder(_)) {
         return agreed.unwrap();
     }
-    let Err(stranger @ Stranger::OtherFolder { .. }) = agreed else { panic!("{agreed:?}") };
-    let told = stranger.to_string();
+    let Err(mismatch @ IdentityMismatch::OtherFolder { .. }) = agreed else { panic!("{agreed:?}") };
+    let told = mismatch.to_string();
     assert!(told.contains(&other.place()) && told.contains(&id) && told.contains("store-id"), "{told}");
     assert_eq!(other.id().await.unwrap(), None);
 
     // A folder that belongs to another database.
     other.set_id("another").await.unwrap();
-    assert!(matches!(agree(&*store, &other).await, Err(Stranger::OtherFolder { .. })));
+    assert!(matches!(agree(&*store, &other).await, Err(IdentityMismatch::OtherFolder { .. })));
 }
 
 pub async fn clocks_have_to_agree(fixture: Fixture) {

@@ -89,9 +89,9 @@ async fn a_creation_is_a_task_of_the_same_key_base64_or_a_url() {
         assert!(reason.contains(words), "{reason}");
     }
     // A task of another key is as one that is not there.
-    let stranger = running.new_key(&["--enterprise"]);
+    let mismatch = running.new_key(&["--enterprise"]);
     let body = json!({"inputs": {"in_1": picture}});
-    let response = send(&running, &stranger, Method::POST, PICTURES, Some(&body)).await;
+    let response = send(&running, &mismatch, Method::POST, PICTURES, Some(&body)).await;
     let answer = (response.status().as_u16(), response.json().await.unwrap());
     assert!(refused(PICTURES, "inputs.in_1", answer).contains("the id of a task of this API key"));
 }
