@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 use serde::Deserialize;
 
-pub use check::{Senseless, base_url};
+pub use check::{InvalidSetting, base_url};
 
 /// The default name of the settings file, in the data folder.
 pub const FILE: &str = "asset-service.toml";
@@ -213,11 +213,11 @@ pub enum ConfigError {
     },
     /// A value is out of range or malformed.
     #[error("{}: {source}", path.display())]
-    Senseless {
+    InvalidSetting {
         /// The settings file.
         path: PathBuf,
         /// The setting and its constraint.
-        source: Senseless,
+        source: InvalidSetting,
     },
 }
 
@@ -239,7 +239,7 @@ impl Settings {
             Ok(settings) => settings,
             Err(source) => return Err(ConfigError::Parse { path, source: Box::new(source) }),
         };
-        check::settings(&settings).map_err(|source| ConfigError::Senseless { path, source })?;
+        check::settings(&settings).map_err(|source| ConfigError::InvalidSetting { path, source })?;
         Ok(settings)
     }
 

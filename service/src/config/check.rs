@@ -12,18 +12,18 @@ const LARGEST_BODY_MIB: u64 = 42;
 /// An invalid setting and its constraint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{setting}` must be {expected}")]
-pub struct Senseless {
+pub struct InvalidSetting {
     /// The setting's key in the file, such as `worker.lease-seconds`.
     pub setting: String,
     /// The constraint, as words that follow `must be`.
     pub expected: String,
 }
 
-type Checked = Result<(), Senseless>;
+type Checked = Result<(), InvalidSetting>;
 
 pub(super) fn settings(settings: &Settings) -> Checked {
     if let Some(url) = &settings.base_url {
-        base_url(url).map_err(|expected| Senseless {
+        base_url(url).map_err(|expected| InvalidSetting {
             setting: "base-url".to_owned(),
             expected: expected.to_owned(),
         })?;
@@ -49,14 +49,14 @@ fn rate(place: &str, burst: u32, per_second: f64) -> Checked {
         return Ok(());
     }
     let expected = "a number above 0, or callers would wait forever once the burst is used up".to_owned();
-    Err(Senseless { setting: format!("{place}.per-second"), expected })
+    Err(InvalidSetting { setting: format!("{place}.per-second"), expected })
 }
 
 fn at_least(setting: &str, given: Option<u64>, least: u64) -> Checked {
     if given.is_none_or(|given| given >= least) {
         return Ok(());
     }
-    Err(Senseless { setting: setting.to_owned(), expected: format!("at least {least}") })
+    Err(InvalidSetting { setting: setting.to_owned(), expected: format!("at least {least}") })
 }
 
 /// Checks the public URL of the service, which result URLs start with.

@@ -54,7 +54,9 @@ pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), 
     }
     let there = store.files_id(here.as_deref()).await?;
     match there {
-        Some(id) if here.as_ref() != Some(&id) => Err(IdentityMismatch::OtherFolder { folder: files.place(), id }),
+        Some(id) if here.as_ref() != Some(&id) => {
+            Err(IdentityMismatch::OtherFolder { folder: files.place(), id })
+        }
         _ => Ok(()),
     }
 }
