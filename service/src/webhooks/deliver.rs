@@ -16,7 +16,7 @@ use crate::time::{Clock, Millis, millis};
 /// The default time limit of an attempt, from name lookup to end of response.
 pub const DEADLINE: Duration = Duration::from_secs(20);
 /// The maximum number of bytes that are read of a response body.
-const MAX_ANSWER: usize = 64 * 1024;
+const MAX_RESPONSE: usize = 64 * 1024;
 /// The maximum number of bytes that are kept for the operator.
 const MAX_RECORDED: usize = 1024;
 
@@ -54,7 +54,7 @@ pub struct Sender {
 
 /// Why there was no response. Operators see the text; owners of API keys don't.
 #[derive(Debug, thiserror::Error)]
-enum NoAnswer {
+enum NoResponse {
     #[error("the API key has no webhook secret to sign with")]
     NoSecret,
     #[error("webhook_url {0}")]
@@ -67,7 +67,7 @@ enum NoAnswer {
 
 /// The part of a response that has arrived.
 #[derive(Default)]
-struct Answer {
+struct Received {
     status: Option<u16>,
     retry_after: Option<Duration>,
     body: Vec<u8>,
@@ -95,9 +95,9 @@ impl Sender {
     pub async fn send(&self, event: &Event, secrets: &[WebhookSecret]) -> Delivery {
         let at = self.clock.now();
         let started = Instant::now();
-        let mut answer = Answer::default();
-        let exchange = timeout(self.deadline, self.exchange(event, secrets, at, &mut answer)).await;
-        let error = match (exchange, answer.status) {
+        let mut received = Received::default();
+        let exchange = timeout(self.deadline, self.exchange(event, secrets, at, &mut received)).await;
+        let error = match (exchange, received.status) {
             (_, Some(200..=299)) => None,
             (_, Some(300..=399)) => {
                 Some("the response is a redirect; webhooks do not follow redirects".to_owned())
@@ -106,14 +106,14 @@ impl Sender {
             (Ok(Err(error)), None) => Some(error.to_string()),
             (_, None) => Some(format!("no response within {} s", self.deadline.as_secs_f64())),
         };
-        let verdict = match answer.status {
+        let verdict = match received.status {
             Some(200..=299) => Verdict::Delivered,
             Some(410) => Verdict::Gone,
-            _ => Verdict::Failed { retry_after: answer.retry_after },
+            _ => Verdict::Failed { retry_after: received.retry_after },
         };
         let duration = millis(started.elapsed());
         Delivery {
-            attempt: Attempt { at, duration, status: answer.status, error, answer: recorded(&answer.body) },
+            attempt: Attempt { at, duration, status: received.status, error, answer: recorded(&received.body) },
             verdict,
         }
     }
@@ -123,28 +123,28 @@ impl Sender {
         event: &Event,
         secrets: &[WebhookSecret],
         at: Millis,
-        answer: &mut Answer,
-    ) -> Result<(), NoAnswer> {
+        received: &mut Received,
+    ) -> Result<(), NoResponse> {
         let mut response = self.post(event, secrets, at).await?;
-        answer.status = Some(response.status().as_u16());
+        received.status = Some(response.status().as_u16());
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-        answer.retry_after = retry_after.and_then(|text| schedule::retry_after(text, self.clock.now()));
+        received.retry_after = retry_after.and_then(|text| schedule::retry_after(text, self.clock.now()));
         // The status decides, so an error while reading the body does not matter.
         while let Ok(Some(chunk)) = response.chunk().await {
-            answer.body.extend_from_slice(&chunk);
-            if answer.body.len() >= MAX_ANSWER {
+            received.body.extend_from_slice(&chunk);
+            if received.body.len() >= MAX_RESPONSE {
                 break;
             }
         }
         Ok(())
     }
 
-    async fn post(&self, event: &Event, secrets: &[WebhookSecret], at: Millis) -> Result<Response, NoAnswer> {
+    async fn post(&self, event: &Event, secrets: &[WebhookSecret], at: Millis) -> Result<Response, NoResponse> {
         let target = self.guard.policy().check_url(&event.url)?;
         let timestamp = sign::timestamp(at);
         let signatures = sign::signatures(secrets, &event.id, timestamp, &event.payload);
         if signatures.is_empty() {
-            return Err(NoAnswer::NoSecret);
+            return Err(NoResponse::NoSecret);
         }
         let request = self
             .client
@@ -157,9 +157,9 @@ impl Sender {
             .body(event.payload.clone());
         request.send().await.map_err(|error| {
             if AddressRefused::caused(&error) {
-                NoAnswer::Address
+                NoResponse::Address
             } else {
-                NoAnswer::Trouble(trouble::why(&error))
+                NoResponse::Trouble(trouble::why(&error))
             }
         })
     }
