@@ -1,6 +1,9 @@
-//! Tests that one run reports all errors in this project's spec.
+//! Tests that one run reports all errors in this project's spec, and that it knows the codes of violations.
 //!
 //! Each error has its line and column, and nothing is generated.
+
+use openapi_crates::lower::VIOLATION_CODES;
+use openapi_crates_runtime::validation::Code;
 
 use crate::support::{SPEC, generate_project, spec};
 
@@ -28,4 +31,10 @@ fn three_mistakes_are_told_at_once() {
         let place = format!("{SPEC}:{line}:");
         assert!(report.contains(&place), "{place} is missing in the report:\n{report}");
     }
+}
+
+#[test]
+fn the_generator_knows_the_violation_codes_of_the_runtime() {
+    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(VIOLATION_CODES, codes);
 }

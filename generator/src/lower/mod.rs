@@ -61,6 +61,7 @@ use crate::{
 use components::{Components, Target};
 use families::Families;
 use place::Place;
+pub use rejections::VIOLATION_CODES;
 
 /// The result of lowering a document.
 #[derive(Debug)]

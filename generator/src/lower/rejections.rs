@@ -2,7 +2,7 @@
 
 use super::{Lowering, media};
 use crate::{
-    diagnostics::Code,
+    diagnostics::{Code, nearest},
     document::Node,
     ir::{Api, RejectionKind, Rejections, SecurityScheme, SharedErrors},
 };
@@ -22,6 +22,41 @@ const KINDS: &[&str] = &[
     "invalid",
     "not-implemented",
     "internal",
+];
+
+/// The keys of `reasons` beside [`VIOLATION_CODES`]: a string that must not be empty, and all other codes.
+const OTHER_REASONS: [&str; 2] = ["empty", "default"];
+
+/// The codes of violations. The runtime declares the same (`validation::Code`), which a test compares.
+pub const VIOLATION_CODES: &[&str] = &[
+    "missing",
+    "unknown",
+    "duplicate",
+    "wrong-type",
+    "null",
+    "not-integer",
+    "out-of-range",
+    "minimum",
+    "exclusive-minimum",
+    "maximum",
+    "exclusive-maximum",
+    "multiple-of",
+    "min-length",
+    "max-length",
+    "pattern",
+    "format",
+    "not-allowed",
+    "min-items",
+    "max-items",
+    "unique-items",
+    "min-properties",
+    "max-properties",
+    "no-variant",
+    "cross-field",
+    "repeated",
+    "malformed",
+    "too-many",
+    "other",
 ];
 
 impl<'d> Lowering<'d, '_> {
@@ -128,6 +163,15 @@ impl<'d> Lowering<'d, '_> {
                 }
                 "reasons" => {
                     for (code, value) in value.entries() {
+                        let known = || VIOLATION_CODES.iter().chain(&OTHER_REASONS).copied();
+                        if !known().any(|name| name == code) {
+                            let message = format!("unknown violation code `{code}` in `reasons`");
+                            let error = self.error(Code::BadExtension, value, message);
+                            if let (Some(error), Some(near)) = (error, nearest(code, known())) {
+                                error.help(format!("a similar code exists: `{near}`"));
+                            }
+                            continue;
+                        }
                         if let Some(template) = self.extension_text(value) {
                             rejections.reasons.push((code.to_owned(), template));
                         }

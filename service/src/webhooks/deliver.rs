@@ -113,7 +113,13 @@ impl Sender {
         };
         let duration = millis(started.elapsed());
         Delivery {
-            attempt: Attempt { at, duration, status: received.status, error, answer: recorded(&received.body) },
+            attempt: Attempt {
+                at,
+                duration,
+                status: received.status,
+                error,
+                answer: recorded(&received.body),
+            },
             verdict,
         }
     }
@@ -139,7 +145,12 @@ impl Sender {
         Ok(())
     }
 
-    async fn post(&self, event: &Event, secrets: &[WebhookSecret], at: Millis) -> Result<Response, NoResponse> {
+    async fn post(
+        &self,
+        event: &Event,
+        secrets: &[WebhookSecret],
+        at: Millis,
+    ) -> Result<Response, NoResponse> {
         let target = self.guard.policy().check_url(&event.url)?;
         let timestamp = sign::timestamp(at);
         let signatures = sign::signatures(secrets, &event.id, timestamp, &event.payload);

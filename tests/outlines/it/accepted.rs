@@ -1,12 +1,22 @@
 //! Every snapshot equals the accepted one.
+//!
+//! insta compares and writes them. With `INSTA_UPDATE=always` these tests accept what differs.
 
-use std::sync::LazyLock;
+use std::{
+    collections::BTreeSet,
+    env, fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    sync::LazyLock,
+};
 
+use insta::{Settings, assert_snapshot};
 use openapi_crates::CrateKind;
 use openapi_crates_outlines::{
     ACCEPTED, CURRENT,
-    documents::{Files, fixtures, project_files, spec, text_files},
-    snapshots::{FIXTURES, Kind},
+    documents::{Files, fixtures, project_files, read, root, spec, text_files},
+    keep,
+    snapshots::{FIXTURES, FOLDER, Kind, Texts},
 };
 
 /// The files of this project's crates.
@@ -34,10 +44,11 @@ fn reports() {
 
 #[test]
 fn every_byte() {
-    let texts = Kind::Digests.texts(&Files::new()).expect("digests can be made");
-    let changes = Kind::Digests.compare(&texts).expect("snapshots can be read");
+    let differing = differing(Kind::Digests);
+    let accepted = read(&folder(Kind::Digests).join("fixtures.snap"));
+    keep(&FIXTURES, &accepted).expect("the target folder can be written");
     assert!(
-        changes.is_empty(),
+        differing.is_empty(),
         "the generated crates of fixtures differ from the accepted ones: `git diff --no-index {ACCEPTED} {CURRENT}` \
          shows how, if the tests have run here before; to accept them: cargo xtask outlines --accept"
     );
@@ -61,16 +72,54 @@ fn valid_fixtures_give_crates_and_invalid_ones_a_report() {
     }
 }
 
-/// Compares the snapshots of a kind.
+/// Fails if a snapshot of this kind differs.
 fn check(kind: Kind) {
-    let texts = kind.texts(&API).unwrap_or_else(|failure| panic!("{failure}"));
-    assert!(!texts.is_empty(), "there are texts of the kind {kind:?}");
-    let changes = kind.compare(&texts).unwrap_or_else(|failure| panic!("{failure}"));
-    let diffs: Vec<String> = changes.iter().map(|change| change.diff()).collect();
+    let differing = differing(kind);
     assert!(
-        diffs.is_empty(),
-        "{}\n{} snapshots differ; to accept them: cargo xtask outlines --accept",
-        diffs.join("\n"),
-        diffs.len()
+        differing.is_empty(),
+        "{} snapshots in {FOLDER}/{} differ: {}; to accept them: cargo xtask outlines --accept",
+        differing.len(),
+        kind.folder(),
+        differing.join(", ")
     );
+}
+
+/// Compares the snapshots of a kind, and returns the names of those that differ or are obsolete.
+///
+/// insta prints a diff of each that differs.
+fn differing(kind: Kind) -> Vec<String> {
+    let texts = kind.texts(&API).unwrap_or_else(|error| panic!("{error}"));
+    assert!(!texts.is_empty(), "there are texts of the kind {kind:?}");
+    let mut settings = Settings::new();
+    settings.set_snapshot_path(folder(kind));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let differs = |(name, text): &(&String, &String)| {
+        let assertion = AssertUnwindSafe(|| assert_snapshot!(name.as_str(), text.as_str()));
+        settings.bind(|| catch_unwind(assertion)).is_err()
+    };
+    let differing = texts.iter().filter(differs).map(|(name, _)| name.clone());
+    differing.chain(obsolete(kind, &texts)).collect()
+}
+
+/// Returns the names of the snapshots of a kind without a text. Removes them if snapshots are being accepted.
+fn obsolete(kind: Kind, texts: &Texts) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder(kind)).expect("there is a folder of snapshots");
+    let names = entries.filter_map(|entry| {
+        let name = entry.expect("the folder can be listed").file_name();
+        name.to_string_lossy().strip_suffix(".snap").map(str::to_owned)
+    });
+    let mut obsolete: BTreeSet<String> = names.filter(|name| !texts.contains_key(name)).collect();
+    if env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        for name in &obsolete {
+            let path = folder(kind).join(format!("{name}.snap"));
+            fs::remove_file(&path).expect("an obsolete snapshot can be removed");
+        }
+        obsolete.clear();
+    }
+    obsolete
+}
+
+fn folder(kind: Kind) -> PathBuf {
+    root().join(FOLDER).join(kind.folder())
 }

@@ -3,13 +3,13 @@
 //! To show what differs, the target folder keeps the full texts: the current ones in [`CURRENT`], those with accepted
 //! digests in [`ACCEPTED`].
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, io, path::Path};
 
 use openapi_crates::CrateKind;
 
 use crate::{
     documents::{Files, root},
-    snapshots::{Change, Failure, Made, write},
+    snapshots::Made,
 };
 
 /// The snapshot's name.
@@ -30,21 +30,19 @@ pub fn text(fixtures: &[Made]) -> String {
     lines.collect()
 }
 
-/// Writes the full texts to the target folder. `change` is the change of the digests, if there is one.
-pub(crate) fn keep(fixtures: &[Made], change: Option<&Change>) -> Result<(), Failure> {
+/// Writes the full texts to the target folder. `accepted` is the text of the snapshot.
+///
+/// # Errors
+/// Returns an error if a file can't be written.
+pub fn keep(fixtures: &[Made], accepted: &str) -> io::Result<()> {
     // The folder may not exist.
     let _ = fs::remove_dir_all(root().join(CURRENT));
-    let accepted: Option<BTreeSet<(&str, &str)>> = change.map(|change| {
-        let lines = change.before.as_deref().unwrap_or_default().lines();
-        let lines = lines.filter_map(|line| line.split_once(' '));
-        lines.flat_map(|(name, digests)| digests.split(' ').map(move |digest| (name, digest))).collect()
-    });
+    let lines = accepted.lines().filter_map(|line| line.split_once(' '));
+    let accepted: BTreeSet<(&str, &str)> =
+        lines.flat_map(|(name, digests)| digests.split(' ').map(move |digest| (name, digest))).collect();
     for Made { name, files, .. } in fixtures {
         for kind in CrateKind::ALL {
-            let is_accepted = |text: &str| {
-                let digest = shown(kind, text);
-                accepted.as_ref().is_none_or(|accepted| accepted.contains(&(name, digest.as_str())))
-            };
+            let is_accepted = |text: &str| accepted.contains(&(name.as_str(), shown(kind, text).as_str()));
             let file = format!("{name}.{}.txt", kind.folder());
             let text = full_text(files, kind);
             write(&root().join(CURRENT).join(&file), &text)?;
@@ -80,4 +78,12 @@ fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
         (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
+}
+
+/// Writes a file and creates its folder.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, text)
 }

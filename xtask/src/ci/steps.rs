@@ -1,5 +1,7 @@
 //! The steps of CI: what each one checks, when a change concerns it, and what it runs.
 
+use std::thread::available_parallelism;
+
 use anyhow::Result;
 
 use super::{Context, changes::Changes};
@@ -156,7 +158,11 @@ pub const STEPS: &[Step] = &[
         run: |context| {
             let selection = context.selection();
             let arguments = [&["test"], &*selection, &["--all-features", "--", "--skip", FIXTURES]].concat();
-            context.tally.run(&mut cargo(&arguments)?)
+            let mut command = cargo(&arguments)?;
+            // Tests of the service wait for servers and timers half of their time.
+            let threads = available_parallelism().map_or(1, |processors| processors.get() * 3 / 2);
+            command.env("RUST_TEST_THREADS", threads.to_string());
+            context.tally.run(&mut command)
         },
     },
 ];
