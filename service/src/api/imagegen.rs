@@ -53,7 +53,7 @@ impl ImagegenApi for Api {
 
 /// Returns the engine parameters for a request.
 ///
-/// The engine makes nothing unsafe, so the request's filter setting has no effect.
+/// The engine makes nothing unsafe, so `filter_nsfw` has no effect.
 fn composition(body: &models::ImagegenRequest) -> Composition {
     let side = match body.resolution_or_default() {
         models::ImagegenResolution::N1k => 1024,
@@ -90,7 +90,7 @@ fn seed_of(body: &models::ImagegenRequest) -> i64 {
 
 /// Converts a task to this family's model.
 ///
-/// No filter for unsafe content runs, so the model's field for its result stays empty.
+/// No filter for unsafe content runs, so `has_nsfw` stays empty.
 fn imagegen(task: common::Task) -> models::ImagegenTask {
     let mut made = models::ImagegenTask::new(task.task_id, task.status, task.generated);
     made.error = task.error;
