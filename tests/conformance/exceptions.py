@@ -40,7 +40,10 @@ class NoEngine:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A violation in a 400. `wording` matches its reason, and `is_true` checks the reason against the sent value and input."""
+    """A violation in a 400.
+
+    `wording` matches its reason, and `is_true` checks the reason against the sent value and the whole input.
+    """
 
     reason: str
     # An empty set stands for all operations.

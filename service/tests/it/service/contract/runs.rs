@@ -11,10 +11,10 @@ use super::super::outside::{Outside, PICTURE};
 use super::super::running::Running;
 use super::{UNLIMITED, get, post, refused, send};
 
-/// An app of which the first input is a picture.
+/// An app whose first input is a picture.
 const PICTURES: &str = "/v1/ai/apps/eN1rge/run";
 
-/// Asks for this until it is no longer under way.
+/// Polls this path until the task or run has ended.
 async fn ended(running: &Running, path: &str) -> Value {
     loop {
         let data = get(running, path).await.1["data"].clone();
@@ -88,7 +88,7 @@ async fn a_creation_is_a_task_of_the_same_key_base64_or_a_url() {
         let reason = refused(PICTURES, "inputs.in_1", answer);
         assert!(reason.contains(words), "{reason}");
     }
-    // A task of another key is as one that is not there.
+    // A task of another key is treated like a missing one.
     let stranger = running.new_key(&["--enterprise"]);
     let body = json!({"inputs": {"in_1": picture}});
     let response = send(&running, &stranger, Method::POST, PICTURES, Some(&body)).await;
