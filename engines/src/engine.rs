@@ -1,4 +1,4 @@
-//! What every engine is: a name, what it can't honour, and the work itself.
+//! The traits and types that all engines share.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -10,35 +10,42 @@ use serde::de::DeserializeOwned;
 
 use crate::picture::Info;
 
-/// What can be asked of a modality, without the media.
+/// The parameters of a modality, without the media.
 ///
-/// It is stored with a task as JSON: a field that is added later needs a default.
+/// They are stored with a task as JSON, so a field that is added later needs a default.
 pub trait Parameters: Clone + std::fmt::Debug + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// The media that come with it, as the client gave them: still encoded and not to be trusted.
+    /// The media of a request: still encoded, and untrusted.
     type Media: Send;
 }
 
-/// What does the work of a modality. It blocks: it is for a thread of its own.
+/// Does the work of a modality. It blocks, so it needs its own thread.
 pub trait Engine<P: Parameters>: Send + Sync + 'static {
-    /// What made a result, as the task and the file's metadata tell it: a name and a version, `lanczos-upscaler/1`.
+    /// Returns the name and version of the engine, such as `lanczos-upscaler/1`.
+    ///
+    /// The task and the metadata of result files contain it.
     fn name(&self) -> &'static str;
 
-    /// What of this the engine can't honour; all of it at once. Asked before a task is accepted, and again before it runs:
-    /// parameters come from more than one place, and the API's rules look at one of them.
+    /// Returns all parameters that the engine can't honour.
+    ///
+    /// It is called before a task is accepted, and again before the task runs, because the API's rules don't
+    /// check parameters from other sources.
     fn refuse(&self, parameters: &P) -> Vec<Refusal> {
         let _ = parameters;
         Vec::new()
     }
 
-    /// What of the pictures doesn't go with the parameters, or with one another, as far as their headers tell; all of it
-    /// at once. Asked before a task is accepted, of its media in their order; `None` is one that is not there yet, and a
-    /// medium of another kind.
+    /// Returns all reasons why the pictures don't fit the parameters or each other, by their headers.
+    ///
+    /// It is called before a task is accepted. `pictures` has an entry for each medium, in order: `None` if
+    /// its bytes are not there yet, or if it is not a picture.
     fn refuse_media(&self, parameters: &P, pictures: &[Option<Info>]) -> Vec<Refusal> {
         let _ = (parameters, pictures);
         Vec::new()
     }
 
-    /// Returns the parameters that are given and that the engine does not read, so that they have no effect on the result.
+    /// Returns the given parameters that the engine does not read.
+    ///
+    /// They have no effect on the result.
     ///
     /// Clients read these names, so they are those of the API: `additional_settings.prompt_extend`.
     fn ignored(&self, parameters: &P) -> Vec<&'static str> {
@@ -48,8 +55,7 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
 
     /// Does the work.
     ///
-    /// # Errors
-    /// Why there is no result.
+    /// # Errors Returns why there is no result.
     fn run(&self, parameters: &P, media: P::Media, job: &Job) -> Result<Vec<Output>, Failure>;
 }
 
@@ -58,25 +64,25 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
 pub struct Refusal {
     /// The parameter's name in [`Parameters`], or the medium's.
     pub parameter: &'static str,
-    /// Why, in a sentence for the client.
+    /// The reason for the client, as words that follow the parameter's name.
     pub reason: String,
 }
 
 impl Refusal {
-    /// A refusal of this parameter.
+    /// Creates a refusal of this parameter.
     pub fn new(parameter: &'static str, reason: impl Into<String>) -> Self {
         Self { parameter, reason: reason.into() }
     }
 
-    /// A refusal of a text of more than `most` characters.
+    /// Returns a refusal if a text has more than `most` characters.
     #[must_use]
     pub fn of_text(parameter: &'static str, text: &str, most: usize) -> Option<Self> {
-        // Bytes are counted at once, characters one by one.
+        // The length in bytes is known. Counting characters takes time.
         let is_longer = text.len() > most && text.chars().nth(most).is_some();
         is_longer.then(|| Self::new(parameter, format!("must have at most {most} characters")))
     }
 
-    /// A refusal of a number that is outside of what it may be.
+    /// Returns a refusal if a number is out of range.
     #[must_use]
     pub fn of_number<N: PartialOrd + Display>(
         parameter: &'static str,
@@ -88,31 +94,30 @@ impl Refusal {
     }
 }
 
-/// What one run has beside its parameters.
+/// The seed and the cancellation of one run.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// All that is random comes from it.
+    /// The seed of all random numbers.
     pub seed: u64,
     cancelled: Arc<AtomicBool>,
 }
 
 impl Job {
-    /// A job that is cancelled by setting `cancelled`.
+    /// Creates a job that is cancelled by setting `cancelled`.
     #[must_use]
     pub fn new(seed: u64, cancelled: Arc<AtomicBool>) -> Self {
         Self { seed, cancelled }
     }
 
-    /// A job that nobody cancels.
+    /// Creates a job that is never cancelled.
     #[must_use]
     pub fn with_seed(seed: u64) -> Self {
         Self::new(seed, Arc::default())
     }
 
-    /// To be asked between steps of work, some times a second.
+    /// Checks whether the job is cancelled. Engines call this several times a second.
     ///
-    /// # Errors
-    /// [`Failure::Cancelled`], to be passed on.
+    /// # Errors Returns [`Failure::Cancelled`], which the engine must pass on.
     pub fn check(&self) -> Result<(), Failure> {
         if self.cancelled.load(Ordering::Relaxed) { Err(Failure::Cancelled) } else { Ok(()) }
     }
@@ -123,18 +128,18 @@ impl Job {
 pub enum Output {
     /// A file.
     File(File),
-    /// A text, of the engines that write prompts.
+    /// A text, from engines that write prompts.
     Text(String),
 }
 
 /// A file that an engine made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// `image/png`.
+    /// The media type: `image/png`.
     pub media_type: &'static str,
-    /// `png`.
+    /// The file extension: `png`.
     pub extension: &'static str,
-    /// What is in it.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
@@ -144,21 +149,21 @@ pub enum Failure {
     /// The job was cancelled.
     #[error("the work was cancelled")]
     Cancelled,
-    /// The media can't be worked on; trying again does not help.
+    /// The media can't be used. Another attempt does not help.
     #[error("{message}")]
     Media {
-        /// `unsupported_media`, `image_too_large`, …: the task's `error.code`.
+        /// The task's `error.code`: `unsupported_media`, `image_too_large`, …
         code: &'static str,
         /// A sentence for the client.
         message: String,
     },
-    /// The engine broke; trying again may help.
+    /// The engine failed. Another attempt may succeed.
     #[error("{0}")]
     Internal(String),
 }
 
 impl Failure {
-    /// Media that can't be worked on.
+    /// Creates a failure for media that can't be used.
     pub fn media(code: &'static str, message: impl Into<String>) -> Self {
         Self::Media { code, message: message.into() }
     }

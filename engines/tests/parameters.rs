@@ -1,4 +1,4 @@
-//! Parameters that no API has looked at: each engine refuses what it can't honour, and stays within bounds all the same.
+//! Parameters that no API has validated: each engine refuses values that it can't honour, and stays within bounds.
 
 // All of this is test code, to clippy as well.
 #![cfg(test)]

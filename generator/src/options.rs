@@ -79,7 +79,7 @@ pub enum Grouping {
     /// By the first tag of the operation.
     #[default]
     Tag,
-    /// By the first telling path segment: `pets` for `/v1/pets/{id}`.
+    /// By the first specific path segment: `pets` for `/v1/pets/{id}`.
     ///
     /// Segments that are `api`, a version or a parameter don't count.
     Path,

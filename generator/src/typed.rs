@@ -7,22 +7,21 @@ use crate::{Generated, Options, RenderError, Report, generate_parsed, read};
 
 /// Generates the crates of a document that a program holds as [`openapiv3`]'s types.
 ///
-/// Use it where a program builds the document, or holds it for another tool such as progenitor. The document is written
-/// into the tree that [`generate`](crate::generate) reads a text into, and the rest of the pipeline is the same. The tree
-/// has no lines, so a diagnostic names a JSON pointer instead: `pets#/paths/~1pets/get: error[…]: …`. It begins with
-/// `name`.
+/// Use this function if a program builds the document, or holds it for another tool such as progenitor. The
+/// document becomes the same tree that [`generate`](crate::generate) reads from a text, and the rest of the
+/// pipeline is the same. The tree has no lines, so a diagnostic begins with `name` and a JSON pointer
+/// instead: `pets#/paths/~1pets/get: error[…]: …`.
 ///
-/// Where the document is a text, call [`generate`](crate::generate). openapiv3 stops at the first mistake, and it holds
-/// less than the text:
+/// If the document is a text, call [`generate`](crate::generate). openapiv3 stops at the first mistake, and
+/// its types hold less than the text:
 ///
 /// - OpenAPI 3.0 only;
-/// - no fields that it does not know, and none beside a `$ref`, such as a description;
+/// - no fields that it does not know, and none next to a `$ref`, such as a description;
 /// - no references among the callbacks of an operation;
-/// - the methods of a path in an order of its own, and `default` in front of the other responses. The items of generated
-///   files follow that order.
+/// - the methods of a path in its own order, and `default` before the other responses. The items of
+///   generated files follow that order.
 ///
-/// # Errors
-/// As [`generate`](crate::generate).
+/// # Errors Returns the same error as [`generate`](crate::generate).
 ///
 /// # Examples
 /// ```
@@ -53,7 +52,7 @@ pub fn generate_openapi(name: &str, document: &OpenAPI, options: &Options) -> Re
     generate_parsed(Document::from_openapi(name, document), options, &|_| {})
 }
 
-/// Reports what is wrong or doubtful in a document that is built or parsed as `openapiv3`'s types.
+/// Reports the errors and warnings of a document that a program holds as [`openapiv3`]'s types.
 #[must_use]
 pub fn lint_openapi(name: &str, document: &OpenAPI) -> Report {
     read(Document::from_openapi(name, document), &Options::new("", name), &|_| {}).report

@@ -1,8 +1,9 @@
 //! The log: lines on stderr, filtered by `RUST_LOG`.
 //!
-//! Logging never blocks. A line is put into a buffer with a fixed bound, and a thread of its own writes the buffer every ten
-//! milliseconds. When stderr is not read, the thread waits, the buffer fills, and further lines are dropped. They are counted
-//! in `log_lines_dropped_total`, and a warning tells their number as soon as writing works again.
+//! Logging never blocks. A line is put into a buffer with a fixed bound, and a thread of its own writes the
+//! buffer every ten milliseconds. When stderr is not read, the thread waits, the buffer fills, and further
+//! lines are dropped. They are counted in `log_lines_dropped_total`. A warning reports their number as soon
+//! as writing works again.
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -151,7 +152,8 @@ impl Lines {
         let mut waiting = lock(&self.waiting);
         let was_empty = waiting.bytes.is_empty();
         let is_full = waiting.bytes.len() + line.len() > MOST && !was_empty;
-        // Once a line is dropped, so are all others until the buffer is taken: the warning then stands where they are missing.
+        // After a dropped line, all further lines are dropped until the writer takes the buffer. The warning
+        // then appears where they are missing.
         if waiting.ended || ((is_full || waiting.dropped > 0) && !IS_WRITER.get()) {
             waiting.dropped += 1;
             let total = waiting.lose(1);

@@ -1,4 +1,4 @@
-//! Bodies of raw bytes that come and go piece by piece.
+//! Bodies of raw bytes, sent and received piece by piece.
 
 use std::{
     sync::{
@@ -25,7 +25,7 @@ use models::{
 
 use crate::serving;
 
-/// 1 MiB, a piece of 64 KiB at a time.
+/// Returns 1 MiB in pieces of 64 KiB.
 fn mebibyte() -> impl stream::Stream<Item = Result<Bytes, std::io::Error>> + Send + 'static {
     stream::iter((0..16_u8).map(|piece| Ok(Bytes::from(vec![piece; 64 * 1024]))))
 }
@@ -49,7 +49,7 @@ impl FilesApi for Files {
             "broken" => {
                 let first = stream::once(async { Ok(Bytes::from_static(b"all ")) });
                 let second = stream::once(async {
-                    // What is there is sent while there is nothing more.
+                    // The first piece is sent before the second one exists.
                     tokio::time::sleep(Duration::from_millis(1)).await;
                     Err("the disk is gone")
                 });
@@ -135,14 +135,14 @@ async fn uploads_are_read_as_they_come_and_up_to_the_limit() {
     assert_eq!(client.upload(UploadInput::new("a", sized)).await.expect("a size"), 64 * 1024);
     let reached = files.calls.load(Ordering::SeqCst);
 
-    // What says beforehand that it is too large does not reach the operation; what does not, does.
+    // A body that announces too large a size does not reach the operation. One without a size does.
     for (body, calls) in [
         (ByteStream::from(vec![0; 100_001]), reached),
         (ByteStream::new(mebibyte()).with_length(1 << 20), reached),
         (ByteStream::new(mebibyte()), reached + 1),
     ] {
         match client.upload(UploadInput::new("a", body)).await {
-            Err(Error::Transport(_)) => {} // The server answered and closed before all was sent.
+            Err(Error::Transport(_)) => {} // The server responded and closed before the whole body was sent.
             other => assert_eq!(other.expect_err("too large").status().map(|it| it.as_u16()), Some(413)),
         }
         assert_eq!(files.calls.load(Ordering::SeqCst), calls);
@@ -167,7 +167,7 @@ async fn a_stream_is_sent_once() {
     assert_eq!(files.calls.load(Ordering::SeqCst), 3, "bytes can be sent again");
 }
 
-/// What is sent comes back before all of it is sent.
+/// The echo of the first piece arrives before the last piece is sent.
 #[tokio::test]
 async fn nothing_is_held_on_the_way_through() {
     let (client, _) = start().await;

@@ -1,4 +1,4 @@
-//! What can have one value only, and what goes one way only.
+//! Properties with one possible value, and properties that are sent in one direction only.
 
 use fixture_constants_models::{
     common::{Closed, ClosedMaybe, ClosedType, ClosedWordsItem, Level, Opened, Ping},

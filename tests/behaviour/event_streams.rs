@@ -1,4 +1,4 @@
-//! `text/event-stream`: a generated server and a generated client, and what others send.
+//! `text/event-stream`: a generated server and client, and the streams of other servers.
 
 use std::{
     sync::{Arc, Mutex},
@@ -25,7 +25,7 @@ use crate::serving;
 
 type Said = Result<Event<Word>, &'static str>;
 
-/// Says what the other end of a channel says, and is dropped when nobody listens.
+/// Sends the items of a channel; dropped when the client is gone.
 struct Talk(Mutex<Option<mpsc::Receiver<Said>>>);
 
 impl ChatApi for Talk {
@@ -85,7 +85,7 @@ fn client(url: &str) -> Client {
     Client::builder().base_url(url).build().expect("a client")
 }
 
-/// A client of the talk, and what it is told to say.
+/// Starts a server and returns its client, with the sender of its items.
 async fn talk() -> (Client, mpsc::Sender<Said>) {
     let (say, said) = mpsc::channel(1);
     let service = Server::builder().chat(Arc::new(Talk(Mutex::new(Some(said))))).build().expect("a service");
@@ -169,7 +169,7 @@ async fn events_are_what_the_document_says_they_are() {
 const HEAD: &str =
     "HTTP/1.1 200 OK\r\ncontent-type: Text/Event-Stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n";
 
-/// A message whose body comes in chunks of so many bytes, each in a packet of its own, with the end or without it.
+/// Returns a response in chunks of this size, each in its own packet, with or without the final chunk.
 fn chunked(text: &str, size: usize, has_end: bool) -> Vec<Vec<u8>> {
     let mut pieces = vec![HEAD.as_bytes().to_vec()];
     for chunk in text.as_bytes().chunks(size) {

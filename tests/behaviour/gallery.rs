@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{gallery_client as client, gallery_server as server, serving};
 
-/// What the page shows.
+/// The response that the page shows.
 const REFUSAL: &str = r#"
 {
   "type": "about:blank",
@@ -49,7 +49,7 @@ async fn picture_is_hung_once() {
     assert_eq!(error.status().map(|status| status.as_u16()), Some(404));
 }
 
-/// A refusal that the document does not describe, as its client tells it.
+/// The client decodes a rejection that the document does not describe.
 #[tokio::test]
 async fn refusals_are_typed() {
     let client = client::connect(&start().await, "test-key").expect("a client");

@@ -32,7 +32,7 @@ pub async fn shows(client: &Client, name: &str) -> Result<String, Error<ApiError
     })
 }
 
-/// Whether a picture of that name was there before.
+/// Returns whether the gallery already had a picture of that name.
 pub fn is_there(error: &Error<AddPictureError>) -> bool {
     error.as_api().is_some_and(|failure| failure.body == AddPictureError::Conflict)
 }

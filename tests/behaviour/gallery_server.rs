@@ -62,7 +62,7 @@ impl PicturesApi for Gallery {
     }
 }
 
-/// A `tower` service: `axum::Router::new().fallback_service(service()?)` serves it.
+/// Builds a `tower` service: `axum::Router::new().fallback_service(service()?)` serves it.
 pub fn service() -> Result<Service, BuildError> {
     Server::builder(Keys).pictures(Arc::new(Gallery::default())).build()
 }

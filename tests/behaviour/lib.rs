@@ -1,4 +1,4 @@
-//! Generated code, tried: what the fixtures' models decode and encode, and what their tables find wrong.
+//! Runs generated code: decodes and encodes with the fixtures' models, and validates with their tables.
 //!
 //! These sources are compiled beside the fixtures' crates (see `it/compile.rs`), which they name `fixture_<name>_models`
 //! and `fixture_<name>_validation`.
@@ -32,8 +32,9 @@ use openapi_crates_runtime::{
 };
 use serde_json::Value;
 
-/// What is wrong with a text, as `name code`. The fast path and the slow one must agree on whether anything is; what is
-/// right is written as it was read.
+/// Returns the violations in a text as `name code`.
+///
+/// The fast and the slow path must agree. A valid text must be encoded as it was decoded.
 fn wrong<T: Decode + Encode>(schema: &'static Schema, text: &str) -> Vec<String> {
     let value: Value = serde_json::from_str(text).expect("the test's input is JSON");
     let found = violations_of(schema, &value);
@@ -48,7 +49,7 @@ fn wrong<T: Decode + Encode>(schema: &'static Schema, text: &str) -> Vec<String>
     found
 }
 
-/// The value, with all numbers written alike.
+/// Returns the value with all numbers in one notation.
 fn plain(value: Value) -> Value {
     match value {
         Value::Number(number) => Value::from(number.as_f64()),
@@ -58,14 +59,14 @@ fn plain(value: Value) -> Value {
     }
 }
 
-/// Judges several texts.
+/// Returns the violations in several texts.
 fn judge<T: Decode + Encode>(schema: &'static Schema, cases: &[(&str, &[&str])]) {
     for (text, expected) in cases {
         assert_eq!(wrong::<T>(schema, text), *expected, "{text}");
     }
 }
 
-/// Reads as a client does.
+/// Decodes a text as a client does.
 fn received<T: Decode>(text: &str) -> T {
     match JsonReader::tolerant(text.as_bytes()).read() {
         Ok(value) => value,

@@ -1,4 +1,4 @@
-//! Servers for the tests that speak HTTP.
+//! Servers for tests over HTTP.
 
 use openapi_crates_runtime::server::Service;
 use tokio::{
@@ -6,7 +6,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// Serves a service on a free port; it ends with the test. Its URL.
+/// Serves a service on a free port until the test ends. Returns its URL.
 pub async fn start(service: Service) -> String {
     let (listener, url) = listen().await;
     let app = axum::Router::new().fallback_service(service);
@@ -14,8 +14,9 @@ pub async fn start(service: Service) -> String {
     url
 }
 
-/// Answers each request with these pieces of a whole message, each in a packet of its own, and then leaves the
-/// connection open (`is_open`) or closes it.
+/// Starts a server that sends these pieces of a response, each in its own packet.
+///
+/// It then keeps the connection open (`is_open`) or closes it.
 pub async fn answer(pieces: Vec<Vec<u8>>, is_open: bool) -> String {
     let (listener, url) = listen().await;
     tokio::spawn(async move {
@@ -28,7 +29,7 @@ pub async fn answer(pieces: Vec<Vec<u8>>, is_open: bool) -> String {
 
 async fn write(mut stream: TcpStream, pieces: Vec<Vec<u8>>, is_open: bool) {
     let mut head = Vec::new();
-    // What comes behind the head is no matter.
+    // The body of the request is ignored.
     while !head.windows(4).any(|bytes| bytes == b"\r\n\r\n") {
         assert!(stream.read_buf(&mut head).await.is_ok_and(|read| read > 0), "there is no request");
     }

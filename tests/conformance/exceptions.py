@@ -1,7 +1,7 @@
-"""What is not held against the service: failures of single checks, one by one, each with its reason.
+"""Accepted failures of single checks, each with its reason.
 
-Nothing else is excused: a failure goes away only where the operation, the answer and what was sent are those of an
-exception. `tell` says how often each was needed.
+An exception applies only if the operation, the response and the sent value match it. All other failures count. `tell`
+prints how often each exception was used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from values import APP_INPUTS
 
 @dataclass(frozen=True)
 class NoEngine:
-    """The documented 503 of these operations: it is permanent and names no time to come back."""
+    """The documented 503 of these operations: it is permanent and has no `Retry-After`."""
 
     reason: str
     operations: set[str]
@@ -40,10 +40,13 @@ class NoEngine:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A violation in a 400: its wording, and that what was sent (the value, the whole input) is what the reason says."""
+    """A violation in a 400.
+
+    `wording` matches its reason, and `is_true` checks the reason against the sent value and the whole input.
+    """
 
     reason: str
-    # Empty: all.
+    # An empty set stands for all operations.
     operations: set[str]
     wording: str
     is_true: Callable[[Any, Any], bool]
@@ -57,7 +60,7 @@ class Refusal:
 
 
 def value_at(sent: Any, name: str) -> Any:
-    """The value that a violation names: `styling.styles[0].id`, `filters[psd]`."""
+    """Returns the value that a violation names: `styling.styles[0].id`, `filters[psd]`."""
     if isinstance(sent, dict) and name in sent:
         return sent[name]
     for step in re.findall(r"[^.\[\]]+", name):
@@ -70,7 +73,7 @@ def value_at(sent: Any, name: str) -> Any:
     return sent
 
 
-# Of the check `not_a_server_error`.
+# Exceptions of the check `not_a_server_error`.
 NO_ENGINE = NoEngine(
     "a family that only a model can serve has no engine in a fresh installation",
     {
@@ -88,11 +91,11 @@ NO_ENGINE = NoEngine(
     },
 )
 
-# Of the check `positive_data_acceptance`: the schema allows what is sent, and the service refuses it with 400.
+# Exceptions of the check `positive_data_acceptance`: the schema allows the value, but the service rejects it with 400.
 REFUSALS = [
-    # What the built-in engines can't do, and refuse instead of dropping it in silence.
+    # The built-in engines reject values that they can't honour, instead of ignoring them silently.
     Refusal(
-        "the built-in engines that continue or remove can't paint what a prompt says",
+        "the built-in engines that expand or edit images can't follow a prompt",
         {"POST /v1/ai/image-expand/{model}", "POST /v1/ai/{model}-image-edit"},
         r"leave (it|the prompt) empty$",
         lambda value, sent: value != "",
@@ -104,25 +107,25 @@ REFUSALS = [
         lambda value, sent: bool(value),
     ),
     Refusal(
-        "the built-in engines make silent videos, and from stills",
+        "the built-in engines make silent videos and can't extend a video",
         {"POST /v1/ai/text-to-video/{model}", "POST /v1/ai/image-to-video/{model}"},
         r"can't (use audio|extend a video)[:;] leave it out$",
         lambda value, sent: isinstance(value, str),
     ),
     Refusal(
-        "an engine without a prompt has none to rewrite",
+        "the built-in engine takes no prompt, so it can't rewrite one",
         {"POST /v1/ai/{model}-image-edit"},
         r"has none to rewrite; use AUTO or OFF$",
         lambda value, sent: value == "ON",
     ),
     Refusal(
-        "the built-in camera sees a flat picture, from at most 60 degrees to either side",
+        "the built-in engine turns the camera by at most 60 degrees to either side",
         {"POST /v1/ai/image-change-camera"},
         r"can turn at most 60 degrees to either side; use 0 to 60 or 300 to 360$",
         lambda value, sent: 60 < value < 300,
     ),
     Refusal(
-        "the built-in camera sees a flat picture, from at most 45 degrees above or below",
+        "the built-in engine tilts the camera by at most 45 degrees",
         {"POST /v1/ai/image-change-camera"},
         r"can tilt at most 45 degrees; use -30 to 45$",
         lambda value, sent: value > 45,
@@ -134,25 +137,25 @@ REFUSALS = [
         lambda value, sent: value in ("no_make_up", "transform_to_real"),
     ),
     Refusal(
-        "which languages are served depends on the engine: the schema takes every code",
+        "the schema allows every language code, but an engine supports only some",
         {"POST /v1/ai/improve-prompt"},
         r"must be one of en, es, fr, de, pt, it with the built-in engine$",
         lambda value, sent: value not in ("en", "es", "fr", "de", "pt", "it"),
     ),
     Refusal(
-        "which speech models are served depends on the engine: the schema is a string",
+        "the schema allows every model name, but an engine has only some models",
         {"POST /v1/ai/voiceover"},
         r"must be one of vendor_turbo_v2_5, formant with the built-in engine$",
         lambda value, sent: value not in ("vendor_turbo_v2_5", "formant"),
     ),
     Refusal(
-        "which inputs a workflow app has is told by its description; the schema is an open map",
+        "the schema allows any inputs, but an app defines its own",
         {"POST /v1/ai/apps/{app-id}/run"},
         r"^Parameter 'inputs\.",
         lambda value, sent: sent["inputs"] not in APP_INPUTS.values(),
     ),
     Refusal(
-        "`style: deepObject` can't write an empty object: schemathesis writes `filters[psd]=`, which is a text",
+        "`style: deepObject` can't express an empty object: schemathesis writes `filters[psd]=`, which is a string",
         {"GET /v1/resources"},
         r"^Parameter 'filter' is not valid$",
         lambda value, sent: value in ({}, ""),
@@ -163,7 +166,7 @@ USED: Counter[str] = Counter()
 
 
 def excuse(failure: Any, case: Any, answer: Any) -> list[str]:
-    """The reasons for which a failure is excused; none if it is not."""
+    """Returns the reasons of the exceptions that apply to a failure; empty if it counts."""
     operation = case.operation.label
     if isinstance(failure, ServerError):
         return [NO_ENGINE.reason] if NO_ENGINE.excuses(operation, answer) else []
@@ -173,7 +176,7 @@ def excuse(failure: Any, case: Any, answer: Any) -> list[str]:
     reasons = []
     for violation in answer.json()["invalid_params"]:
         reason = next((it.reason for it in REFUSALS if it.excuses(operation, violation, sent)), None)
-        # One violation that is not excused is enough.
+        # One violation without an exception is enough.
         if reason is None:
             return []
         reasons.append(reason)
@@ -182,7 +185,7 @@ def excuse(failure: Any, case: Any, answer: Any) -> list[str]:
 
 @schemathesis.hook
 def filter_failure(context: Any, failure: Any, case: Any, response: Any) -> bool:
-    """Whether it is a failure."""
+    """Returns whether the failure counts."""
     reasons = excuse(failure, case, response)
     USED.update(reasons)
     return not reasons
@@ -190,6 +193,6 @@ def filter_failure(context: Any, failure: Any, case: Any, response: Any) -> bool
 
 @atexit.register
 def tell() -> None:
-    print("\nExceptions (tests/conformance/exceptions.py), and how often they were needed:", file=sys.stderr)
+    print("\nExceptions (tests/conformance/exceptions.py), and how often each was used:", file=sys.stderr)
     for reason in [NO_ENGINE.reason, *(refusal.reason for refusal in REFUSALS)]:
         print(f"{USED[reason]:7} {reason}", file=sys.stderr)

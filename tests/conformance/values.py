@@ -1,4 +1,4 @@
-"""What schemathesis sends: values that it can't guess, because OpenAPI 3.0 can't say them."""
+"""Values for requests that schemathesis can't derive from the document, because OpenAPI 3.0 can't express them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from links import ask_for_what_exists, remember
 
 
 def png(width: int, height: int) -> str:
-    """A gradient, as base64."""
+    """Returns a PNG of a gradient, as base64."""
     rows = b"".join(
         b"\0" + bytes(v for x in range(width) for v in (x * 255 // width, y * 255 // height, 128)) for y in range(height)
     )
@@ -29,34 +29,34 @@ def png(width: int, height: int) -> str:
     return base64.b64encode(picture).decode()
 
 
-# The top-level domain `invalid` never resolves: nothing of a run leaves the machine.
+# The top-level domain `invalid` never resolves, so a run sends nothing to other machines.
 URLS = st.integers(min_value=0, max_value=999).map("https://media.invalid/{}".format)
-# Of one size, so that each can be a mask of the other.
+# Both have the same size, so that each can be a mask for the other.
 PICTURES = (png(96, 64), f"data:image/png;base64,{png(96, 64)}")
-# Inputs of the built-in workflow apps, by app: their description tells them, the schema doesn't.
+# Inputs of the built-in workflow apps, by app. The schema does not describe them.
 APP_INPUTS = {
     "nArr8d": {"in_1": "Good morning", "in_2": "gentle rain", "in_3": 2},
     "iC0nS3": {"in_1": "house", "in_2": "svg"},
     "eN1rge": {"in_1": PICTURES[0], "in_2": 30},
 }
 
-# What the built-in engines want, and no schema can say.
+# Values that the built-in engines require. No schema can express this.
 WANTED = {
     "/v1/ai/image-expand/{model}": {"prompt": ""},
     "/v1/ai/{model}-image-edit": {"prompt": "", "magic_prompt": "AUTO"},
 }
 
 schemathesis.openapi.format("uri", URLS)
-# Mostly pictures: a task whose picture can't be loaded has no result to look at.
+# Mostly pictures, because a task fails if its picture can't be loaded.
 schemathesis.openapi.format("x-media-image", st.one_of(URLS, *(st.just(picture) for picture in PICTURES)))
 schemathesis.openapi.format("x-media-video", URLS)
 
 
 @schemathesis.hook
 def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
-    """Tells schemathesis how to make media and URLs: by formats, for which there are strategies.
+    """Sets formats with strategies for media and URLs.
 
-    Beside a pattern it does not keep to the format: `https://` matches the pattern of URLs, and is no URI.
+    Schemathesis ignores a format next to a pattern: `https://` matches the pattern of URLs, but is not a URI.
     """
     forget_patterns_of_urls(raw_schema["components"]["schemas"])
     for schema in raw_schema["components"]["schemas"].values():
@@ -84,10 +84,10 @@ def after_call(context: Any, case: Any, response: Any) -> None:
 
 @schemathesis.hook
 def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
-    """Makes valid requests meaningful; invalid ones are sent as they are.
+    """Makes valid requests meaningful. Invalid ones are sent unchanged.
 
-    A valid Idempotency-Key stands for one request, so one that schemathesis uses again is made another one. Examples, and
-    every second of other requests, ask for what exists and for what can be done.
+    Each request gets its own Idempotency-Key, because a key belongs to one request. Examples, and every second of the
+    other requests, ask for existing items and possible work.
     """
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
@@ -98,7 +98,7 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
     phase = case.meta.phase.name
     if phase is not TestPhase.EXAMPLES and number % 2:
         return
-    # In the stateful phase, links have led to what is asked for.
+    # In the stateful phase, the parameters come from links.
     if phase is not TestPhase.STATEFUL:
         ask_for_what_exists(case, number // 2)
     if isinstance(case.body, dict) and case.method == "POST":

@@ -1,27 +1,29 @@
-//! Every valid fixture's crates, and those of the documents that pages show, compile, pass clippy and are documented without a warning, under this project's lints;
-//! and those that are tried (`tests/behaviour`) behave.
+//! Tests that the crates of valid fixtures, and of documents in pages, compile without warnings.
+//!
+//! This includes clippy with this project's lints, and rustdoc. `tests/behaviour` also runs some of the
+//! crates.
 
 use std::{collections::BTreeSet, env, fs, path::Path, process::Command};
 
 use crate::support::{fixtures, read, root};
 
-/// Where the fixtures' crates are written, relative to the project's root.
+/// The folder of the fixtures' crates, relative to the project's root.
 const WORKSPACE: &str = "target/fixtures";
 
-/// Fixtures whose docs are made: those whose words or names try rustdoc.
+/// Fixtures that rustdoc runs on: their texts or names are difficult for it.
 const DOCUMENTED: [&str; 2] = ["docs", "naming"];
 
-/// The crate of tests that try generated code.
+/// The crate of tests that run generated code.
 const BEHAVIOUR: &str = "behaviour";
 
-/// What it needs that comes from a registry: in the versions and with the features that this crate has.
+/// Its dependencies from the registry, with the versions and features of this crate.
 const REGISTRY: &str = r#"axum = { version = "0.8", default-features = false, features = ["http1", "json", "tokio"] }
 futures-util = { version = "0.3", default-features = false, features = ["std"] }
 serde_json = "1"
 tokio = { version = "1", features = ["io-util", "macros", "net", "rt-multi-thread", "sync", "time"] }
 "#;
 
-/// Invalid fixtures of which something can be made all the same, and of which mistakes go deepest.
+/// Invalid fixtures from which `generate` still makes crates, and whose mistakes affect them most.
 const MENDED: [&str; 7] = [
     "duplicate-operation-id",
     "missing-fields",
@@ -36,7 +38,7 @@ const MENDED: [&str; 7] = [
 fn fixtures_compile() {
     let workspace = root().join(WORKSPACE);
     let written = write_crates(&workspace);
-    // The libraries alone: generated crates have no tests, and empty test programs would double the time.
+    // Only the libraries, because generated crates have no tests and empty test programs double the time.
     cargo(&workspace, &["clippy", "--workspace", "--all-features", "--quiet", "--", "-D", "warnings"]);
     cargo(&workspace, &["clippy", "--package", BEHAVIOUR, "--tests", "--quiet", "--", "-D", "warnings"]);
     let packages = DOCUMENTED.iter().filter(|name| written.contains(**name)).flat_map(|name| {
@@ -49,8 +51,9 @@ fn fixtures_compile() {
     cargo(&workspace, &["test", "--quiet", "--package", BEHAVIOUR]);
 }
 
-/// Writes the crates of every valid fixture, and the workspace that holds them. Unchanged files keep their time, so
-/// that cargo compiles what changed.
+/// Writes the crates of every valid fixture, and their workspace.
+///
+/// Unchanged files keep their modification time, so that cargo compiles only what changed.
 fn write_crates(workspace: &Path) -> BTreeSet<String> {
     let mut written = BTreeSet::new();
     for fixture in fixtures("valid").into_iter().chain(fixtures("shown")) {
@@ -79,15 +82,14 @@ fn write_crates(workspace: &Path) -> BTreeSet<String> {
     let manifest =
         format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n{inherited}", members.join(", "));
     fs::write(workspace.join("Cargo.toml"), manifest).expect("the workspace's manifest can be written");
-    // The same versions as the project's, which are on this machine already.
+    // The project's lock file, whose versions are already downloaded.
     fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("the project has a Cargo.lock");
     fs::copy(root().join("clippy.toml"), workspace.join("clippy.toml"))
         .expect("the project has a clippy.toml");
     written
 }
 
-/// Writes the crate of tests that try generated code: the sources in `tests/behaviour`, and a manifest that names the
-/// fixtures' crates which they mention.
+/// Writes the crate of `tests/behaviour`, with a manifest that names the fixtures' crates it uses.
 fn write_behaviour(folder: &Path) {
     fs::create_dir_all(folder.join("src")).expect("the crate's folder can be made");
     let mut mentioned = BTreeSet::new();
@@ -117,8 +119,9 @@ fn write_if_new(path: &Path, text: &str) {
     }
 }
 
-/// The sections of the project's manifest that members inherit, and its profile: with another one, no dependency that the
-/// project's own tests have built could be used.
+/// Returns the sections of the project's manifest that members inherit, and its profile.
+///
+/// With another profile, cargo could not reuse the dependencies that the project's own tests have built.
 fn inherited(manifest: &str) -> String {
     let mut wanted = false;
     let mut sections = String::new();
@@ -141,7 +144,7 @@ fn cargo(workspace: &Path, arguments: &[&str]) {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.current_dir(workspace).args(["--offline"]).args(arguments).env("RUSTDOCFLAGS", "-D warnings");
-    // Dependencies that this project's own build has compiled are there.
+    // The target folder has the dependencies that this project's own build has compiled.
     command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(workspace));
     // Cargo sets these for this test. ring's build script reads them, and would compile ring again.
     for (name, _) in env::vars_os() {

@@ -1,4 +1,4 @@
-//! The tests that look at the whole: what the generator makes of the fixtures and of this project's spec.
+//! Tests across packages: the generated crates of the fixtures and of this project's spec.
 
 // All of this is test code, to clippy as well.
 #![cfg(test)]

@@ -1,5 +1,6 @@
-//! README, `docs/` and the other pages are true: their code is compiled, their documents are fixtures, their links lead
-//! somewhere. Tests of the generator, the service and xtask check the commands that the pages show.
+//! Tests README, `docs/` and the other pages: code compiles, documents are fixtures, links have a target.
+//!
+//! Tests of the generator, the service and xtask check the commands that the pages show.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -15,7 +16,7 @@ const SOURCES: [&str; 3] = ["tests/it/consumer", "tests/behaviour", "generator/t
 
 /// A block of code in a page.
 pub struct Block {
-    /// What follows the backticks: `rust`, `json request`.
+    /// The text after the backticks: `rust`, `json request`.
     pub kind: String,
     /// The code, with the line break before the closing backticks.
     pub text: String,
@@ -90,8 +91,9 @@ fn files(folders: &[&str], extension: &str) -> Vec<String> {
     paths
 }
 
-/// Returns the code that sources mark for a page, as the page shows it: without the indentation, and with the names that a
-/// user's crates have.
+/// Returns the code that sources mark for a page, as the page shows it.
+///
+/// It has no indentation, and the crate names of a user.
 fn marked_for(shown_in: &str) -> Vec<String> {
     let (begin, end) = (format!("// BEGIN {shown_in}"), format!("// END {shown_in}"));
     let mut found = Vec::new();
@@ -163,7 +165,7 @@ fn documents_of_the_pages_are_fixtures() {
     assert_eq!(shown, fixtures, "each document of tests/fixtures/shown is shown");
 }
 
-/// The types that README.md shows are those that the generator writes, without their docs.
+/// Tests that README.md shows types as the generator writes them, without their docs.
 #[test]
 fn generated_types_of_the_readme_are_generated() {
     let shown = only_block(&page("README.md"), "rust generated");
@@ -239,7 +241,7 @@ fn rules_of_the_page_are_those_of_the_file() {
     }
 }
 
-/// The family of docs/add-an-operation.md, inserted where the page says.
+/// Adds the family of docs/add-an-operation.md at the described positions.
 #[test]
 fn family_can_be_added_as_the_page_says() {
     let walk = page("docs/add-an-operation.md");

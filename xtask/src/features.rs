@@ -7,13 +7,13 @@ use asset_api_spec::GENERATED;
 
 use crate::{Outcome, project};
 
-/// The crates whose features are selected. Each of their features selects the same one of models and validation.
+/// The crates whose features are selected. Each feature also selects that of models and validation.
 const SERVER_AND_CLIENT: [(&str, &str); 2] = [("server", "asset-api-server"), ("client", "asset-api-client")];
 
-/// Crates that the checks below compile only together with others, and with the runtime's features for those.
+/// Crates that the other checks compile only with the runtime features of further crates.
 const ALONE: [&str; 3] = ["asset-api-models", "asset-api-validation", "asset-api-server"];
 
-/// Checks the server and the client with one feature at a time, and the other crates alone with one tag.
+/// Checks server and client with one feature at a time, and other crates alone with one tag.
 ///
 /// The features `rustls` and `dynamic` belong to the client only, so that they check it alone.
 pub fn run() -> Result<Outcome> {

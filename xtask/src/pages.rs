@@ -1,4 +1,4 @@
-//! The commands `cargo xtask …` that README.md, `docs/` and CONTRIBUTING.md show are understood.
+//! Checks that the `cargo xtask …` commands in README.md, `docs/` and CONTRIBUTING.md are valid.
 
 use std::fs;
 

@@ -27,55 +27,57 @@ pub(crate) use view::View;
 /// The longest side of a picture.
 pub const MAX_SIDE: u32 = 4096;
 
-/// What picture to compose.
+/// The parameters of a composition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Composition {
-    /// What it is about. Without it, chance decides.
+    /// The subject. Without one, it is random.
     pub prompt: String,
-    /// What must not be in it.
+    /// The things that the picture must not show.
     #[serde(default)]
     pub negative_prompt: String,
-    /// Whether what the prompt leaves open is added to it first.
+    /// Whether to add missing details to the prompt first.
     #[serde(default)]
     pub expand: bool,
     /// Pixels, at most [`MAX_SIDE`].
     pub width: u32,
     /// Pixels, at most [`MAX_SIDE`].
     pub height: u32,
-    /// Colours to use, by weight.
+    /// The colours to use, with weights.
     #[serde(default)]
     pub colours: Vec<Share>,
-    /// If the first of the pictures that come with it is one whose structure is kept: how closely, 0 to 100.
+    /// How closely the structure of the first input picture is kept, 0 to 100. `None`: not at all.
     #[serde(default)]
     pub structure: Option<u8>,
-    /// How closely the prompt is followed, 0 to 100, where pictures that come with it give colours too.
+    /// How closely the prompt is followed instead of the colours of input pictures, 0 to 100.
     #[serde(default = "half")]
     pub adherence: u8,
-    /// Dynamic range, 0 to 100.
+    /// The dynamic range, 0 to 100.
     #[serde(default = "half")]
     pub dynamics: u8,
-    /// How much detail is added, 0 to 100.
+    /// The amount of added detail, 0 to 100.
     #[serde(default = "half")]
     pub detail: u8,
-    /// Whether a trained style, and a trained character, are asked for.
+    /// Whether the request has a LoRA style, and whether it has a LoRA character.
     #[serde(default)]
     pub trained: (bool, bool),
-    /// The format of the file.
+    /// The file format.
     #[serde(default)]
     pub format: Format,
-    /// What engines with a model are asked besides.
+    /// Settings for engines with a model.
     #[serde(default, skip_serializing_if = "Guidance::is_empty")]
     pub guidance: Guidance,
 }
 
-/// What a client says to engines that have a model, in the API's words. The built-in engine reads none of it: nobody is in
-/// its pictures, nothing in them is unsafe, and it understands the words of all its languages at once.
+/// Settings of a request for engines with a model, by the API's names.
+///
+/// The built-in engine reads none of them. Its pictures show no people and nothing unsafe, and it understands
+/// all its languages at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guidance {
-    /// Which people may be shown.
+    /// The people that may be shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person_generation: Option<String>,
-    /// What is blocked for safety.
+    /// The threshold of the safety filter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safety_settings: Option<String>,
     /// The language of the prompt.
@@ -89,12 +91,12 @@ impl Guidance {
     }
 }
 
-/// A colour and how much of it to use.
+/// A colour with its weight.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// As `#RRGGBB`.
+    /// The colour as `#RRGGBB`.
     pub colour: String,
-    /// More than 0, at most 1.
+    /// The weight: above 0, at most 1.
     pub weight: f64,
 }
 
@@ -102,9 +104,9 @@ pub struct Share {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// PNG, compressed with so much effort, 0 to 100.
+    /// PNG, with a compression effort of 0 to 100.
     Png(Option<u8>),
-    /// JPEG, compressed so strongly, 0 to 100, or as an eye needs it.
+    /// JPEG, with a compression of 0 to 100. `None`: artefacts are invisible.
     Jpeg(Option<u8>),
 }
 
@@ -119,7 +121,7 @@ fn half() -> u8 {
 }
 
 impl Composition {
-    /// With the defaults.
+    /// Creates parameters with defaults.
     pub fn new(prompt: impl Into<String>, width: u32, height: u32) -> Self {
         Self {
             prompt: prompt.into(),
@@ -140,20 +142,22 @@ impl Composition {
 }
 
 impl Parameters for Composition {
-    /// Pictures: the one whose structure is kept, if there is one, and those whose colours are taken over.
+    /// The input pictures: the structure reference if there is one, then the style references.
     type Media = Vec<Vec<u8>>;
 }
 
-/// The longer side so long, and the other one in proportion.
+/// Returns a size of the same shape with this longer side.
 #[must_use]
 pub fn fitting((across, down): (u32, u32), longest: u32) -> (u32, u32) {
     let other = |part: u32, whole: u32| (longest * part + whole / 2) / whole.max(1);
     if across >= down { (longest, other(down, across)) } else { (other(across, down), longest) }
 }
 
-/// Composes a picture: layers of land, water, sky, buildings, trees, stars or plain shapes, as the prompt's words say.
+/// Composes a picture from the prompt's words.
 ///
-/// It understands some six hundred words of twelve languages. What it has no word for is not in the picture.
+/// Its layers are land, water, sky, buildings, trees, stars or plain shapes.
+///
+/// It knows about six hundred words of twelve languages, and ignores all others.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Composer;
 
@@ -230,7 +234,7 @@ impl Engine<Composition> for Composer {
     }
 }
 
-/// The pictures that come with a composition, decoded one after the other.
+/// Decodes the input pictures one by one.
 fn pictures(media: &[Vec<u8>]) -> impl Iterator<Item = Result<Picture, Failure>> + '_ {
     media.iter().map(|bytes| decode(bytes))
 }

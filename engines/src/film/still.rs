@@ -1,4 +1,4 @@
-//! A camera that goes over a still, and fades to another one if there are two.
+//! Camera moves over a still, with a cross-fade if there are two stills.
 
 use image::GenericImageView;
 use image::imageops::{FilterType, crop_imm, resize};
@@ -13,29 +13,29 @@ use crate::picture::{Picture, decode};
 use crate::random::Random;
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
-/// What video to make of stills.
+/// The parameters of a camera move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CameraMove {
-    /// What it says of the camera is followed: in, out, left, right, up, down, slow, fast, static.
+    /// The prompt. Only camera words have an effect: in, out, left, right, up, down, slow, fast, static.
     pub prompt: String,
-    /// What the camera must not do.
+    /// The camera words to avoid.
     #[serde(default)]
     pub negative_prompt: String,
-    /// The shorter side of the frames; they have the still's shape.
+    /// The shorter side of the frames, which have the still's shape.
     pub shorter_side: u32,
-    /// The length, at most [`MAX_SECONDS`](super::MAX_SECONDS).
+    /// The length in seconds, at most [`MAX_SECONDS`](super::MAX_SECONDS).
     pub seconds: u32,
-    /// Whether the still that comes first is the first frame; and whether the last one is the last frame.
+    /// Whether there is a still for the first frame.
     pub first: bool,
-    /// See [`first`](Self::first).
+    /// Whether there is a still for the last frame. It comes last in the media.
     pub last: bool,
-    /// Whether a video to extend is asked for.
+    /// Whether the request has a video to extend.
     #[serde(default)]
     pub video: bool,
-    /// Whether sound is given to go by.
+    /// Whether the request has an audio input.
     #[serde(default)]
     pub audio: bool,
-    /// Whether a short prompt is expanded, for engines that can. This engine does not read it.
+    /// Whether to expand a short prompt. This engine does not read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_extend: Option<bool>,
 }
@@ -45,16 +45,18 @@ impl Parameters for CameraMove {
     type Media = Vec<Vec<u8>>;
 }
 
-/// Eased pan and zoom over a still; between two of them a cross-fade. The result is an MP4 file (H.264, without sound).
+/// Pans and zooms over a still, and cross-fades between two stills.
+///
+/// The result is an MP4 file (H.264, without sound).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StillCamera;
 
 const NAME: &str = "still-camera/1";
 
-/// Frames that are wider or taller than this are cut.
+/// The widest shape of a frame. Wider or taller stills are cropped.
 const WIDEST: f32 = 21.0 / 9.0;
 
-/// The still is kept so much larger than the frames, so that going in shows more of it.
+/// The size of the kept still relative to the frames, so that a zoom shows more detail.
 const SPARE: f32 = 1.18;
 
 impl Engine<CameraMove> for StillCamera {
@@ -64,7 +66,7 @@ impl Engine<CameraMove> for StillCamera {
 
     fn refuse(&self, parameters: &CameraMove) -> Vec<Refusal> {
         let bounds = [
-            // Frames may be twice as long as they are wide, and a little more.
+            // The longer side may be a little more than twice the shorter one.
             Refusal::of_number("shorter_side", parameters.shorter_side, 16..=MAX_SIDE * 3 / 7),
             Refusal::of_number("seconds", parameters.seconds, 1..=MAX_SECONDS),
         ];
@@ -91,7 +93,7 @@ impl Engine<CameraMove> for StillCamera {
         };
         let (first, last) = (next(parameters.first)?, next(parameters.last)?);
         let shape = first.as_ref().or(last.as_ref());
-        let shape = shape.ok_or_else(|| Failure::Internal("there is no still to go over".into()))?;
+        let shape = shape.ok_or_else(|| Failure::Internal("there is no still".into()))?;
         let (width, height) = size(shape, parameters.shorter_side);
         let plate = |still: Option<Picture>| still.map(|still| plate(&still, (width, height)));
         let (first, last) = (plate(first), plate(last));
@@ -100,7 +102,7 @@ impl Engine<CameraMove> for StillCamera {
         let mut random = Random::for_part(job.seed, "camera");
         let way = Way::of(&parameters.prompt, &parameters.negative_prompt, &mut random);
         let (first_way, last_way) = match first {
-            // The way to the last frame ends with all of it.
+            // The move to the last frame ends with the whole still.
             Some(_) => (way, way.ending_wide()),
             None => (way.ending_wide(), way.ending_wide()),
         };
@@ -121,7 +123,7 @@ impl Engine<CameraMove> for StillCamera {
                 }
                 (Some(only), None) => seen(only, first_way),
                 (None, Some(only)) => seen(only, last_way),
-                (None, None) => return Err(Failure::Internal("there is no still to go over".into())),
+                (None, None) => return Err(Failure::Internal("there is no still".into())),
             };
             recorder.push(&frame)?;
         }
@@ -129,7 +131,7 @@ impl Engine<CameraMove> for StillCamera {
     }
 }
 
-/// The size of frames of a still's shape.
+/// Returns the size of frames in a still's shape.
 fn size(still: &Picture, shorter: u32) -> (usize, usize) {
     let (across, down) = (still.width() as f32, still.height() as f32);
     let longer = |shape: f32| side((shorter as f32 * shape.min(WIDEST)).round() as u32);
@@ -140,7 +142,9 @@ fn size(still: &Picture, shorter: u32) -> (usize, usize) {
     }
 }
 
-/// The middle of a still, cut to the shape of the frames, a little larger than they are if it has the pixels.
+/// Returns the middle of a still, cropped to the shape of the frames.
+///
+/// It is a little larger than the frames if the still has enough pixels.
 fn plate(still: &Picture, (width, height): (usize, usize)) -> Plate {
     let (across, down) = (still.width() as f32, still.height() as f32);
     let shape = width as f32 / height as f32;

@@ -1,4 +1,4 @@
-//! Icons from a text: found in the icon set that is built in, and drawn in a style.
+//! Icons from a text: finds an icon of the built-in set and draws it in a style.
 
 mod geometry;
 mod palette;
@@ -16,25 +16,27 @@ pub use set::{EmbeddedIcon, SET_LICENSE, SET_NAME, embedded};
 
 use search::Candidate;
 
-/// What icon to make.
+/// The parameters of an icon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IconParameters {
-    /// What the icon shows, in English words; a colour among them is taken.
+    /// The subject in English words. A colour word sets the colour.
     pub prompt: String,
-    /// How it is drawn, default `solid`.
+    /// The style. Default: `solid`.
     #[serde(default)]
     pub style: IconStyle,
-    /// What file it becomes, default `png`. The same seed gives the same icon in both.
+    /// The file format. Default: `png`. The same seed gives the same icon in both formats.
     #[serde(default)]
     pub format: IconFormat,
-    /// From 10 to 50, for engines that infer. The built-in engine does not read it.
+    /// The number of inference steps, 10 to 50. The built-in engine does not read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub num_inference_steps: Option<u32>,
-    /// From 0 to 10, default 7: how strictly the text is followed. Of the icons that are considered, chance takes one that
-    /// fits at least half as well as the best at 0, and the best at 10.
+    /// How strictly the text is followed, 0 to 10. Default: 7.
+    ///
+    /// At 10 the engine takes the icon that fits best. At 0 it takes a random one that fits at least half as
+    /// well.
     #[serde(default = "default_guidance")]
     pub guidance_scale: f64,
-    /// Whether a picture of a quarter of the pixels is enough, to look at it quickly.
+    /// Whether to make a quick preview with a quarter of the pixels.
     #[serde(default)]
     pub preview: bool,
 }
@@ -44,7 +46,7 @@ fn default_guidance() -> f64 {
 }
 
 impl IconParameters {
-    /// With the defaults.
+    /// Creates parameters with defaults.
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
             prompt: prompt.into(),
@@ -61,45 +63,47 @@ impl Parameters for IconParameters {
     type Media = ();
 }
 
-/// How an icon is drawn.
+/// The style of an icon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IconStyle {
-    /// Filled bodies of one colour, details cut out.
+    /// Filled bodies of one colour, with details cut out.
     #[default]
     Solid,
     /// Lines of one colour.
     Outline,
     /// Coloured bodies with dark contours.
     Color,
-    /// Coloured planes without contours, half in the shade, on a round ground.
+    /// Coloured areas without contours, half in shade, on a round background.
     Flat,
     /// Coloured, with a white border and a shadow.
     Sticker,
 }
 
 impl IconStyle {
-    /// All there are.
+    /// All styles.
     pub const ALL: [Self; 5] = [Self::Solid, Self::Outline, Self::Color, Self::Flat, Self::Sticker];
 }
 
-/// What file an icon becomes.
+/// The file format of an icon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IconFormat {
-    /// 512 by 512 pixels with transparency; 256 by 256 as a preview.
+    /// PNG with transparency: 512 by 512 pixels, or 256 by 256 as a preview.
     #[default]
     Png,
-    /// Vectors.
+    /// SVG.
     Svg,
 }
 
-/// Finds the icon that fits the text best among those that are built in, and restyles it. It draws nothing new: what the
-/// set has no icon for becomes the nearest that there is, and a text of which it knows no word becomes sparkles.
+/// Finds the built-in icon that fits the text best, and restyles it.
+///
+/// It draws nothing new. If the set has no icon for a subject, it takes the nearest one. A text without known
+/// words gives sparkles.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct IconRetrieval;
 
-/// How many of the best icons are considered.
+/// The number of best matches to choose from.
 const CANDIDATES: usize = 10;
 
 impl Engine<IconParameters> for IconRetrieval {

@@ -1,5 +1,6 @@
-//! Better prompts: the user's words are kept, and what they leave open is filled in: light, lens, composition, mood, and
-//! for videos the movement.
+//! Improves prompts: keeps the user's words and adds missing details.
+//!
+//! The details are light, lens, composition and mood, and movement for videos.
 
 mod languages;
 
@@ -10,15 +11,17 @@ use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
 use languages::{LANGUAGES, Language, Slot};
 
-/// What prompt to improve.
+/// The parameters of a prompt improvement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptParameters {
-    /// The prompt, at most 2500 characters. When it is empty, one is made up.
+    /// The prompt, at most 2500 characters. An empty prompt is replaced by an invented one.
     pub prompt: String,
-    /// What it is for.
+    /// The purpose.
     #[serde(rename = "type")]
     pub purpose: PromptPurpose,
-    /// Language of what is added, as an ISO 639-1 code, default `en`. The user's words are not translated.
+    /// The language of the added details, as an ISO 639-1 code. Default: `en`.
+    ///
+    /// The user's words are not translated.
     #[serde(default = "default_language")]
     pub language: String,
 }
@@ -28,7 +31,7 @@ fn default_language() -> String {
 }
 
 impl PromptParameters {
-    /// With the defaults.
+    /// Creates parameters with defaults.
     pub fn new(prompt: impl Into<String>, purpose: PromptPurpose) -> Self {
         Self { prompt: prompt.into(), purpose, language: default_language() }
     }
@@ -38,24 +41,24 @@ impl Parameters for PromptParameters {
     type Media = ();
 }
 
-/// What a prompt is for.
+/// The purpose of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PromptPurpose {
     /// A picture.
     Image,
-    /// A video: the movement of camera and subject belongs to it.
+    /// A video. Its prompt also has the movement of camera and subject.
     Video,
 }
 
-/// Adds phrases from templates to a prompt, one for each slot of which it says nothing, chosen by the seed.
+/// Adds template phrases to a prompt: one for each missing detail, chosen by the seed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TemplateExpansion;
 
-/// The longest prompt, in characters.
+/// The maximum length of a prompt, in characters.
 pub const MOST_CHARACTERS: usize = 2500;
 
-/// An improved prompt is at most so many characters longer than the prompt.
+/// The maximum length of the added text, in characters.
 pub const MOST_ADDED: usize = 700;
 
 impl Engine<PromptParameters> for TemplateExpansion {
@@ -99,10 +102,10 @@ fn improved(prompt: &str, purpose: PromptPurpose, language: &Language, random: &
         }
     };
     for slot in slots {
-        // It is drawn in any case, so that what is said of one slot doesn't change the others.
+        // A phrase is drawn for every slot, so that a detail in the prompt does not change the other slots.
         let phrase = random.pick(slot.phrases).copied().unwrap_or_default();
         if !slot.is_told_by(&words) {
-            // After the end of a sentence a sentence of phrases begins.
+            // After a complete sentence, the phrases form a new sentence.
             text.push_str(if text.ends_with(['!', '?', '…', ':']) { " " } else { ", " });
             text.push_str(phrase);
         }
@@ -123,7 +126,9 @@ fn words(text: &str) -> Vec<String> {
 }
 
 impl Slot {
-    /// Whether the prompt has a word of it. A word of the list that ends in `*` stands for all that begin with it.
+    /// Returns whether the prompt contains a word of this slot.
+    ///
+    /// A word in the list that ends with `*` matches all words that begin with it.
     fn is_told_by(&self, words: &[String]) -> bool {
         self.words.split_whitespace().any(|known| match known.strip_suffix('*') {
             Some(start) => words.iter().any(|word| word.starts_with(start)),

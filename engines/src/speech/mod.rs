@@ -1,4 +1,6 @@
-//! Speech from a text: normalisation, pronunciation, rhythm and melody, and a formant synthesizer.
+//! Speech from a text.
+//!
+//! The steps are normalisation, pronunciation, rhythm and melody, and a formant synthesizer.
 
 mod phonemes;
 mod pronounce;
@@ -18,26 +20,27 @@ use prosody::{Manners, plan};
 use synthesis::{FRAME, RATE, Speaker};
 use text::sentences;
 
-/// What to say, and how.
+/// The parameters of speech.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SpeechParameters {
     /// The text, 1 to 40,000 characters. It is spoken as English.
     pub text: String,
-    /// Any name of a voice: each has a pitch, a throat, a breath and a pace of its own, always the same.
+    /// The id of the voice. Each id has its own pitch, formants, breath and pace, which never change.
     pub voice_id: String,
-    /// The speech model. There is one; `vendor_turbo_v2_5`, which is the default, and `formant` both mean it.
+    /// The speech model. The only model has two names: `vendor_turbo_v2_5`, the default, and `formant`.
     #[serde(default = "default_model")]
     pub model: String,
-    /// From 0, expressive, to 1, stable; default 0.5: how far the pitch moves, and how regularly.
+    /// The stability of the pitch, from 0 (expressive) to 1 (stable). Default: 0.5.
     #[serde(default = "default_stability")]
     pub stability: f64,
-    /// From 0, varied, to 1, exactly the voice; default 0.2. What is varied is chosen by the seed.
+    /// The similarity to the voice, from 0 (varied) to 1 (exact). Default: 0.2. The seed selects the
+    /// variation.
     #[serde(default = "default_similarity")]
     pub similarity_boost: f64,
-    /// From 0.7 to 1.2, default 1: a factor of how fast it is spoken.
+    /// A factor for the speed, from 0.7 to 1.2. Default: 1.
     #[serde(default = "default_speed")]
     pub speed: f64,
-    /// Whether the voice is clearer, with more treble and narrower resonances and less breath; default true.
+    /// Whether the voice is clearer: more treble, narrower resonances, less breath. Default: true.
     #[serde(default = "default_boost")]
     pub use_speaker_boost: bool,
 }
@@ -65,7 +68,7 @@ fn default_boost() -> bool {
 }
 
 impl SpeechParameters {
-    /// With the defaults.
+    /// Creates parameters with defaults.
     pub fn new(text: impl Into<String>, voice_id: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -83,13 +86,16 @@ impl Parameters for SpeechParameters {
     type Media = ();
 }
 
-/// Speaks English with the voice of a machine: intelligible, not natural. Mono WAV, 22.05 kHz, 16 bits.
+/// Speaks English with an intelligible machine voice.
 ///
-/// Text in other languages is read by English rules: letters with marks without them, Greek and Cyrillic letters by the
-/// nearest sound, each sign of any other script as "uh". Pictures and other signs without a name are silent.
+/// The result is a mono WAV file, 22.05 kHz, 16 bits.
 ///
-/// It is worked on sentence by sentence, so that it needs no more memory than the file that it makes, which is three
-/// megabytes for a minute.
+/// Text in other languages is read by English rules. Letters lose their marks, Greek and Cyrillic letters get
+/// the nearest sound, and each sign of any other script is "uh". Emoji and other signs without a name are
+/// silent.
+///
+/// The engine works sentence by sentence, so it needs little more memory than the file: three megabytes per
+/// minute.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FormantSpeech;
 
@@ -103,7 +109,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
             let models = MODELS.join(", ");
             Refusal::new("model", format!("must be one of {models} with the built-in engine"))
         });
-        // A text that is too long by its characters is refused by their number.
+        // A text with too many characters is refused for that reason alone.
         let length = Refusal::of_text("text", &parameters.text, MOST_CHARACTERS)
             .or_else(|| is_too_long(parameters).then(|| Refusal::new("text", TOO_LONG)));
         let bounds = [
@@ -118,7 +124,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
     fn run(&self, parameters: &SpeechParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
         let voice = voice::voice(parameters, job.seed);
         let manners = manners(parameters, &voice);
-        // A first pass tells the length, so that the file is made in one piece.
+        // A first pass computes the length, so that the file is allocated once.
         let frames = frames(parameters, manners, || job.check())?
             .ok_or_else(|| Failure::media("speech_too_long", format!("The text {TOO_LONG}.")))?;
         let mut wav = WavWriter::new(RATE, (frames * FRAME).max(LEAST), self.name());
@@ -135,7 +141,9 @@ fn manners(parameters: &SpeechParameters, voice: &voice::Voice) -> Manners {
     Manners { speed: parameters.speed.clamp(0.7, 1.2) * voice.rate, range: voice.range }
 }
 
-/// Returns the length of a speech in frames, or `None` if it takes more than two hours. `check` is called for each sentence.
+/// Returns the length of a speech in frames, or `None` if it exceeds two hours.
+///
+/// `check` is called for each sentence.
 fn frames<E>(
     parameters: &SpeechParameters,
     manners: Manners,
@@ -152,26 +160,28 @@ fn frames<E>(
     Ok(Some(frames))
 }
 
-/// Returns whether a text takes more than two hours to say. That does not depend on the seed.
+/// Returns whether the speech of a text exceeds two hours, for every seed.
 fn is_too_long(parameters: &SpeechParameters) -> bool {
     let manners = manners(parameters, &voice::voice(parameters, 0));
     let frames = || frames(parameters, manners, || Ok::<_, Infallible>(()));
     parameters.text.len() > SURELY_SHORT && matches!(frames(), Ok(None))
 }
 
-/// A text of so many bytes takes less than two hours whatever it says: no character takes two seconds.
+/// The length in bytes up to which no text can exceed two hours: no character takes two seconds.
 const SURELY_SHORT: usize = 3600;
 
 const TOO_LONG: &str = "must take at most two hours to say with the built-in engine";
 
-/// The longest text, in characters.
+/// The maximum length of a text, in characters.
 pub const MOST_CHARACTERS: usize = 40_000;
 
-/// The longest speech: two hours, which is a file of 300 MB. Forty thousand characters of prose take 50 minutes; as many
-/// digits would take almost four hours.
+/// The maximum length of a speech: two hours, a file of 300 MB.
+///
+/// Forty thousand characters of prose take 50 minutes. The same number of digits would take almost four
+/// hours.
 const MOST_SAMPLES: usize = 2 * 60 * 60 * RATE as usize;
 
-/// A text without anything to say is a quarter of a second of silence.
+/// The minimum length: a text without words gives a quarter of a second of silence.
 const LEAST: usize = RATE as usize / 4;
 
 #[cfg(test)]

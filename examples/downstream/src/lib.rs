@@ -11,10 +11,10 @@ use asset_api_client::{
     },
 };
 
-/// The voice that speaks.
+/// The id of the voice.
 const VOICE: &str = "narrator";
 
-/// Why there is no speech.
+/// The reason why there is no speech.
 #[derive(Debug, thiserror::Error)]
 pub enum NarrateError {
     /// A call failed.

@@ -31,7 +31,7 @@ pub struct UnlocatedDiagnostic {
     helps: Vec<String>,
 }
 
-/// What a diagnostic points at.
+/// The source location that a diagnostic points at.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     /// The node with this address.
@@ -126,7 +126,7 @@ impl Diagnostics {
 }
 
 impl Place {
-    /// The address of the node that it speaks of.
+    /// Returns the address of the node that it refers to.
     fn address(self) -> Option<usize> {
         match self {
             Self::Node(address) | Self::Name(address) => Some(address),

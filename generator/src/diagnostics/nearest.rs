@@ -1,9 +1,9 @@
 //! Finds the known name that is most similar to a misspelled one.
 
-/// Longer names are not compared; nobody misspells those.
+/// The maximum length of a name to compare. Nobody types longer names by hand.
 const LONGEST: usize = 80;
 
-/// The name that is nearest to this one, if any is near. Among equally near ones, the first.
+/// Returns the most similar name, if one is similar. Of equally similar ones, returns the first.
 #[must_use]
 pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let wanted = folded(name);
@@ -11,7 +11,7 @@ pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     if length == 0 || length > LONGEST {
         return None;
     }
-    // A third of a name may be wrong; and whoever looks for a part of a name, or for more than it, finds it too.
+    // Up to a third of a name may be wrong. A prefix or an extension of a name is similar, too.
     let limit = (length / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
     for candidate in names {
@@ -35,7 +35,7 @@ pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     best.map(|(_, candidate)| candidate)
 }
 
-/// The letters and digits, without case: `pet_owner` and `PetOwner` are the same.
+/// Returns the letters and digits in lower case: `pet_owner` and `PetOwner` are equal.
 fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(LONGEST + 1).collect()
 }

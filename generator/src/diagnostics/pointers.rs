@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use super::{Place, UnlocatedDiagnostic};
 use crate::document::{File, Node};
 
-/// The pointers of the nodes that diagnostics speak of.
+/// The JSON pointers of the nodes that diagnostics refer to.
 #[derive(Debug, Default)]
 pub(super) struct Pointers(HashMap<usize, (usize, String)>);
 
 impl Pointers {
-    /// Finds the pointers, in one walk over the document. A document that has a text needs none.
+    /// Finds the JSON pointers in one walk over the document. A document with a text needs none.
     pub(super) fn of(diagnostics: &[UnlocatedDiagnostic], files: &[&File]) -> Self {
         let [file] = files else { return Self::default() };
         if file.has_text {
@@ -25,7 +25,7 @@ impl Pointers {
         Self(search.found)
     }
 
-    /// Returns the pointer of the node at a place, after the number of nodes in front of it.
+    /// Returns the number of nodes before the node that a place refers to, and its JSON pointer.
     pub(super) fn get(&self, place: Place) -> Option<&(usize, String)> {
         self.0.get(&place.address()?)
     }

@@ -153,7 +153,7 @@ impl fmt::Display for Report {
 }
 
 impl fmt::Display for Summary {
-    /// `2 errors, 1 warning`.
+    /// Writes the counts: `2 errors, 1 warning`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count =
             |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });

@@ -91,7 +91,7 @@ impl Document {
         Self::of(source, root)
     }
 
-    /// A document of this tree, or why there is none.
+    /// Creates the document of this tree, or reports why the text could not be parsed.
     fn of(source: Source, root: Result<Node, file::ReadError>) -> Parsed {
         let mut diagnostics = Diagnostics::default();
         let root = match root {

@@ -1,7 +1,7 @@
 //! The tree of a document: the JSON data model, in the order of the text.
 //!
-//! A node does not store its source location. The order of nodes in a depth-first walk is the order of values
-//! in the text, so the location is found by the node's address, and only when a diagnostic needs it (see
+//! A node does not store its source location. A depth-first walk visits the nodes in the order of their
+//! values in the text. So a diagnostic finds the location later, by the node's address (see
 //! [`super::spans`]).
 
 use std::{

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Document, Node, Parsed, Source, file, node::NodeSeed};
 
-/// How many arrays and objects may stand in each other: as many as serde_json follows in a text.
+/// The maximum nesting of arrays and objects: the same as that of serde_json for a text.
 const DEEPEST: usize = 127;
 
 impl Document {
@@ -29,7 +29,7 @@ impl Document {
 fn tree(openapi: &OpenAPI) -> Result<Node, file::ReadError> {
     let value = serde_json::to_value(openapi).map_err(|error| (None, error.to_string()))?;
     if is_deeper(&value, DEEPEST) {
-        return Err((None, "this is nested too deep".to_owned()));
+        return Err((None, "the document is nested too deeply".to_owned()));
     }
     let left = Cell::new(usize::MAX);
     NodeSeed { left: &left }.deserialize(value).map_err(|error| (None, error.to_string()))
@@ -53,11 +53,11 @@ mod tests {
         let report = |levels: usize| {
             let nested = (0..levels).fold(Value::Null, |value, _| Value::Array(vec![value]));
             let mut openapi = OpenAPI { openapi: "3.0.3".to_owned(), ..OpenAPI::default() };
-            // It stands in the object that the document is.
+            // The document itself is one more level.
             openapi.extensions.insert("x-deep".to_owned(), nested);
             Document::from_openapi("deep", &openapi).report().to_string()
         };
         assert_eq!(report(DEEPEST - 1), "");
-        assert_eq!(report(DEEPEST), "deep: error[syntax]: this is nested too deep\n\n");
+        assert_eq!(report(DEEPEST), "deep: error[syntax]: the document is nested too deeply\n\n");
     }
 }

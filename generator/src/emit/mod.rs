@@ -118,8 +118,7 @@ pub fn emit<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     files
 }
 
-/// Returns the Rust type of a schema as dependents of the models crate name it:
-/// `pet_store_models::pets::Pet`.
+/// Returns the Rust type of a schema, as other crates name it: `pet_store_models::pets::Pet`.
 #[must_use]
 pub fn model_type(api: &Api, schema: &Schema, options: &Options) -> String {
     scope::outside(api, schema, &options.crate_ident(CrateKind::Models)).to_string()
@@ -193,7 +192,7 @@ fn crate_docs(api: &Api, kind: CrateKind) -> docs::Text {
     docs::Text::new().paragraph(crate_summary(api, kind)).foreign(api.description.as_deref())
 }
 
-/// Returns ``the `pets` operations``. Operations without a tag are in a family of the name `operations`.
+/// Returns ``the `pets` operations``. Operations without a tag are in the module `operations`.
 fn operations_text(family: &crate::ir::Family) -> String {
     match family.tag.as_str() {
         "operations" => "the operations".to_owned(),

@@ -6,8 +6,9 @@ use crate::ir::Api;
 use crate::lower::lower;
 use crate::options::Options;
 
-/// Returns an API with three tags: `icons` (parameters), `text-to-speech` (bodies, several responses), `pets`
-/// (unions).
+/// Returns an API with three tags.
+///
+/// They are `icons` (parameters), `text-to-speech` (bodies, several responses) and `pets` (unions).
 pub(crate) fn api() -> Api {
     lowered(include_str!("sample.yaml"))
 }

@@ -314,7 +314,7 @@ components:
     assert_eq!(rules["common"]["schemas"]["Picture"], expected);
     has(
         &tree["models/src/common.rs"],
-        "/// Matches `^https://`. Of the media type `image/png`. At most 10 bytes. Length: at least 1.5\n/// seconds.\n",
+        "/// Matches `^https://`. Media type: `image/png`. At most 10 bytes. Length: at least 1.5 seconds.\n",
     );
     assert!(!tree["validation/src/common.rs"].contains("https"), "no table knows the pattern");
 }

@@ -161,7 +161,7 @@ pub struct TextRules {
     pub stated: Option<Box<Stated>>,
 }
 
-/// Rules of a string that documentation and `rules.json` state, and that no table checks.
+/// Rules of a string that are documented and in `rules.json`, but not checked.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stated {
     /// A pattern that `x-unchecked` names.
@@ -170,33 +170,33 @@ pub struct Stated {
     pub media: Option<Media>,
 }
 
-/// A medium that a string holds, as base64 or the like, or refers to by URL (`x-media`).
+/// A medium that a string holds (for example as base64) or refers to by URL (`x-media`).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Media {
-    /// What it is: `image`, `audio`, `video`.
+    /// The kind: `image`, `audio` or `video`.
     pub kind: String,
-    /// The media types that are taken; empty: the document does not say.
+    /// The accepted media types; empty if the document does not list them.
     pub types: Vec<String>,
-    /// Its limits, by name, in the order of [`MediaLimit::ALL`].
+    /// The limits, in the order of [`MediaLimit::ALL`].
     pub limits: Vec<(MediaLimit, f64)>,
 }
 
 /// A limit of a medium.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaLimit {
-    /// The most bytes.
+    /// The maximum size in bytes.
     MaxBytes,
-    /// The most bytes where the string itself holds it, decoded.
+    /// The maximum size in decoded bytes, if the string itself holds the medium.
     MaxInlineBytes,
-    /// The least length of a side, in pixels.
+    /// The minimum length of a side, in pixels.
     MinSide,
-    /// The greatest length of a side, in pixels.
+    /// The maximum length of a side, in pixels.
     MaxSide,
-    /// The most pixels.
+    /// The maximum number of pixels.
     MaxPixels,
-    /// The least length in seconds.
+    /// The minimum length in seconds.
     MinSeconds,
-    /// The greatest length in seconds.
+    /// The maximum length in seconds.
     MaxSeconds,
 }
 

@@ -1,4 +1,4 @@
-//! Families: one per tag that is the first tag of an operation.
+//! Modules: one per tag that is the first tag of an operation.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub(super) const METHODS: &[&str] =
 /// The tag of operations without tags.
 const UNTAGGED: &str = "operations";
 
-/// The families of a document.
+/// The modules of a document.
 #[derive(Debug)]
 pub(super) struct Families {
     pub list: Vec<Family>,
@@ -71,12 +71,12 @@ impl Families {
         Self { list, by_tag, grouping: options.grouping }
     }
 
-    /// Returns the family of this tag.
+    /// Returns the module of this tag.
     pub fn find(&self, tag: &str) -> Option<FamilyId> {
         self.by_tag.get(tag).copied()
     }
 
-    /// Returns the family of an operation.
+    /// Returns the module of an operation.
     pub fn of(&self, path: &str, operation: &Node) -> FamilyId {
         self.find(family_of(self.grouping, path, operation)).unwrap_or(FamilyId(0))
     }

@@ -124,7 +124,7 @@ pub(super) enum Fault<'d> {
     Kind(&'d Node),
     /// The keyword is known, but not supported.
     Unsupported(&'d Node, &'d str),
-    /// The extension belongs in another place.
+    /// The extension belongs to another kind of node.
     Misplaced(&'d Node, &'d str, &'static str),
     /// The keyword is unknown.
     Unknown(&'d Node, &'d str),

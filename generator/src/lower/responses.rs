@@ -71,7 +71,7 @@ const SHARED: PartNames = PartNames {
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// The responses under `components/responses`.
+    /// Returns the responses under `components/responses`.
     pub fn shared_responses(&mut self) -> Vec<SharedResponse<'d>> {
         if let Some(nodes) = self.document.section("responses") {
             self.object(nodes, "`responses`");

@@ -1,4 +1,4 @@
-//! `x-unchecked` and `x-media`: what a document states of a string and no table checks.
+//! `x-unchecked` and `x-media`: rules of strings that are documented but not checked.
 
 use super::{Lowering, flat::Flat, media};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl<'d> Lowering<'d, '_> {
-    /// Returns what is stated of a string and not checked.
+    /// Returns the rules of a string that are documented but not checked.
     pub fn stated(&mut self, flat: &Flat<'d>) -> Option<Box<Stated>> {
         let pattern = self.unchecked_pattern(flat);
         let media = flat.media.and_then(|node| self.media(node));
@@ -16,7 +16,9 @@ impl<'d> Lowering<'d, '_> {
         (stated != Stated::default()).then(|| Box::new(stated))
     }
 
-    /// Returns the pattern that `x-unchecked` names. The implementation checks it with rules of its own.
+    /// Returns the pattern of a string, if `x-unchecked` names it.
+    ///
+    /// The implementation of the API checks it with rules of its own.
     fn unchecked_pattern(&mut self, flat: &Flat<'d>) -> Option<String> {
         let mut is_unchecked = false;
         for list in &flat.unchecked {
@@ -28,7 +30,8 @@ impl<'d> Lowering<'d, '_> {
                 if keyword.as_str() == Some("pattern") {
                     is_unchecked = true;
                 } else {
-                    let message = "`x-unchecked` takes `pattern` alone; all other keywords are checked";
+                    let message =
+                        "unsupported keyword in `x-unchecked`; only `pattern` can be left unchecked";
                     self.error(Code::BadExtension, keyword, message);
                 }
             }
@@ -40,7 +43,11 @@ impl<'d> Lowering<'d, '_> {
         if pattern.is_none()
             && let Some(list) = flat.unchecked.first()
         {
-            self.error(Code::BadExtension, list, "`x-unchecked` names `pattern`, and there is none");
+            self.error(
+                Code::BadExtension,
+                list,
+                "`x-unchecked` names `pattern`, but the schema has no `pattern`",
+            );
         }
         pattern.map(str::to_owned)
     }
@@ -64,13 +71,15 @@ impl<'d> Lowering<'d, '_> {
                 _ => match MediaLimit::ALL.into_iter().find(|limit| limit.name() == name) {
                     None => {
                         let known = MediaLimit::ALL.map(MediaLimit::name).join("`, `");
-                        let message = format!("`x-media` has `kind`, `types`, `{known}`, and no `{name}`");
+                        let message = format!(
+                            "unknown field `{name}` in `x-media`; known fields: `kind`, `types`, `{known}`"
+                        );
                         self.error(Code::BadExtension, value, message);
                     }
                     Some(limit) => match value.as_f64().filter(|value| *value >= 0.0) {
                         Some(value) => media.limits.push((limit, value)),
                         None => {
-                            let message = format!("`{name}` must be a number that is not negative");
+                            let message = format!("`{name}` must be a number of at least 0");
                             self.error(Code::BadExtension, value, message);
                         }
                     },
@@ -91,7 +100,7 @@ impl<'d> Lowering<'d, '_> {
             match item.as_str().filter(|text| media::is_media_type(text)) {
                 Some(text) => types.push(text.to_owned()),
                 None => {
-                    let message = "this must be a media type such as `image/png`";
+                    let message = "invalid media type; use one such as `image/png`";
                     self.error(Code::BadExtension, item, message);
                 }
             }

@@ -39,7 +39,7 @@ fn in_order_of_types(mut document: Value) -> Value {
     document
 }
 
-/// Moves entries behind the others, in this order.
+/// Moves entries to the end, in this order.
 fn move_to_end(object: &mut Map<String, Value>, names: &[&str]) {
     for name in names {
         if let Some(value) = object.shift_remove(*name) {

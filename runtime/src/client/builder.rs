@@ -106,10 +106,10 @@ impl ClientBuilder {
     /// `307` and `308`, and for `GET` and `HEAD` also `301`, `302` and `303`. At most 10 are followed in one
     /// attempt. Any other redirect is the response to the call.
     ///
-    /// **The redirect policy of the given client applies.** The default policy of [`reqwest`] removes
-    /// `Authorization` and `Cookie` from a request to another origin, but not other headers, such as an API
-    /// key's. It turns a redirected `POST` into a `GET`. Set `reqwest::redirect::Policy::none()` or a policy
-    /// of your own.
+    /// **The redirect policy of the given client applies.** For a request to another origin, the default
+    /// policy of [`reqwest`] removes `Authorization` and `Cookie`. It does not remove other headers, such as
+    /// an API key's. It turns a redirected `POST` into a `GET`. Set `reqwest::redirect::Policy::none()` or a
+    /// policy of your own.
     #[must_use]
     pub fn http(mut self, http: reqwest::Client) -> Self {
         self.http = Some(http);

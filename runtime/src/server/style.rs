@@ -51,8 +51,10 @@ pub struct RejectionStyle {
     /// `{name}`: the parameter or field. `{in}`: its location. `{expected}`: what was expected, such as
     /// `must be at most 100`. `{limit}`: the limit, such as `100`, if the constraint has one.
     pub default_reason: &'static str,
-    /// Templates by the violation's code (`exclusive-minimum`) or its
-    /// [special case](crate::validation::Problem::special_case) (`empty`), each in place of the default one.
+    /// Templates that replace the default one for a code or a special case.
+    ///
+    /// The key is the violation's code (`exclusive-minimum`) or its [special
+    /// case](crate::validation::Problem::special_case) (`empty`).
     ///
     /// A special case wins over its code.
     pub reasons: &'static [(&'static str, &'static str)],

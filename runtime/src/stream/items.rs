@@ -53,7 +53,7 @@ enum Source<T> {
     Taken,
 }
 
-/// What is written in addition to the items.
+/// The output in addition to the items.
 #[derive(Default)]
 struct More {
     ticks: Option<Pin<Box<dyn Stream<Item = ()> + Send>>>,

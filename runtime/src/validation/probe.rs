@@ -6,7 +6,7 @@ use crate::codec::{Encode, Entries, Writer, to_value};
 use crate::table::Literal;
 use crate::types::{Bytes, Value};
 
-/// What a value looks like from outside.
+/// The outermost form of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Look {
     Null,

@@ -1,4 +1,4 @@
-//! Who calls, and whether they may: the hook that the generated server asks before it reads a body.
+//! Authenticates callers and enforces their limits, before the server reads a request body.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,30 +17,30 @@ use crate::keys::verify::{Refused, Verifier};
 use crate::store::SharedStore;
 use crate::time::Clock;
 
-/// What enterprise-only operations carry as `x-requires`.
+/// The `x-requires` value of operations that only enterprise keys may call.
 const ENTERPRISE: &str = "enterprise";
 
-/// How many keys have a bucket at a time.
+/// The maximum number of keys that have a bucket at the same time.
 const BUCKETS: usize = 100_000;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Who calls.
+/// The authenticated caller of a request.
 #[derive(Debug)]
 pub struct Caller {
     /// The API key's id.
     pub key_id: Arc<str>,
-    /// The most tasks that the key may create in a day.
+    /// The maximum number of tasks that the key may create per day.
     pub daily_quota: Option<u32>,
-    /// What its bucket said.
+    /// The decision of the key's rate limit.
     verdict: Verdict,
-    /// The room of the request's body, kept until the request is answered.
+    /// The memory that is reserved for the request body, until the response is ready.
     _place: Place,
 }
 
-/// Tells who calls.
+/// Authenticates callers by their API key.
 pub struct Callers {
     store: SharedStore,
     verifier: Verifier,
@@ -53,7 +53,7 @@ pub struct Callers {
 }
 
 impl Callers {
-    /// By the keys of this store and the limits of these settings.
+    /// Creates an authenticator with the keys of this store and the limits of these settings.
     #[must_use]
     pub fn new(store: SharedStore, clock: Clock, settings: Settings, addresses: Addresses) -> Self {
         let failures = &settings.authentication.failures;
@@ -77,8 +77,8 @@ impl Authenticate for Callers {
     async fn authenticate(&self, attempt: Attempt<'_>) -> Result<Caller, Denied> {
         let [credential] = attempt.credentials else { return Err(Denied::Invalid) };
         let address = self.addresses.of(&attempt.request.extensions, &attempt.request.headers);
-        // Behind a proxy that nobody has told of, all clients have one address: those with a key that was good before
-        // don't wait for what others have guessed.
+        // Behind a proxy that is not in `trusted-proxies`, all clients have one address. A client whose key
+        // was valid before must not wait because another client guesses keys.
         if let Some(wait) = address.and_then(|address| self.failures.check(address).err())
             && !self.verifier.remembers(credential.secret())
         {
@@ -121,25 +121,25 @@ impl Authenticate for Callers {
     }
 }
 
-/// The most bytes that will be read of the request's body.
+/// Returns the maximum number of bytes that the server will read of the request body.
 fn body_size(attempt: &Attempt<'_>) -> u64 {
     let Some(body) = &attempt.operation.body else { return 0 };
     let limit = body.limit.unwrap_or(DEFAULT_BODY_LIMIT);
     let headers = &attempt.request.headers;
     match headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok()) {
-        // It is refused by its size, unread.
+        // The server rejects this body by its size and does not read it.
         Some(announced) if announced > limit => 0,
         Some(announced) => announced,
-        // Before HTTP/2 a request without both has no body.
+        // Before HTTP/2, a request without both headers has no body.
         None if attempt.request.version < Version::HTTP_2 && !headers.contains_key(TRANSFER_ENCODING) => 0,
         None => limit,
     }
 }
 
-/// 429; `limit` is whose was reached.
+/// Returns the 429 for a limit that is reached: that of the `key` or of the `address`.
 fn too_many(limit: &'static str, retry_after: Option<Duration>, headers: HeaderMap) -> Denied {
     metrics::counter!("requests_limited_total", "limit" => limit).increment(1);
-    // Told in whole seconds, rounded up: who comes back then is let in.
+    // `Retry-After` has whole seconds. They are rounded up, so that a retry at that time succeeds.
     let retry_after = retry_after.map(|wait| Duration::from_secs(seconds(wait).max(1)));
     Denied::TooManyRequests { retry_after, headers }
 }
@@ -157,7 +157,7 @@ fn describe(verdict: &Verdict, headers: &mut HeaderMap) {
     headers.insert(RESET, HeaderValue::from(seconds(verdict.reset)));
 }
 
-/// Whole seconds, rounded up.
+/// Returns a duration in whole seconds, rounded up.
 fn seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }

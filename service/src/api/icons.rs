@@ -12,7 +12,7 @@ use super::{Answer, Api, refusal};
 use crate::catalogue::{Author, Icon};
 use crate::tasks::view;
 
-/// How many icons of each kind an icon's relations name.
+/// The maximum number of related icons per kind of relation.
 const RELATED: u32 = 10;
 
 impl IconsApi for Api {
@@ -48,7 +48,7 @@ impl IconsApi for Api {
 }
 
 impl Api {
-    /// Icons, with how many icons their sets and authors have.
+    /// Converts icons; `totals` holds the numbers of icons of their sets and authors.
     fn icons(
         &self,
         icons: &[Icon],
@@ -81,7 +81,7 @@ impl Api {
         }))
     }
 
-    /// An author, with how many assets they have where that is known.
+    /// Converts an author; `assets` is the number of the author's assets, if it is known.
     pub(super) fn author(&self, author: &Author, assets: Option<u64>) -> common::Author {
         let avatar = self.urls.of_catalogue(&author.avatar);
         let mut shown = common::Author::new(author.id, &author.name, avatar, &author.slug);
@@ -107,7 +107,7 @@ fn expanded(icon: models::RelatedIcon) -> models::Icon {
     })
 }
 
-/// A number of things, as the API tells it.
+/// Converts a count to the API's integer type; too large ones become the maximum.
 pub(super) fn count(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -51,7 +51,9 @@ impl ImagegenApi for Api {
     }
 }
 
-/// What is asked of an engine. Nothing that it makes is unsafe, so there is nothing to filter.
+/// Returns the engine parameters for a request.
+///
+/// The engine makes nothing unsafe, so `filter_nsfw` has no effect.
 fn composition(body: &models::ImagegenRequest) -> Composition {
     let side = match body.resolution_or_default() {
         models::ImagegenResolution::N1k => 1024,
@@ -76,17 +78,19 @@ fn composition(body: &models::ImagegenRequest) -> Composition {
     composition
 }
 
-/// A seed that is the same for the same settings.
+/// Derives the seed from the settings, so that equal settings give equal pictures.
 fn seed_of(body: &models::ImagegenRequest) -> i64 {
     let mut settings = body.clone();
     settings.webhook_url = None;
-    // Bodies are models, which always become JSON.
+    // Models always serialize.
     let digest = Sha256::digest(serde_json::to_vec(&settings).unwrap_or_default());
     let first = digest.first_chunk().copied().unwrap_or_default();
     i64::from_be_bytes(first) & i64::MAX
 }
 
-/// The task in the form of this family. No filter looks for what is not safe for work, so nothing is said of it.
+/// Converts a task to this family's model.
+///
+/// No filter for unsafe content runs, so `has_nsfw` stays empty.
 fn imagegen(task: common::Task) -> models::ImagegenTask {
     let mut made = models::ImagegenTask::new(task.task_id, task.status, task.generated);
     made.error = task.error;

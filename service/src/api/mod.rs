@@ -1,4 +1,4 @@
-//! The API's operations: one module per family turns requests into domain calls.
+//! The API's operations. One module per family turns requests into calls of the domain.
 
 mod apps;
 mod authenticate;

@@ -74,7 +74,7 @@ impl Api {
     }
 }
 
-/// An order, and whether it is the other way round. Without a leading `-` the smallest comes first.
+/// Returns the order, and whether it is descending: the values with a leading `-`.
 const fn order(order: models::MusicOrder) -> (AudioOrder, bool) {
     use models::MusicOrder as Order;
     match order {

@@ -1,4 +1,4 @@
-//! How what the domain refuses is answered.
+//! Converts errors of the domain into error responses.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use asset_api_server::runtime::Rejection;
 
 use crate::tasks::submit::{self, NotAccepted};
 
-/// How long clients are to wait for a database that does not answer.
+/// The `Retry-After` of responses while the database does not respond.
 pub(super) const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// Returns the 404 for models, tasks, apps and runs.
@@ -29,7 +29,7 @@ pub(super) fn no_such_item() -> Failure<ApiError> {
     ApiError::ResourceNotFound(ErrorMessage::new("Resource not found")).into()
 }
 
-/// Why a task was not accepted.
+/// Returns the response to a task that was not accepted.
 pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
     match reason {
         NotAccepted::Invalid(params) => invalid(params),
@@ -42,7 +42,9 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
     }
 }
 
-/// The store failed: 503 where that passes, such as while the database is restarted.
+/// Returns the response to an error of the store.
+///
+/// It is 503 if the error is temporary, for example while the database restarts. Otherwise it is 500.
 pub(super) fn store(error: crate::store::Error) -> Failure<ApiError> {
     if !error.is_temporary() {
         return Failure::internal(error);
@@ -51,7 +53,7 @@ pub(super) fn store(error: crate::store::Error) -> Failure<ApiError> {
     Failure::rejected(Rejection::Unavailable { retry_after: Some(RETRY_AFTER) })
 }
 
-/// 400, in the form that the generated server's own refusals have.
+/// Returns a 400 that has the form of the generated server's own rejections.
 pub(super) fn invalid(params: Vec<submit::InvalidParam>) -> Failure<ApiError> {
     let reason =
         |param: &submit::InvalidParam| format!("Parameter '{}' is not valid: {}", param.name, param.expected);

@@ -46,7 +46,7 @@ impl SfxApi for Api {
     }
 }
 
-/// The facets of a category and of those below it.
+/// Returns the facets of a category and of its subcategories.
 fn with_children(name: &str) -> Vec<String> {
     let below = CATEGORIES.iter().filter(|(_, parent)| *parent == Some(name)).map(|(child, _)| *child);
     std::iter::once(name).chain(below).map(|name| format!("category:{name}")).collect()
@@ -79,7 +79,7 @@ fn category(name: &str) -> models::SfxItemCategory {
     models::SfxItemCategory::new(category_id(name).unwrap_or_default(), name, parent)
 }
 
-/// An order, and whether it is the other way round. Without a leading `-` the smallest comes first.
+/// Returns the order, and whether it is descending: the values with a leading `-`.
 const fn order(order: models::SfxOrder) -> (AudioOrder, bool) {
     use models::SfxOrder as Order;
     match order {

@@ -57,7 +57,9 @@ impl TextToIconApi for Api {
         self.get(&family::TEXT_TO_ICON, None, &context, input.task_id).await
     }
 
-    /// Once the parent is done, the icon is drawn in the format at once, by the same chance as the parent's.
+    /// Returns the task with its icon in the requested format.
+    ///
+    /// Once the task is completed, the icon is drawn during the request, with the task's seed.
     async fn render_icon(
         &self,
         context: Context<Caller>,

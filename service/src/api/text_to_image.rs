@@ -144,23 +144,25 @@ impl TextToImageApi for Api {
     }
 }
 
-/// The size of pictures where requests don't name one.
+/// The number of pixels of a picture if the request does not set a size.
 const MEGAPIXEL: u32 = 1 << 20;
 
-/// What the family with an optional reference asks of an engine.
+/// Returns the engine parameters for models with an optional reference image.
 fn guided(body: &models::KontextProRequest) -> Composition {
     let (width, height) = shapes::area(body.aspect_ratio_or_default().as_str(), MEGAPIXEL);
     Composition {
         expand: body.prompt_upsampling_or_default(),
-        // From 1 to 10.
+        // `guidance` is between 1 and 10.
         adherence: ((body.guidance_or_default() - 1.0) * 100.0 / 9.0) as u8,
         detail: level(body.steps_or_default()),
         ..Composition::new(&body.prompt, width, height)
     }
 }
 
-/// What the two tiers ask of an engine. Words of all the languages are understood, whichever is named; nobody is in the
-/// pictures, and nothing unsafe.
+/// Returns the engine parameters for the two tiers.
+///
+/// The engine ignores the guidance: it understands all its languages at once, and its pictures show no people
+/// and nothing unsafe.
 fn tiered(body: &models::TieredTextToImageRequest, pixels: u32) -> Composition {
     let shape = body.aspect_ratio.as_ref().map_or("1:1", models::TieredAspectRatio::as_str);
     let (width, height) = shapes::area(shape, pixels);
@@ -181,7 +183,7 @@ fn tiered(body: &models::TieredTextToImageRequest, pixels: u32) -> Composition {
     }
 }
 
-/// What the models with reference images ask of an engine.
+/// Returns the engine parameters for models with reference images.
 fn referring(body: &models::TextToImageRequest) -> Composition {
     let side = match body.resolution_or_default() {
         models::TextToImageResolution::Low => 1024,
@@ -190,7 +192,7 @@ fn referring(body: &models::TextToImageRequest) -> Composition {
     };
     let shape = body.aspect_ratio.as_ref().map_or("1:1", models::TextToImageAspectRatio::as_str);
     let (width, height) = shapes::longest(shape, side);
-    // What is said of the references belongs to the prompt.
+    // The texts of the reference images are part of the prompt.
     let said = body.reference_images.iter().flatten().filter_map(|reference| reference.text.as_deref());
     let prompt: Vec<&str> = std::iter::once(body.prompt.as_str()).chain(said).collect();
     Composition::new(prompt.join(". "), width, height)

@@ -52,9 +52,9 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             let expires_at = expires_in.map(|days| now + i64::from(days) * 24 * 60 * 60 * 1000);
             let (token, secret) = issue(&*store, NewKey { name, enterprise, tier, expires_at }, now).await?;
             out::line(format_args!("{}", token.reveal())).map_err(|error| match error {
-                // The key is printed only once: if nobody has read it, somebody has to revoke it.
+                // A key is printed only once. An unread key must be revoked.
                 CommandError::Unread => CommandError::Refused(format!(
-                    "nobody has read the key, and it is shown only once: revoke it with `keys revoke {}`",
+                    "the key could not be printed, and it is not shown again; revoke it with `keys revoke {}`",
                     token.id()
                 )),
                 error => error,

@@ -114,7 +114,7 @@ pub enum CommandError {
     #[error("{0}")]
     Refused(String),
     /// The reader of the command's output has closed it.
-    #[error("the reader of the output is gone")]
+    #[error("nobody reads the output: stdout is closed")]
     Unread,
     /// An operation of the operating system failed.
     #[error("{what}: {source}")]

@@ -86,7 +86,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             };
             if task.status != TaskStatus::Failed {
                 return Err(CommandError::Refused(format!(
-                    "task {id} is {}, not FAILED",
+                    "task {id} is {}; only FAILED tasks can be retried",
                     task.status.name()
                 )));
             }

@@ -1,4 +1,4 @@
-//! Bodies have to come: after a while to begin with, as fast as a slow telephone sends them.
+//! Enforces a minimum speed of request bodies, so that slow clients can't hold memory.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How fast bodies have to come.
+/// The minimum speed of request bodies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
-    /// The time that any body has.
+    /// The time that every body has to arrive.
     pub(super) begin: Duration,
-    /// How many bytes prolong it by a second.
+    /// The number of received bytes that extend the time by one second.
     pub(super) per_second: u64,
 }
 
@@ -28,26 +28,28 @@ impl Default for Pace {
     }
 }
 
-/// The request with a body that breaks when it is late, and whether it did.
+/// Returns the request with a body that fails when it is late, and a flag for that.
 pub(super) fn paced<B: HttpBody>(pace: Pace, request: Request<B>) -> (Request<Paced<B>>, Late) {
     let late = Late((!request.body().is_end_stream()).then(Arc::default));
     let request = request.map(|body| Paced { body, pace, came: 0, end: None, late: late.clone() });
     (request, late)
 }
 
-/// Whether a body did not come; where there is none to come, nothing.
+/// The flag of a late body; `None` if the request has no body.
 #[derive(Clone)]
 pub(super) struct Late(Option<Arc<AtomicBool>>);
 
 impl Late {
-    /// 408 where the body was read and did not come, and otherwise this.
+    /// Returns a 408 if the body was late, else this response.
     pub(super) fn or(self, response: Response) -> Response {
         let is_late = self.0.is_some_and(|late| late.load(Ordering::Relaxed));
         if is_late { too_late(response.headers()) } else { response }
     }
 }
 
-/// Returns the 408 in place of the response with these headers. It keeps those that describe the caller's rate limit.
+/// Returns the 408 that replaces a response with these headers.
+///
+/// It keeps the headers that describe the caller's rate limit.
 fn too_late(replaced: &HeaderMap) -> Response {
     let headers = [(header::CONTENT_TYPE, "application/json")];
     let body = r#"{"message":"The request body did not arrive in time"}"#;
@@ -57,18 +59,20 @@ fn too_late(replaced: &HeaderMap) -> Response {
     response
 }
 
-/// A body that breaks when it is late.
+/// A body that fails when it is late.
 pub(super) struct Paced<B> {
     body: B,
     pace: Pace,
     came: u64,
-    /// When it is late. It begins with the first wait for it: before that nobody has asked for the body.
+    /// The start of the time limit, and the timer.
+    ///
+    /// The time limit starts when the handler first waits for the body.
     end: Option<(Instant, Pin<Box<Sleep>>)>,
     late: Late,
 }
 
 impl<B> Paced<B> {
-    /// Ready when it is late.
+    /// Resolves when the body is late.
     fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (begun, alarm) = self.end.get_or_insert_with(|| {
             let now = Instant::now();
@@ -128,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// The status of a request whose body comes like this.
+    /// Returns the status of the response to a request with this body.
     async fn answered(body: Body, pace: Pace) -> StatusCode {
         let (request, late) = paced(pace, Request::new(body));
         let limit = [("x-ratelimit-limit", "50")];

@@ -1,20 +1,22 @@
-//! Kinds and formats of media. A format is what the bytes begin with; names and declared types are not believed.
+//! Kinds and formats of media.
+//!
+//! The first bytes determine the format. File names and declared media types are ignored.
 
 use serde::{Deserialize, Serialize};
 
-/// What a parameter holds: `x-media` in the spec.
+/// The kind of medium that a parameter holds: `x-media` in the spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A picture.
     Image,
-    /// Sound.
+    /// Audio.
     Audio,
-    /// Moving pictures.
+    /// A video.
     Video,
 }
 
-/// The formats that are taken.
+/// The accepted formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// JPEG.
@@ -27,7 +29,7 @@ pub enum Format {
     Mp3,
     /// WAV.
     Wav,
-    /// Sound in an MP4 container.
+    /// Audio in an MP4 container.
     M4a,
     /// MP4.
     Mp4,
@@ -40,7 +42,7 @@ pub enum Format {
 const MIB: usize = 1024 * 1024;
 
 impl Kind {
-    /// `image`, `audio`, `video`.
+    /// Returns the kind's name: `image`, `audio` or `video`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,7 +52,7 @@ impl Kind {
         }
     }
 
-    /// The most bytes within a request, decoded.
+    /// Returns the maximum size of a medium within a request, in decoded bytes.
     #[must_use]
     pub const fn max_inline(self) -> usize {
         match self {
@@ -59,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// The most bytes behind a URL.
+    /// Returns the maximum size of a medium behind a URL, in bytes.
     #[must_use]
     pub const fn max_fetched(self) -> usize {
         match self {
@@ -69,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// The media types of its formats: what is documented, and what the files of results are called.
+    /// Returns the media types of its formats, as the spec documents them and results use them.
     #[must_use]
     pub const fn media_types(self) -> &'static [&'static str] {
         match self {
@@ -79,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// The names of its formats, for messages.
+    /// Returns the names of its formats, for messages.
     #[must_use]
     pub const fn formats(self) -> &'static str {
         match self {
@@ -89,7 +91,7 @@ impl Kind {
         }
     }
 
-    /// The task's `error.code` where there is too much of it.
+    /// Returns the task's `error.code` for a medium that is too large.
     #[must_use]
     pub const fn too_large(self) -> &'static str {
         match self {
@@ -101,7 +103,7 @@ impl Kind {
 }
 
 impl Format {
-    /// The format of these bytes, if it is one of this kind.
+    /// Returns the format of these bytes, if it is a format of this kind.
     #[must_use]
     pub fn sniff(bytes: &[u8], kind: Kind) -> Option<Self> {
         match kind {
@@ -126,14 +128,14 @@ fn audio(bytes: &[u8]) -> Option<Format> {
         [b'I', b'D', b'3', ..] => Some(Format::Mp3),
         [0xff, second, third, ..] if is_mp3_frame(*second, *third) => Some(Format::Mp3),
         _ if riff(bytes) == Some(b"WAVE") => Some(Format::Wav),
-        // Many encoders give sound the brands of video; what is inside shows when it is decoded.
+        // Many encoders give audio files the brands of video. Decoding shows which of the two it is.
         _ => matches!(base_media(bytes), Some(Format::M4a | Format::Mp4)).then_some(Format::M4a),
     }
 }
 
 fn video(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"\x1a\x45\xdf\xa3") {
-        // Matroska has the same beginning and another document type.
+        // Matroska begins with the same bytes, but has another document type.
         let header = bytes.get(..64).unwrap_or(bytes);
         return header.windows(7).any(|window| window == b"\x42\x82\x84webm").then_some(Format::WebM);
     }
@@ -144,19 +146,19 @@ fn riff(bytes: &[u8]) -> Option<&[u8; 4]> {
     bytes.strip_prefix(b"RIFF")?.get(4..)?.first_chunk()
 }
 
-/// The second and third byte of an MPEG frame of layer III, with a bit rate and a sample rate that exist.
+/// Returns whether these are bytes 2 and 3 of an MPEG layer III frame with valid rates.
 const fn is_mp3_frame(second: u8, third: u8) -> bool {
     let (version, layer) = (second >> 3 & 3, second >> 1 & 3);
     second >> 5 == 7 && version != 1 && layer == 1 && third >> 4 != 15 && third >> 2 & 3 != 3
 }
 
-/// The ISO base media formats: MP4 and its relatives, by the brands of their first box.
+/// Returns the ISO base media format (MP4 and related ones), by the brands in the first box.
 fn base_media(bytes: &[u8]) -> Option<Format> {
     let (size, rest) = bytes.split_first_chunk::<4>()?;
     let (name, rest) = rest.split_first_chunk::<4>()?;
     match name {
         b"ftyp" => {}
-        // QuickTime files are older than that box.
+        // Old QuickTime files don't have the box `ftyp`.
         b"moov" | b"mdat" | b"wide" => return Some(Format::Mov),
         _ => return None,
     }
@@ -166,7 +168,7 @@ fn base_media(bytes: &[u8]) -> Option<Format> {
     match brands.first()? {
         b"qt  " => return Some(Format::Mov),
         b"M4A " | b"M4B " => return Some(Format::M4a),
-        // Pictures, some of which claim to be MP4 as well.
+        // These are pictures. Some of them also have a brand of MP4.
         b"avif" | b"avis" | b"heic" | b"heix" | b"mif1" | b"msf1" => return None,
         _ => {}
     }

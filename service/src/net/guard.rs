@@ -1,7 +1,7 @@
-//! The policy on URLs that users give (webhooks, media): server-side request forgery ends here.
+//! The policy on URLs from users (webhooks, media). It prevents server-side request forgery.
 //!
-//! A URL is checked three times: its text, what its host resolves to when it is submitted, and what the host resolves to
-//! when it is connected to ([`super::resolve`]). A host that does not resolve yet is no reason to refuse a submission.
+//! A URL is checked three times: its text, the addresses of its host at submission, and the addresses of its
+//! host at connection ([`super::resolve`]). A submission is accepted even if its host does not resolve yet.
 
 use std::net::IpAddr;
 
@@ -11,32 +11,36 @@ use url::Host;
 
 use super::addresses::{self, Reach};
 
-/// Longer URLs are refused.
+/// The maximum length of a URL, in bytes.
 pub const MAX_URL: usize = 8192;
 
-/// What an operator allows.
+/// The URLs that the operator allows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Allows `http`, any port, and addresses of private networks and this machine; link-local ones (credentials of cloud
-    /// machines) and reserved ones stay refused.
+    /// Allows `http`, any port, and addresses of private networks and of this machine.
     ///
-    /// The spec documents the pattern `^https://` for URLs and marks it with `x-unchecked`, so that no table checks it: a table
-    /// could not be loosened by this setting, nor for the URLs of the service's own files, which can be `http`.
+    /// Link-local addresses (clouds serve credentials there) and reserved addresses stay refused.
+    ///
+    /// The spec documents the pattern `^https://` for URLs and marks it with `x-unchecked`, so that no table
+    /// checks it. A table could not depend on this setting. It would also reject URLs of the service's own
+    /// files, which can be `http`.
     pub allow_private_networks: bool,
-    /// Networks that are allowed whatever they are.
+    /// Networks that are always allowed.
     pub allow_subnets: Vec<IpNet>,
 }
 
-/// A URL whose text is fine.
+/// A URL whose text has passed the check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     url: Url,
 }
 
-/// Why a URL is refused, in words that follow a parameter's name and give nothing away about networks.
+/// Why a URL is refused, as words that follow a parameter's name.
+///
+/// The texts reveal nothing about networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum UrlRefused {
-    /// It is no URL.
+    /// It is not a URL.
     #[error("must be a valid URL")]
     Invalid,
     /// It is too long.
@@ -45,25 +49,27 @@ pub enum UrlRefused {
     /// It is not https.
     #[error("must be an https URL")]
     Scheme,
-    /// It carries a user name or a password.
+    /// It contains a user name or a password.
     #[error("must be a URL without user name and password")]
     UserInfo,
-    /// It names another port.
-    #[error("must be a URL of port 443")]
+    /// It has a port other than 443.
+    #[error("must be a URL with port 443")]
     Port,
-    /// Its host is an address that is refused, or resolves to one.
+    /// Its host is, or resolves to, a refused address.
     #[error("must be a URL of a public host")]
     Host,
 }
 
 impl Target {
-    /// The URL, in its canonical form: what is stored and requested, so that nobody reads it in another way.
+    /// Returns the URL in canonical form.
+    ///
+    /// The service stores and requests this form, so that no parser can read it differently.
     #[must_use]
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// The host if it is an address.
+    /// Returns the host if it is an address.
     #[must_use]
     pub fn address(&self) -> Option<IpAddr> {
         match self.url.host()? {
@@ -73,7 +79,7 @@ impl Target {
         }
     }
 
-    /// The host if it is a name.
+    /// Returns the host if it is a name.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.url.domain()
@@ -81,30 +87,31 @@ impl Target {
 }
 
 impl Policy {
-    /// Checks the text of a URL: scheme, port, user, and the host where it is an address in any spelling.
+    /// Checks the text of a URL: scheme, port, user, and a host that is an address in any spelling.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// Returns why the URL is refused.
     pub fn check_url(&self, text: &str) -> Result<Target, UrlRefused> {
         if text.len() > MAX_URL {
             return Err(UrlRefused::TooLong);
         }
-        // Browsers' rules mend such URLs; who writes one means to be read in two ways.
+        // The URL parser repairs such URLs, as browsers do. Other parsers read them differently, which
+        // attackers use.
         if text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') || !text.contains("://") {
             return Err(UrlRefused::Invalid);
         }
         let url = Url::parse(text).map_err(|_| UrlRefused::Invalid)?;
-        // The documented pattern has the scheme in lower case.
+        // The documented pattern requires a lower-case scheme.
         if !text.starts_with(url.scheme()) {
             return Err(UrlRefused::Scheme);
         }
         self.check(url)
     }
 
-    /// Checks a URL that was parsed, such as where a redirect leads.
+    /// Checks a parsed URL, such as the target of a redirect.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// Returns why the URL is refused.
     pub fn check(&self, mut url: Url) -> Result<Target, UrlRefused> {
         match url.scheme() {
             "https" => {}
@@ -117,7 +124,7 @@ impl Policy {
         if !self.allow_private_networks && url.port_or_known_default() != Some(443) {
             return Err(UrlRefused::Port);
         }
-        // `host.` is `host`; as an address it has been read already.
+        // `host.` means `host`. The parser has already handled an address with a final dot.
         if let Some(name) = url.domain().and_then(|name| name.strip_suffix('.')).map(str::to_owned) {
             url.set_host(Some(&name)).map_err(|_| UrlRefused::Invalid)?;
         }
@@ -134,11 +141,11 @@ impl Policy {
         if allowed { Ok(Target { url }) } else { Err(UrlRefused::Host) }
     }
 
-    /// Whether this address may be connected to.
+    /// Returns whether the service may connect to this address.
     #[must_use]
     pub fn allows(&self, address: IpAddr) -> bool {
         if self.allow_subnets.iter().any(|net| net.contains(&address)) {
-            // A network of translators is no way around the other rules.
+            // An allowed NAT64 network must not bypass the rules for the IPv4 addresses inside.
             return match address {
                 IpAddr::V6(address) => {
                     addresses::embedded(address).is_none_or(|inner| self.allows(inner.into()))
@@ -153,15 +160,17 @@ impl Policy {
         }
     }
 
-    /// Whether a host that resolves to these may be connected to: one refused address is enough to refuse it, as the
-    /// next answer may have that alone.
+    /// Returns whether the service may connect to a host with these addresses.
+    ///
+    /// One refused address is enough to refuse the host, because the next DNS response may contain only that
+    /// one.
     #[must_use]
     pub fn allows_all(&self, addresses: &[IpAddr]) -> bool {
         addresses.iter().all(|address| self.allows(*address))
     }
 }
 
-/// Names that are this machine's by definition (RFC 6761), whatever a resolver says.
+/// Returns whether a name always means this machine (RFC 6761), whatever a resolver returns.
 fn is_local_name(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     last.eq_ignore_ascii_case("localhost")
@@ -298,7 +307,7 @@ mod tests {
         ] {
             assert!(inner().check_url(text).is_ok(), "{text}");
         }
-        // What nobody means by a private network, and what hides an address, stays refused.
+        // Special addresses and wrapped addresses stay refused in private networks too.
         for text in [
             "http://169.254.169.254/",
             "http://[fe80::1]/",
@@ -324,7 +333,7 @@ mod tests {
         assert_eq!(policy.check_url("https://10.2.0.1/"), Err(Host));
         assert_eq!(policy.check_url("http://10.1.2.3/"), Err(Scheme));
         assert_eq!(policy.check_url("https://10.1.2.3:8443/"), Err(Port));
-        // NAT64 of a network that has no IPv4: public addresses alone.
+        // With NAT64 in a network without IPv4, only public addresses are allowed.
         let policy = allow(&["64:ff9b::/96"]);
         assert!(policy.check_url("https://[64:ff9b::808:808]/").is_ok());
         assert_eq!(policy.check_url("https://[64:ff9b::7f00:1]/"), Err(Host));

@@ -120,7 +120,7 @@ pub struct EventClaim {
     pub limit: u32,
 }
 
-/// What happens to an event after an attempt.
+/// The next step for an event after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// It is delivered.

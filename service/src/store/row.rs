@@ -191,7 +191,7 @@ row! {
     } with task: TaskRow
 }
 
-/// What an `Idempotency-Key` was used for.
+/// The earlier use of an `Idempotency-Key`.
 pub(super) enum Used {
     /// The same request, which created this task.
     Same(Box<Task>),

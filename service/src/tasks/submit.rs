@@ -1,4 +1,4 @@
-//! Accepting a task: all that can be known to be wrong is told, and then it is kept.
+//! Accepts tasks: validates a request as far as possible, then stores it as a task.
 
 mod request;
 
@@ -30,33 +30,33 @@ pub use request::{InvalidParam, Request};
 /// How long an `Idempotency-Key` is remembered.
 const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Who asks, and where.
+/// The caller of an operation, and the operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Asker<'a> {
     /// The API key's id.
     pub key_id: &'a str,
-    /// The operation's id. `Idempotency-Key`s are its own, however the request's path was spelled.
+    /// The operation's id. An `Idempotency-Key` is unique per operation, not per spelling of the path.
     pub operation: &'a str,
-    /// The most tasks that the key may create in a day.
+    /// The maximum number of tasks that the key may create per day.
     pub daily_quota: Option<u32>,
 }
 
 /// Why a task was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum NotAccepted {
-    /// Parameters are not valid; all of them.
+    /// Some parameters are invalid; holds all of them.
     #[error("invalid parameters: {0:?}")]
     Invalid(Vec<InvalidParam>),
-    /// There is no such model.
+    /// The family has no model of this name.
     #[error("unknown model")]
     UnknownModel,
     /// No engine serves the family.
     #[error("no engine configured")]
     NoEngine,
-    /// The key has created as many tasks as it may today.
+    /// The key has used up its daily quota.
     #[error("the daily quota is used up")]
     Quota {
-        /// When there is a new one.
+        /// The time until the next daily quota begins.
         retry_after: Duration,
     },
     /// The store failed.
@@ -73,26 +73,27 @@ pub enum NotAccepted {
 /// Accepts tasks.
 #[derive(Clone)]
 pub struct Submitter {
-    /// Where they are kept.
+    /// The store of tasks.
     pub store: SharedStore,
-    /// Where their media are kept.
+    /// The file store for their media.
     pub files: Files,
-    /// Which engines and models there are.
+    /// The engines and models of each family.
     pub registry: Arc<Registry>,
-    /// Which URLs may be called.
+    /// Checks URLs from users.
     pub guard: Guard,
-    /// Which URLs are the service's own files.
+    /// Recognises URLs of the service's own files.
     pub urls: FileUrls,
-    /// What time it is.
+    /// The source of time.
     pub clock: Clock,
 }
 
 impl Submitter {
-    /// Accepts a task, or tells all that is wrong with the request. Returns the task's id: that of the first request, if
-    /// this one repeats it.
+    /// Accepts a task and returns its id.
+    ///
+    /// If the request repeats an earlier one, the id is that of the earlier task.
     ///
     /// # Errors
-    /// Why the task was not accepted.
+    /// Returns why the task was not accepted.
     pub async fn submit(&self, asker: Asker<'_>, request: Request<'_>) -> Result<Uuid, NotAccepted> {
         let now = self.clock.now();
         let idempotency = request.idempotency.as_ref().map(|(key, body_hash)| Idempotency {
@@ -148,11 +149,14 @@ impl Submitter {
         if has_inputs {
             self.files.remove_folder(Area::Inputs, &folder).await?;
         }
-        // `None` would mean that the store has made a task after all.
+        // `None` would mean that the store has created the task after all.
         Ok(settled(created, now)?.unwrap_or(id))
     }
 
-    /// The steps of a request; or all that is wrong with it.
+    /// Validates a request and returns its steps.
+    ///
+    /// # Errors
+    /// Returns all violations, or why no engine can do the work.
     async fn prepare(&self, key_id: &str, request: &Request<'_>) -> Result<Steps, NotAccepted> {
         let mut invalid = Vec::new();
         let mut media = Vec::with_capacity(request.media.len());
@@ -189,7 +193,7 @@ impl Submitter {
                 refusals.into_iter().chain(engine.refuse_media(&step.work, &pictures))
             });
             for refusal in refusals {
-                // A client of an app knows its inputs alone.
+                // The client of an app knows only the app's inputs, not the parameters of its steps.
                 let filled = request.steps.get(place);
                 let name = filled
                     .map_or_else(|| refusal.parameter.to_owned(), |step| step.name_of(refusal.parameter));
@@ -202,7 +206,7 @@ impl Submitter {
         if !self.registry.has_model(request.family, request.model) {
             return Err(NotAccepted::UnknownModel);
         }
-        // A run has no such list: what its steps say, the app says.
+        // The run of an app has no such list: the app sets the parameters of its steps, not the client.
         let of_client = engines.iter().flatten().zip(&steps).filter(|_| request.app.is_none());
         let ignored = of_client.flat_map(|(engine, step)| engine.ignored(&step.work));
         let ignored = ignored.map(str::to_owned).collect();
@@ -279,7 +283,9 @@ impl Submitter {
         }
     }
 
-    /// A file that the service itself serves. What it is shows when the task runs, as with any other URL.
+    /// Returns a file that the service itself serves, if it exists and is not too large.
+    ///
+    /// Its format is checked when the task runs, as for any other URL.
     async fn own(&self, area: Area, key: &str, kind: Kind) -> Result<Given, Refused> {
         let limit = kind.max_fetched();
         match self.files.size(area, key).await {
@@ -293,7 +299,7 @@ impl Submitter {
         }
     }
 
-    /// Puts the media that came with the request where a worker finds them.
+    /// Stores the media that the request contains, for the worker.
     async fn keep(&self, folder: &str, steps: Vec<PreparedStep>) -> Result<Vec<Step>, FilesError> {
         let mut kept = Vec::with_capacity(steps.len());
         for (number, step) in steps.into_iter().enumerate() {
@@ -342,7 +348,7 @@ fn hint(parameter: &str, refused: UrlRefused) {
     }
 }
 
-/// What an `Idempotency-Key` is good for: the operation, and what of its path is not the same for all.
+/// Returns the scope of an `Idempotency-Key`: the operation, with the model or app in its path.
 fn scope(operation: &str, request: &Request<'_>) -> String {
     match request.model.or_else(|| request.app.map(|app| app.sqid.as_str())) {
         Some(which) => format!("{operation} {which}"),
@@ -350,7 +356,7 @@ fn scope(operation: &str, request: &Request<'_>) -> String {
     }
 }
 
-/// The steps of a request that is good, and the engines that will do them.
+/// The steps of a valid request, and the engines that will run them.
 struct Steps {
     steps: Vec<PreparedStep>,
     engines: Vec<&'static str>,
@@ -367,12 +373,12 @@ struct PreparedStep {
 enum Prepared {
     Given(Kind, Given),
     Made(usize),
-    /// It is told, and nothing is made of it.
+    /// Invalid; it is already among the reported violations.
     Refused,
 }
 
 impl Prepared {
-    /// What the header of a picture tells, if it is here.
+    /// Returns the size and format from a picture's header, if its bytes are in the request.
     fn picture(&self) -> Option<Info> {
         match self {
             Self::Given(Kind::Image, Given::Bytes { bytes, .. }) => picture::inspect(bytes).ok(),
@@ -381,7 +387,10 @@ impl Prepared {
     }
 }
 
-/// The task that a request has made before, if it has; and why it can't make one.
+/// Returns the task that an earlier request with the same key created, if there is one.
+///
+/// # Errors
+/// Returns why the request can't create a task.
 fn settled(created: Created, now: Millis) -> Result<Option<Uuid>, NotAccepted> {
     match created {
         Created::New => Ok(None),

@@ -1,4 +1,4 @@
-//! How a task looks to those outside: answers and webhook payloads.
+//! Converts tasks to API responses and webhook payloads.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -11,39 +11,41 @@ use crate::files::{Area, is_name, media_type};
 use crate::store::{Piece, Task, TaskStatus};
 use crate::time::Millis;
 
-/// Where files are found.
+/// Builds the URLs of stored files.
 #[derive(Debug, Clone)]
 pub struct FileUrls {
-    /// `https://assets.example.com`.
+    /// The service's URL without a trailing slash: `https://assets.example.com`.
     base: String,
 }
 
 impl FileUrls {
-    /// Under this URL of the service.
+    /// Creates the builder for this public URL of the service.
     #[must_use]
     pub fn new(base_url: &str) -> Self {
         Self { base: base_url.trim_end_matches('/').to_owned() }
     }
 
-    /// The URL of the service.
+    /// Returns the URL of the service.
     #[must_use]
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// The URL of the result with this key.
+    /// Returns the URL of the result with this key.
     #[must_use]
     pub fn of(&self, key: &str) -> String {
         format!("{}/files/{key}", self.base)
     }
 
-    /// The URL of the catalogue's file with this key.
+    /// Returns the URL of the catalogue file with this key.
     #[must_use]
     pub fn of_catalogue(&self, key: &str) -> String {
         [self.base.as_str(), "/catalogue/", key].concat()
     }
 
-    /// The file of the service that this is the URL of, exactly as the service writes it: where it is, and its key.
+    /// Returns the area and the key of the file that this URL of the service names.
+    ///
+    /// Returns `None` unless the URL is spelled exactly as the service writes it.
     #[must_use]
     pub fn own<'u>(&self, url: &'u str) -> Option<(Area, &'u str)> {
         let path = url.strip_prefix(&self.base)?.strip_prefix('/')?;
@@ -57,14 +59,14 @@ impl FileUrls {
         (is_name(folder) && is_name(name)).then_some((area, key))
     }
 
-    /// The URL of a page of the service.
+    /// Returns the URL of a page of the service.
     #[must_use]
     pub fn page(&self, path: &str) -> String {
         [self.base.as_str(), "/", path].concat()
     }
 }
 
-/// The task as the API answers it.
+/// Returns the task as the API shows it.
 #[must_use]
 pub fn task(task: &Task, urls: &FileUrls) -> common::Task {
     let generated = match task.status {
@@ -82,13 +84,13 @@ pub fn task(task: &Task, urls: &FileUrls) -> common::Task {
 
 /// Returns the fields of the request that the engine does not read, or `None` if there are none.
 fn ignored(task: &Task) -> Option<Vec<String>> {
-    /// What is read of an [`Assignment`].
+    /// The part of an [`Assignment`] that is read here.
     #[derive(serde::Deserialize)]
     struct Kept {
         #[serde(default)]
         ignored: Vec<String>,
     }
-    // Most tasks have none, and their work need not be parsed.
+    // Most tasks have no such fields. Their work is not parsed.
     if !task.work.contains(r#""ignored":["#) {
         return None;
     }
@@ -96,13 +98,13 @@ fn ignored(task: &Task) -> Option<Vec<String>> {
     (!kept.ignored.is_empty()).then_some(kept.ignored)
 }
 
-/// What the creation of a task answers, however far it has come since.
+/// Returns the response to the creation of a task: `CREATED`, whatever its status is now.
 #[must_use]
 pub fn created(id: uuid::Uuid) -> common::TaskCreatedResponse {
     common::TaskCreatedResponse::new(common::TaskCreated::new(id, common::TaskStatus::Created))
 }
 
-/// The body of the webhook that tells of the task: the answer without its wrapper.
+/// Returns the body of a webhook about the task: the task without the `data` wrapper.
 #[must_use]
 pub fn payload(task: &Task, urls: &FileUrls) -> String {
     if task.scope == family::APP_RUNS.path {
@@ -113,13 +115,13 @@ pub fn payload(task: &Task, urls: &FileUrls) -> String {
     .unwrap_or_default()
 }
 
-/// The id of a run, as clients know it.
+/// Returns the id of a task's run of a workflow app.
 #[must_use]
 pub fn run_id(task: uuid::Uuid) -> String {
     format!("run_{}", task.simple())
 }
 
-/// The task that the run of this id is.
+/// Returns the id of the task behind the run with this id.
 #[must_use]
 pub fn task_of_run(run_id: &str) -> Option<uuid::Uuid> {
     let id = run_id.strip_prefix("run_")?;
@@ -127,7 +129,7 @@ pub fn task_of_run(run_id: &str) -> Option<uuid::Uuid> {
     (self::run_id(task) == run_id).then_some(task)
 }
 
-/// The run of a workflow app as the API answers it.
+/// Returns the run of a workflow app as the API shows it.
 #[must_use]
 pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
     let status = match task.status {
@@ -151,7 +153,7 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
     run
 }
 
-/// The files of a run, by what they are.
+/// Returns the files of a run, grouped by kind.
 fn run_result(task: &Task, urls: &FileUrls) -> apps::AppRunResult {
     let mut result = apps::AppRunResult::new(Vec::new(), Vec::new(), Vec::new());
     for (place, piece) in task.results.iter().enumerate() {
@@ -174,7 +176,7 @@ fn text(piece: &Piece, urls: &FileUrls) -> String {
     }
 }
 
-/// The status as the API names it.
+/// Converts a status to the API's enum.
 #[must_use]
 pub const fn status(status: TaskStatus) -> common::TaskStatus {
     match status {
@@ -185,7 +187,7 @@ pub const fn status(status: TaskStatus) -> common::TaskStatus {
     }
 }
 
-/// A moment as the API writes it.
+/// Converts a time to the API's timestamp; `None` if it is out of range.
 #[must_use]
 pub fn timestamp(at: Millis) -> Option<Timestamp> {
     let since_epoch = Duration::from_millis(u64::try_from(at).ok()?);

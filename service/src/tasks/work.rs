@@ -1,4 +1,4 @@
-//! What is to be done for a task, and any engine that can do it.
+//! The work of a task, and the engines that can do it.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -18,33 +18,32 @@ pub type Media = Vec<Vec<u8>>;
 
 /// An engine of any modality.
 pub trait AnyEngine: Send + Sync + 'static {
-    /// What made a result: see [`Engine::name`].
+    /// Returns the engine's name: see [`Engine::name`].
     fn name(&self) -> &'static str;
 
-    /// What of this work the engine can't honour.
+    /// Returns the parameters that the engine can't honour, with the reasons.
     fn refuse(&self, work: &Work) -> Vec<Refusal>;
 
-    /// What the media of this work must be; `None`: they can't be so many.
+    /// Returns the kinds that this many media must have; `None` if the engine takes another number.
     fn media(&self, count: usize) -> Option<Vec<Kind>>;
 
-    /// What of the media's headers doesn't go with this work: see [`Engine::refuse_media`].
+    /// Returns why the pictures don't fit this work: see [`Engine::refuse_media`].
     fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal>;
 
     /// Returns the given fields that the engine does not read: see [`Engine::ignored`].
     fn ignored(&self, work: &Work) -> Vec<&'static str>;
 
-    /// Does the work; it blocks.
+    /// Does the work; blocks the thread.
     ///
-    /// # Errors
-    /// Why there is no result.
+    /// # Errors Returns why there is no result.
     fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, Failure>;
 }
 
-/// How media arrive at an engine.
+/// Converts a task's media to the input of an engine.
 trait FromMedia: Sized {
     fn from_media(media: Media) -> Option<Self>;
 
-    /// What the medium of this place must be.
+    /// Returns the kind that the medium at this index must have.
     fn kind(_place: usize) -> Kind {
         Kind::Image
     }
@@ -81,7 +80,7 @@ trait Modality: Parameters<Media: FromMedia> {
     fn of(work: &Work) -> Option<&Self>;
 }
 
-/// An engine of one modality, as one of any.
+/// Adapts an engine of one modality to [`AnyEngine`].
 struct Adapter<P, E>(E, PhantomData<fn(P)>);
 
 impl<P: Modality, E: Engine<P>> AnyEngine for Adapter<P, E> {
@@ -107,10 +106,10 @@ impl<P: Modality, E: Engine<P>> AnyEngine for Adapter<P, E> {
     }
 
     fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, Failure> {
-        let mismatch = || Failure::Internal(format!("{} was given work of another kind", self.0.name()));
+        let mismatch = || Failure::Internal(format!("{} got the work of another modality", self.0.name()));
         let parameters = P::of(work).ok_or_else(mismatch)?;
         let media = P::Media::from_media(media).ok_or_else(mismatch)?;
-        // Another version may have accepted it.
+        // Another version of the service may have accepted the task.
         if let Some(refusal) = self.0.refuse(parameters).first() {
             let message = format!("The engine can't honour `{}`: {}", refusal.parameter, refusal.reason);
             return Err(Failure::media("unsupported_parameters", message));
@@ -121,7 +120,7 @@ impl<P: Modality, E: Engine<P>> AnyEngine for Adapter<P, E> {
 
 macro_rules! modalities {
     ($($(#[$doc:meta])* $variant:ident($parameters:ty), $name:literal => $engine:expr;)*) => {
-        /// What is to be done: the parameters of a modality. It is kept with the task, as JSON.
+        /// The work of a task: the parameters of one modality, stored with the task as JSON.
         #[derive(Debug, Clone, Serialize, Deserialize)]
         #[serde(tag = "modality", content = "parameters", rename_all = "snake_case")]
         pub enum Work {
@@ -143,7 +142,7 @@ macro_rules! modalities {
             }
         })*
 
-        /// The engine that settings call so, for this work.
+        /// Returns the built-in engine with this name, if it can do this work.
         #[must_use]
         pub fn built_in(work: &Work, name: &str) -> Option<Arc<dyn AnyEngine>> {
             match (work, name) {
@@ -152,54 +151,59 @@ macro_rules! modalities {
             }
         }
 
-        /// What settings may call the engines that are built in.
+        /// The names of the built-in engines, for settings.
         pub static BUILT_IN: &[&str] = &[$($name),*];
     };
 }
 
 modalities! {
-    /// A portrait retouched.
+    /// Retouches a portrait.
     Retouch(retouch::Retouch), "tone-retoucher" => retouch::Retoucher;
-    /// A picture enlarged to twice its size.
+    /// Enlarges a picture to twice its size.
     Upscale(upscale::Precision), "lanczos-upscaler" => upscale::Upscaler;
-    /// A picture enlarged by a factor.
+    /// Enlarges a picture by a factor.
     UpscaleBy(upscale::PrecisionV2), "lanczos-upscaler" => upscale::Upscaler;
-    /// A picture grown at its edges.
+    /// Extends a picture beyond its edges.
     Expand(expand::Expand), "texture-expander" => expand::Expander;
-    /// A picture seen from elsewhere.
+    /// Shows a picture from another point of view.
     Camera(camera::Camera), "plane-camera" => camera::Photographer;
-    /// Something removed from a picture.
+    /// Removes something from a picture.
     Remove(remove::Remove), "patch-inpainter" => remove::Remover;
-    /// A picture described.
+    /// Describes a picture.
     Describe(describe::Describe), "measured-description" => describe::Describer;
-    /// A picture from a text.
+    /// Makes a picture from a text.
     Compose(compose::Composition), "procedural-composition" => compose::Composer;
-    /// A video from a text.
+    /// Makes a video from a text.
     Animate(film::Animation), "procedural-animation" => film::Animator;
-    /// A video from stills.
+    /// Makes a video from stills.
     Move(film::CameraMove), "still-camera" => film::StillCamera;
-    /// A sound effect from a text.
+    /// Makes a sound effect from a text.
     Sound(sound::SoundParameters), "procedural-sound" => sound::ProceduralSound;
-    /// A text spoken.
+    /// Speaks a text.
     Speech(speech::SpeechParameters), "formant-speech" => speech::FormantSpeech;
-    /// An icon from a text.
+    /// Finds an icon for a text.
     Icon(icon::IconParameters), "icon-retrieval" => icon::IconRetrieval;
-    /// A prompt improved.
+    /// Improves a prompt.
     Prompt(prompt::PromptParameters), "template-expansion" => prompt::TemplateExpansion;
 }
 
 impl Work {
-    /// Returns how expensive it is to check these parameters: the size of a request body that takes as long to read.
+    /// Returns the cost of checking these parameters.
+    ///
+    /// The unit is bytes: the size of a request body that takes as long to read.
     #[must_use]
     pub fn weight(&self) -> usize {
         match self {
-            // The length of a speech is planned: about as long as reading sixteen times as much JSON.
+            // The check plans the length of the speech. That takes as long as reading sixteen times as much
+            // JSON.
             Self::Speech(parameters) => parameters.text.len().saturating_mul(16),
             _ => 0,
         }
     }
 
-    /// What its pieces are: the kind of a file that another engine can take; `None`: a text, or a file that none takes.
+    /// Returns the kind of each piece of the result, for engines that take it as input.
+    ///
+    /// `None` stands for a text, and for a file that no engine takes.
     #[must_use]
     pub fn makes(&self) -> Vec<Option<Kind>> {
         let piece = match self {
@@ -222,14 +226,14 @@ impl Work {
     }
 }
 
-/// What a task keeps of its request: all that a worker needs.
+/// The part of a request that a task stores: everything that a worker needs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Assignment {
-    /// What is done, one after the other; one step but for workflow apps.
+    /// The steps, in order. Only workflow apps have more than one.
     pub steps: Vec<Step>,
-    /// What chance begins with, so that each attempt makes the same.
+    /// The seed of random numbers, so that each attempt gives the same result.
     pub seed: u64,
-    /// The workflow app that this is a run of.
+    /// The workflow app, if the task is a run of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
     /// Fields of the request that the engine does not read.
@@ -240,26 +244,26 @@ pub struct Assignment {
 /// One engine's part of the work.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Step {
-    /// The family whose engine does it: [`Family::name`](super::family::Family::name).
+    /// The family whose engine does the work: [`Family::name`](super::family::Family::name).
     pub family: String,
-    /// What is to be done.
+    /// The work.
     pub work: Work,
-    /// What it is done to.
+    /// The input media.
     #[serde(default)]
     pub media: Vec<Medium>,
 }
 
-/// Where the worker finds a medium.
+/// The source of a medium.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Medium {
-    /// The client has given it.
+    /// The client sent it, or its URL.
     Given {
-        /// What it is.
+        /// The kind of the medium.
         kind: Kind,
-        /// Where it is.
+        /// Its location.
         source: Source,
     },
-    /// It is among the files that the steps before have made: which one, from 0.
+    /// A file that an earlier step makes, by its index from 0.
     Made(usize),
 }

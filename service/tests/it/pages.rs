@@ -1,4 +1,4 @@
-//! What README.md and `docs/` say about the service: commands, settings, defaults, arguments.
+//! Tests what README.md and `docs/` say about the service: commands, settings, arguments.
 
 use std::path::Path;
 use std::time::Duration;

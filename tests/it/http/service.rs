@@ -1,4 +1,4 @@
-//! An implementation of every trait: it answers with the spec's examples, and remembers what it was asked.
+//! Implements every trait: returns the spec's examples, and records the inputs.
 
 use std::{
     collections::BTreeMap,
@@ -22,15 +22,15 @@ use super::{
     wire::{ENTERPRISE_KEY, KEY},
 };
 
-/// Answers every operation with its example.
+/// Responds to every operation with its example.
 #[derive(Default)]
 pub struct Examples {
-    /// What each operation was asked last.
+    /// The last input of each operation.
     asked: Mutex<BTreeMap<&'static str, Value>>,
 }
 
 impl Examples {
-    /// The input that an operation was called with last, if it was.
+    /// Returns the last input of an operation, if it was called.
     pub fn asked(&self, id: &str) -> Option<Value> {
         self.asked.lock().expect("nobody panics with the lock").get(id).cloned()
     }
@@ -44,7 +44,7 @@ impl Examples {
     }
 }
 
-/// Who calls, by the key.
+/// The caller, by its key.
 pub struct Caller;
 
 /// Knows two keys.
@@ -64,16 +64,16 @@ impl Authenticate for Keys {
     }
 }
 
-/// Receives the checking of an input.
+/// Receives a function that checks an input.
 pub type WithCheck<'a> = dyn FnMut(&dyn Fn() -> bool) + 'a;
 
-/// What can be done with an operation's input type alone.
+/// Functions that need only an operation's input type.
 pub struct Typed {
     /// The `operationId`.
     pub id: &'static str,
     /// Reads and checks a request.
     pub decode: fn(&'static Operation, &RawRequest<'_>) -> Result<(), Refused>,
-    /// Decodes an input and hands the checking of it over.
+    /// Decodes an input and passes on a function that checks it.
     pub with_check: fn(&'static Operation, &Value, &mut WithCheck<'_>),
 }
 
@@ -90,13 +90,13 @@ impl Typed {
     }
 }
 
-/// Implements the traits. It is the operations' ids that [`TYPED`] lists, so that a test can tell what is missing here.
+/// Implements the traits. [`TYPED`] lists the ids, so that a test can find missing operations.
 macro_rules! services {
     ($($module:ident::$api:ident { $($method:ident($($input:ty)?) -> $output:ty;)+ })+) => {
         /// The operations that are implemented.
         pub static TYPED: &[Typed] = &[$($($module::$method(),)+)+];
 
-        /// The service with all families.
+        /// Builds the service with all families.
         pub fn build(examples: &Arc<Examples>) -> Service {
             let builder = Server::builder(Keys)$(.$module(Arc::clone(examples)))+;
             builder.build().expect("no two operations have the same place")

@@ -1,4 +1,4 @@
-//! What the crates of every document declare. The outlines of fixtures leave it out.
+//! The declarations that the crates of all documents share. The outlines of fixtures omit them.
 
 use openapi_crates::{Options, generate};
 

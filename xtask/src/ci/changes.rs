@@ -1,4 +1,4 @@
-//! What changed since a revision, and which packages that affects.
+//! The changes since a revision, and the packages that they affect.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +14,7 @@ use crate::project;
 const EVERYWHERE: [&str; 6] =
     ["Cargo.toml", "Cargo.lock", "clippy.toml", "rust-toolchain.toml", ".cargo/", ".ci/"];
 
-/// Files that code or tests of other packages than their own read, and these packages.
+/// Files that other packages' code or tests read, with these packages.
 const READ_BY: [(&str, &[&str]); 10] = [
     ("spec/", &["asset-api-tests", "asset-service", "openapi-crates-outlines"]),
     ("docs/", &["asset-api-tests", "asset-service", "openapi-crates"]),
@@ -29,7 +29,7 @@ const READ_BY: [(&str, &[&str]); 10] = [
     ("examples/petstore/openapi.yaml", &["build-script-example"]),
 ];
 
-/// What changed since a revision.
+/// The changes since a revision.
 pub struct Changes {
     /// The changed files, relative to the project's root.
     pub files: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Finds the commits, edits and new files since the point where this branch left `revision`.
+    /// Finds the commits, edits and new files since this branch left `revision`.
     ///
     /// # Errors
     /// git or cargo can't be run, or the revision is unknown.
@@ -66,7 +66,7 @@ impl Changes {
     }
 }
 
-/// The workspace's packages: folder, and the packages of the workspace that each depends on.
+/// The packages of the workspace, with their folders and their dependencies within it.
 struct Workspace {
     packages: BTreeMap<String, Package>,
 }
@@ -99,7 +99,9 @@ impl Workspace {
         Ok(Self { packages })
     }
 
-    /// Returns the packages that these files belong to, and all that depend on them; `None` stands for all packages.
+    /// Returns the packages with these files and all packages that depend on them.
+    ///
+    /// `None` stands for all packages.
     fn affected(&self, files: &[String]) -> Option<Vec<String>> {
         let mut affected = BTreeSet::new();
         for file in files {
@@ -108,7 +110,7 @@ impl Workspace {
             }
             let readers = READ_BY.iter().filter(|(path, _)| file.starts_with(path));
             affected.extend(readers.flat_map(|(_, packages)| packages.iter().copied()));
-            // Packages may lie in the folders of others.
+            // The folder of a package can contain other packages.
             let owners = self.packages.iter().filter(|(_, package)| file.starts_with(&package.folder));
             let owner = owners.max_by_key(|(_, package)| package.folder.len());
             affected.extend(owner.map(|(name, _)| name.as_str()));

@@ -39,7 +39,7 @@ pub struct Arguments {
     changed: Option<String>,
 }
 
-/// What a step works on, and what the steps count together.
+/// The state that the steps share.
 pub struct Context {
     /// The packages to check and test; `None` stands for all of them.
     packages: Option<Vec<String>>,
@@ -65,7 +65,7 @@ struct Ran {
     processor: Duration,
 }
 
-/// Runs the steps until one fails, then prints what each of them took.
+/// Runs the steps until one fails, then prints the time of each.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.list {
         for step in STEPS {
@@ -126,7 +126,7 @@ fn timed(step: &'static Step, context: &mut Context) -> Result<Ran> {
     Ok(Ran { name: step.name, outcome, time: started.elapsed(), processor })
 }
 
-/// Prints the table of steps. It goes to stdout, so that the result of the tests stays the last line.
+/// Prints the table of steps to stdout, so that the test results stay the last line.
 fn show(table: &[Ran]) {
     println!("\n{:<12} {:>9} {:>11}", "step", "time", "processor");
     let row = |name: &str, time: Duration, processor: Duration, note: &str| {

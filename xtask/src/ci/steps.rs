@@ -1,4 +1,4 @@
-//! The steps of CI: what each one checks, when a change concerns it, and what it runs.
+//! The steps of CI: their checks, the changes that concern them, and their commands.
 
 use std::thread::available_parallelism;
 
@@ -26,10 +26,12 @@ impl Step {
     }
 }
 
-/// The test of all fixtures' crates. It has a step of its own, because it takes as long as all other tests of its package.
+/// The test of all fixtures' crates.
+///
+/// It has its own step, because it takes as long as all other tests of its package.
 const FIXTURES: &str = "compile::fixtures_compile";
 
-/// All steps, in the order in which they run: what fails soonest first, the tests last.
+/// All steps in their order: the steps that fail soonest first, the tests last.
 pub const STEPS: &[Step] = &[
     Step {
         name: "spec",

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 
 use crate::Outcome;
 
-/// How many tests passed, failed, and were ignored.
+/// The number of tests that passed, failed, and were ignored.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     passed: u64,
@@ -37,7 +37,7 @@ impl Tally {
         Ok(if status.success() { Outcome::Done } else { Outcome::Failed })
     }
 
-    /// Returns how many tests passed or failed.
+    /// Returns the number of tests that passed or failed.
     pub fn ran(&self) -> u64 {
         self.passed + self.failed
     }

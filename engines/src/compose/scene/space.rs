@@ -45,7 +45,7 @@ pub(super) struct Planet {
     pub air: Light,
     /// The direction of its sun: right, down, and toward the viewer.
     pub sun: [f32; 3],
-    /// How much its bands swirl.
+    /// The amount of swirl in its bands.
     pub swirl: f32,
     pub ring: Option<Light>,
 }

@@ -84,7 +84,7 @@ async fn list(client: &Client) -> Result<String, String> {
 }
 
 async fn add(client: &Client, name: &str, kind: &str, age: Option<i32>) -> Result<String, String> {
-    // The client sends what the server may refuse. With `preflight(true)` on the builder, it would check the
+    // The client sends requests without a check. With `preflight(true)` on the builder, it would check the
     // constraints itself and send nothing.
     let kind = kind.parse().map_err(|error| format!("kind `{kind}`: {error}"))?;
     let mut pet = NewPet::new(name, kind);
@@ -102,7 +102,7 @@ fn line(pet: &Pet) -> String {
     format!("{}\t{} ({}{age})", pet.id, pet.name, pet.kind)
 }
 
-/// Says why a call failed: the server's own words where the document describes the error.
+/// Describes why a call failed, in the server's words if the document describes the error.
 fn explain(error: Error<ApiError>) -> String {
     let words = match error.api_body() {
         Some(ApiError::Invalid(problem)) => problem.errors.as_ref().map(|violations| {

@@ -17,7 +17,7 @@ use petstore_server::{
     pets::PetsApi,
 };
 
-/// A shop whose pets are gone when the process ends.
+/// A shop that keeps its pets in memory.
 #[derive(Debug, Default)]
 pub struct Shop(Mutex<Pets>);
 
@@ -33,7 +33,7 @@ impl Shop {
     }
 }
 
-// The generated server checks the key and every constraint of the document. It refuses invalid requests itself,
+// The generated server checks the key and every constraint of the document. It rejects invalid requests itself,
 // so these methods see valid input only.
 impl PetsApi for Shop {
     type Principal = ();

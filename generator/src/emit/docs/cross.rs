@@ -74,7 +74,9 @@ fn words(condition: &Condition) -> String {
     }
 }
 
-/// Moves negations inwards: "`a` is absent or `b` is absent" instead of "not (`a` is present and `b` is present)".
+/// Moves negations inwards.
+///
+/// The result is "`a` is absent or `b` is absent" instead of "not (`a` is present and `b` is present)".
 fn simplified(condition: &Condition) -> Condition {
     let each = |several: &[Condition]| several.iter().map(simplified).collect();
     let none = |several: &[Condition]| several.iter().map(negated).collect();

@@ -105,13 +105,13 @@ fn text(api: &Api, rules: &TextRules) -> Vec<String> {
     length.into_iter().chain(form.map(str::to_owned)).chain(pattern).chain(media).collect()
 }
 
-/// The limits of a medium that a string holds or refers to.
+/// Returns the limits of a medium that a string holds or refers to.
 fn media(media: &Media) -> Vec<String> {
     let types: Vec<_> = media.types.iter().map(|media_type| code(media_type)).collect();
     let types = match types.split_last() {
         None => None,
-        Some((only, [])) => Some(format!("Of the media type {only}.")),
-        Some((last, others)) => Some(format!("Of the media type {} or {last}.", others.join(", "))),
+        Some((only, [])) => Some(format!("Media type: {only}.")),
+        Some((last, others)) => Some(format!("Media type: {} or {last}.", others.join(", "))),
     };
     let limit = |limit| media.limit(limit);
     let most =
@@ -125,9 +125,9 @@ fn media(media: &Media) -> Vec<String> {
     let sentences = [
         types,
         most("At most", limit(MediaLimit::MaxBytes), "bytes"),
-        most("Within the string itself at most", limit(MediaLimit::MaxInlineBytes), "bytes, decoded"),
+        most("At most", limit(MediaLimit::MaxInlineBytes), "decoded bytes in the string itself"),
         range("Each side: ", limit(MediaLimit::MinSide), limit(MediaLimit::MaxSide), "pixels"),
-        most("At most", limit(MediaLimit::MaxPixels), "pixels in all"),
+        most("At most", limit(MediaLimit::MaxPixels), "pixels in total"),
         range("Length: ", limit(MediaLimit::MinSeconds), limit(MediaLimit::MaxSeconds), "seconds"),
     ];
     sentences.into_iter().flatten().collect()
@@ -243,8 +243,8 @@ mod tests {
         let image = Media { kind: "image".to_owned(), types, limits };
         assert_eq!(
             media(&image).join(" "),
-            "Of the media type `image/png` or `image/jpeg`. At most 10 bytes. Within the string itself at most 5 bytes, \
-             decoded. Each side: 64 to 8000 pixels. At most 25000000 pixels in all. Length: at most 1.5 seconds."
+            "Media type: `image/png` or `image/jpeg`. At most 10 bytes. At most 5 decoded bytes in the string itself. \
+             Each side: 64 to 8000 pixels. At most 25000000 pixels in total. Length: at most 1.5 seconds."
         );
         assert_eq!(media(&Media { kind: "audio".to_owned(), ..Media::default() }), Vec::<String>::new());
     }

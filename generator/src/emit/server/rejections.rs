@@ -24,8 +24,9 @@ const KINDS: &[(&str, &str)] = &[
     ("internal", "internal"),
 ];
 
-/// The fields of the runtime's `RejectionStyle` beside [`KINDS`]: content type, message field, problem fields, violations,
-/// default reason, reasons.
+/// The number of fields of the runtime's `RejectionStyle` besides [`KINDS`].
+///
+/// They are content type, message field, problem fields, violations, default reason and reasons.
 const OTHER_FIELDS: usize = 6;
 
 /// ```text
@@ -98,7 +99,7 @@ fn violations(rejections: &Rejections) -> Option<TokenStream> {
     })
 }
 
-/// The default reason, and the reasons by code.
+/// Returns the default reason and the reasons by code.
 fn reasons(rejections: &Rejections) -> (Option<TokenStream>, Option<TokenStream>) {
     let default = rejections.reasons.iter().find(|(code, _)| code == "default");
     let default = default.map(|(_, reason)| quote!(default_reason: #reason,));

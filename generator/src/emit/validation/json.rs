@@ -45,7 +45,7 @@ impl Object {
         if object.0.is_empty() { self } else { self.with(name, object) }
     }
 
-    /// The text, indented.
+    /// Returns the indented text.
     pub(super) fn text(&self) -> String {
         serde_json::to_string_pretty(&self.0).unwrap_or_default()
     }

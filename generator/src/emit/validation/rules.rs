@@ -186,7 +186,7 @@ fn text(api: &Api, rules: &TextRules) -> Object {
         .maybe("x-media", stated.and_then(|stated| stated.media.as_ref()).map(media))
 }
 
-/// A medium as documents write it.
+/// Returns a medium as documents write it, in `x-media`.
 fn media(media: &Media) -> Object {
     let object = Object::new()
         .with("kind", media.kind.as_str())

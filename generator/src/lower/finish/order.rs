@@ -48,7 +48,7 @@ impl Lowering<'_, '_> {
         self.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
     }
 
-    /// Finds the families whose types and patterns each family refers to.
+    /// Finds the modules whose types and patterns each module refers to.
     pub(super) fn settle_needs(&self, api: &mut Api) {
         let mut needs = vec![std::collections::BTreeSet::new(); api.families.len()];
         let mut note = |from: Module, schema: &Schema| {

@@ -6,7 +6,7 @@ use crate::ir::{MediaLimit, Stated};
 fn stated(api: &Api, name: &str) -> Stated {
     match &alias_named(api, name).ty {
         Type::Text(rules) => rules.stated.as_deref().cloned().unwrap_or_default(),
-        other => panic!("{name} is no string but {other:?}"),
+        other => panic!("{name} is not a string: {other:?}"),
     }
 }
 
@@ -70,14 +70,23 @@ fn what_makes_no_sense_is_an_error() {
     for (schema, expected) in [
         ("{type: string, x-media: 5}", "`x-media` must be the kind of a medium"),
         ("{type: string, x-media: {types: [image/png]}}", "`x-media` must be the kind of a medium"),
-        ("{type: string, x-media: {kind: image, max-size: 5}}", "and no `max-size`"),
+        (
+            "{type: string, x-media: {kind: image, max-size: 5}}",
+            "unknown field `max-size` in `x-media`; known fields: `kind`, `types`, `max-bytes`",
+        ),
         ("{type: string, x-media: {kind: image, max-bytes: -1}}", "`max-bytes` must be a number"),
-        ("{type: string, x-media: {kind: image, types: [PNG]}}", "must be a media type such as `image/png`"),
+        (
+            "{type: string, x-media: {kind: image, types: [PNG]}}",
+            "invalid media type; use one such as `image/png`",
+        ),
         ("{type: string, x-media: {kind: image, types: image/png}}", "`types` must be a list"),
         ("{type: integer, x-media: image}", "`x-media` has no effect here; it belongs in a string"),
         ("{type: string, pattern: a, x-unchecked: pattern}", "`x-unchecked` must be a list of keywords"),
-        ("{type: string, x-unchecked: [pattern]}", "names `pattern`, and there is none"),
-        ("{type: string, pattern: a, x-unchecked: [minLength]}", "takes `pattern` alone"),
+        (
+            "{type: string, x-unchecked: [pattern]}",
+            "`x-unchecked` names `pattern`, but the schema has no `pattern`",
+        ),
+        ("{type: string, pattern: a, x-unchecked: [minLength]}", "only `pattern` can be left unchecked"),
         ("{type: array, items: {}, x-unchecked: [pattern]}", "belongs in a string"),
         ("{type: string, x-meda: image}", "a field with a similar name exists: `x-media`"),
     ] {

@@ -1,21 +1,21 @@
-//! Expressions with what is called on them: `a.b(c)?.d`, each link below the other if they don't fit on a line.
+//! Chains of calls and fields: `a.b(c)?.d`, with one link per line if they don't fit on one line.
 
 use super::tokens::Kind;
 use super::types::Place;
 use super::{Layout, is_keyword, printer::INDENT};
 
-/// What an expression is, as far as its layout depends on it.
+/// The form of an expression, as far as its layout depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A literal; whether arrays of such are filled line by line.
+    /// A literal. `short`: arrays of such literals are filled line by line.
     Literal { short: bool },
-    /// A path; whether it is one name that is no longer than an indentation.
+    /// A path. `short`: it is one name that is no longer than an indentation.
     Path { short: bool },
-    /// What has brackets of its own around it: an array, a struct, a tuple.
+    /// An expression with its own brackets: an array, a struct, a tuple.
     Bracketed,
     /// A closure.
     Closure,
-    /// A call of a function.
+    /// A function call.
     Call,
     /// A `match`.
     Match,
@@ -24,13 +24,13 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Whether a call of it alone puts its bracket right beside those of the call.
+    /// Returns whether a call with only this argument has no break between the brackets.
     pub(super) fn is_blocklike(self) -> bool {
         matches!(self, Self::Bracketed | Self::Closure)
     }
 }
 
-/// What is behind an expression, and where it stands.
+/// A suffix of an expression, with the index of its token.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Suffix {
     /// `(…)`
@@ -43,19 +43,21 @@ pub(super) enum Suffix {
     Try,
 }
 
-/// An expression without its suffixes, and the suffixes: those from `first` to `last` of the list.
+/// An expression and its suffixes, which are `first..last` of the list.
 #[derive(Debug, Clone, Copy)]
 struct Chain {
     start: usize,
     form: Form,
     first: usize,
     last: usize,
-    /// Whether it stands at the beginning of a statement, where short names don't move what is called on them.
+    /// Whether it begins a statement. There, the first link stays on the line of a short name.
     leading: bool,
 }
 
 impl Layout<'_, '_> {
-    /// An expression with its suffixes. `structs`: whether a brace behind a path begins a struct.
+    /// Prints an expression with its suffixes.
+    ///
+    /// `structs` is whether a brace after a path begins a struct.
     pub(super) fn chain(&mut self, leading: bool, structs: bool) -> Option<()> {
         let (start, first) = (self.at, self.suffixes.len());
         let (form, mut at) = self.atom(start, structs)?;
@@ -80,7 +82,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// Notes the field or method whose name stands here; gives back what is behind it.
+    /// Adds the field or method with this name as a suffix; returns the index after it.
     fn dotted(&mut self, at: usize) -> Option<usize> {
         let name = self.token(at)?;
         let is_index = name.kind == Kind::Literal && name.text.bytes().all(|byte| byte.is_ascii_digit());
@@ -90,7 +92,7 @@ impl Layout<'_, '_> {
                 self.suffixes.push(Suffix::Method(at));
                 Some(self.closing(at + 1)? + 1)
             }
-            // Type arguments of a method.
+            // A method with type arguments is left to `prettyplease`.
             "::" => None,
             _ => (is_index || is_name).then(|| {
                 self.suffixes.push(Suffix::Field(at));
@@ -99,7 +101,7 @@ impl Layout<'_, '_> {
         }
     }
 
-    /// What the expression that begins here is, without its suffixes, and what is behind it.
+    /// Returns the form of the expression at `at` without its suffixes, and the index after it.
     pub(super) fn atom(&self, at: usize, structs: bool) -> Option<(Form, usize)> {
         let token = self.token(at)?;
         match (token.kind, token.text) {
@@ -118,7 +120,7 @@ impl Layout<'_, '_> {
     fn path_or_struct(&self, at: usize, structs: bool) -> Option<(Form, usize)> {
         let mut end = at;
         let mut depth = 0_usize;
-        // Only `<` and `>` tell where type arguments end.
+        // Only `<` and `>` delimit type arguments.
         while let Some(token) = self.token(end) {
             match (token.kind, token.text) {
                 (_, "<") if depth > 0 || end == at || self.text_at(end - 1) == "::" => depth += 1,
@@ -140,7 +142,7 @@ impl Layout<'_, '_> {
         }
         match self.token(end).map(|token| (token.kind, token.text)) {
             Some((Kind::Open(close), "{")) if structs => Some((Form::Bracketed, close + 1)),
-            // A macro.
+            // A macro call is left to `prettyplease`.
             Some((_, "!")) => None,
             _ => {
                 let is_short = end == at + 1 && self.text_at(at).len() <= INDENT.unsigned_abs();
@@ -149,7 +151,7 @@ impl Layout<'_, '_> {
         }
     }
 
-    /// An expression by its last suffix.
+    /// Prints a chain; its last suffix decides the layout.
     fn suffixed(&mut self, chain: Chain) -> Option<()> {
         let Some((suffix, before)) = self.split(chain) else { return self.print_atom(chain) };
         match suffix {
@@ -171,13 +173,13 @@ impl Layout<'_, '_> {
         }
     }
 
-    /// The last suffix, and what is before it.
+    /// Returns the last suffix and the chain before it.
     fn split(&self, chain: Chain) -> Option<(Suffix, Chain)> {
         let last = chain.last.checked_sub(1).filter(|last| *last >= chain.first)?;
         Some((*self.suffixes.get(last)?, Chain { last, ..chain }))
     }
 
-    /// A part of a chain of calls and fields, one below the other if they don't fit on a line.
+    /// Prints a part of a chain, with one link per line if the chain does not fit on one line.
     fn link(&mut self, chain: Chain, is_whole: bool) -> Option<()> {
         let Some((suffix, before)) = self.split(chain) else {
             self.printer.consistent(-INDENT);
@@ -230,7 +232,7 @@ impl Layout<'_, '_> {
         }
     }
 
-    /// `(a, b)`: the arguments of a call.
+    /// Prints the arguments of a call: `(a, b)`.
     fn call(&mut self, open: usize) -> Option<()> {
         let close = self.closing(open)?;
         self.at = open;
@@ -250,7 +252,7 @@ impl Layout<'_, '_> {
         (self.at == close && self.copy(")")).then_some(())
     }
 
-    /// What the whole expression that begins here is, and where it ends.
+    /// Returns the form of the whole expression at `at`, and the index after it.
     pub(super) fn form(&self, at: usize) -> Option<(Form, usize)> {
         match self.text_at(at) {
             "&" if self.text_at(at + 1) == "mut" => Some((Form::Other, self.form(at + 2)?.1)),

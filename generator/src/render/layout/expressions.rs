@@ -9,7 +9,9 @@ impl Layout<'_, '_> {
         self.expression_at(false)
     }
 
-    /// An expression; `leading`, if a statement or the right side of an arm begins with it.
+    /// Prints an expression.
+    ///
+    /// `leading` is whether it begins a statement or the right side of a `match` arm.
     pub(super) fn expression_at(&mut self, leading: bool) -> Option<()> {
         match self.next() {
             "&" => {
@@ -31,12 +33,12 @@ impl Layout<'_, '_> {
         }
     }
 
-    /// `(a, b)`, `()`
+    /// Prints a tuple: `(a, b)`, `()`.
     pub(super) fn tuple(&mut self) -> Option<()> {
         let close = self.closing(self.at)?;
         let is_comma = |at: &usize| self.text_at(*at) == ",";
         let (first, has_items) = (self.at + 1, self.at + 1 < close);
-        // Parentheses, and a tuple of one, look otherwise.
+        // Parentheses and tuples of one item have another layout.
         if has_items {
             let end = self.form(first)?.1;
             if end == close || end + 1 == close || !is_comma(&end) {
@@ -52,7 +54,7 @@ impl Layout<'_, '_> {
         self.copy(")").then_some(())
     }
 
-    /// `[a, b]`
+    /// Prints an array: `[a, b]`.
     pub(super) fn array(&mut self) -> Option<()> {
         let close = self.closing(self.at)?;
         self.copy("[");
@@ -73,7 +75,7 @@ impl Layout<'_, '_> {
         self.copy("]").then_some(())
     }
 
-    /// `Field { name: "a", ..Field::ANY }`
+    /// Prints a struct expression: `Field { name: "a", ..Field::ANY }`.
     pub(super) fn structure(&mut self) -> Option<()> {
         self.printer.consistent(INDENT);
         self.printer.inconsistent(-INDENT);
@@ -107,7 +109,7 @@ impl Layout<'_, '_> {
         (self.at == close && self.copy("}")).then_some(())
     }
 
-    /// Where the body of the closure that begins here begins.
+    /// Returns the index of the body of the closure at `at`.
     pub(super) fn closure_end(&self, at: usize) -> Option<usize> {
         let mut end = at + 1;
         while self.text_at(end) != "|" {
@@ -117,7 +119,7 @@ impl Layout<'_, '_> {
         Some(end + 1)
     }
 
-    /// `|a, b| f(a, b)`
+    /// Prints a closure: `|a, b| f(a, b)`.
     fn closure(&mut self) -> Option<()> {
         let body = self.closure_end(self.at)?;
         self.printer.inconsistent(0);
@@ -153,7 +155,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// `match a { b => c, … }`
+    /// Prints a `match`: `match a { b => c, … }`.
     fn matching(&mut self) -> Option<()> {
         self.expect("match")?;
         self.printer.inconsistent(0);
@@ -161,7 +163,7 @@ impl Layout<'_, '_> {
         self.printer.consistent(0);
         let is_linked = self.is_linked(self.at)?;
         if self.copy("*") {
-            // Nothing but a name is dereferenced.
+            // Only names are dereferenced in generated code.
             self.name()?;
         } else {
             self.chain(false, false)?;
@@ -192,7 +194,7 @@ impl Layout<'_, '_> {
         self.expect("}")
     }
 
-    /// Whether the expression that begins here is a field or method of something.
+    /// Returns whether the expression at `at` ends with a field or method.
     fn is_linked(&self, at: usize) -> Option<bool> {
         if self.text_at(at) == "*" {
             return Some(false);
@@ -204,7 +206,7 @@ impl Layout<'_, '_> {
         Some(self.text_at(end) == ".")
     }
 
-    /// `Self::A(value) => f(value),`
+    /// Prints an arm: `Self::A(value) => f(value),`.
     fn arm(&mut self) -> Option<()> {
         self.printer.inconsistent(0);
         self.pattern()?;

@@ -7,7 +7,7 @@ use super::types::Place;
 use super::{Layout, printer::INDENT};
 
 impl Layout<'_, '_> {
-    /// One item of a form that is known here.
+    /// Prints one item; returns `None` if its form is unknown.
     pub(super) fn read_item(&mut self) -> Option<()> {
         self.attributes()?;
         match self.keyword() {
@@ -20,7 +20,7 @@ impl Layout<'_, '_> {
         }
     }
 
-    /// What the item is, behind its visibility.
+    /// Returns the keyword of the item, after its visibility.
     fn keyword(&self) -> &str {
         if self.next() != "pub" {
             return self.next();
@@ -29,7 +29,7 @@ impl Layout<'_, '_> {
         self.text_at(behind + 1)
     }
 
-    /// `#[doc = "…"]` as `/// …`, `#[derive(Debug, Clone)]`, `#[must_use]`
+    /// Prints attributes: `#[doc = "…"]` as `/// …`, `#[derive(Debug, Clone)]`, `#[must_use]`.
     fn attributes(&mut self) -> Option<()> {
         while self.skip("#") {
             let close = self.closing(self.at)?;
@@ -79,7 +79,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// `(clippy::a, reason = "b")`
+    /// Prints the arguments of an attribute: `(clippy::a, reason = "b")`.
     fn attribute_tokens(&mut self) -> Option<()> {
         let close = self.closing(self.at)?;
         self.expect("(")?;
@@ -127,13 +127,13 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// `pub`, `pub(crate)`, or nothing.
+    /// Prints `pub`, `pub(crate)` or nothing.
     fn visibility(&mut self) -> Option<()> {
         if self.skip("pub") {
             match self.closing(self.at) {
                 None => self.printer.text("pub "),
                 Some(_) => {
-                    // Neither another restriction, nor a tuple behind `pub`.
+                    // Fails for another restriction, and for a tuple after `pub`.
                     ["(", "crate", ")"].into_iter().try_for_each(|text| self.expect(text))?;
                     self.printer.text("pub(crate) ");
                 }
@@ -142,7 +142,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// A keyword and the name behind it.
+    /// Prints the visibility, a keyword and the name after it.
     fn named(&mut self, keyword: &'static str) -> Option<()> {
         self.visibility()?;
         self.expect(keyword)?;
@@ -152,7 +152,7 @@ impl Layout<'_, '_> {
         (self.next() != "<").then_some(())
     }
 
-    /// `pub struct A { … }`
+    /// Prints a struct: `pub struct A { … }`.
     fn structure_type(&mut self) -> Option<()> {
         self.members("struct", |layout| {
             layout.attributes()?;
@@ -164,7 +164,7 @@ impl Layout<'_, '_> {
         })
     }
 
-    /// `pub enum A { B, C(D) }`
+    /// Prints an enum: `pub enum A { B, C(D) }`.
     fn enumeration(&mut self) -> Option<()> {
         self.members("enum", |layout| {
             layout.attributes()?;
@@ -189,7 +189,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// An item whose members stand one a line, each with a comma.
+    /// Prints an item with one member per line, each with a comma.
     fn members(
         &mut self,
         keyword: &'static str,
@@ -217,7 +217,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// `pub static A: B = c;`
+    /// Prints a static or constant: `pub static A: B = c;`.
     fn constant(&mut self, keyword: &'static str) -> Option<()> {
         self.printer.consistent(0);
         self.named(keyword)?;
@@ -235,7 +235,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// `pub type A = B;`
+    /// Prints a type alias: `pub type A = B;`.
     fn alias(&mut self) -> Option<()> {
         self.printer.consistent(INDENT);
         self.named("type")?;
@@ -252,7 +252,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// `impl A for B { … }`
+    /// Prints an `impl`: `impl A for B { … }`.
     fn implementation(&mut self) -> Option<()> {
         self.printer.consistent(INDENT);
         self.printer.inconsistent(-INDENT);
@@ -290,7 +290,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// `pub fn a(&self, b: B) -> C { … }`
+    /// Prints a function: `pub fn a(&self, b: B) -> C { … }`.
     fn function(&mut self) -> Option<()> {
         self.printer.consistent(INDENT);
         self.named("fn")?;
@@ -315,7 +315,7 @@ impl Layout<'_, '_> {
         self.body()
     }
 
-    /// `&self`, `mut a: B`
+    /// Prints a parameter: `&self`, `mut a: B`.
     fn parameter(&mut self) -> Option<()> {
         if self.next() == "&" {
             self.copy("&");
@@ -333,7 +333,7 @@ impl Layout<'_, '_> {
     }
 }
 
-/// The text in front of the closing quote.
+/// Returns the text before the closing quote.
 fn without_quote(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
     match text {
         Cow::Borrowed(text) => text.strip_suffix('"').map(Cow::Borrowed),
@@ -341,7 +341,7 @@ fn without_quote(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// What the contents of a string literal stand for; nothing if it has an escape that is not known here.
+/// Returns the value of a string literal, or `None` if it has an unknown escape.
 fn unescaped(literal: &str) -> Option<Cow<'_, str>> {
     if !literal.contains('\\') {
         return Some(literal.into());

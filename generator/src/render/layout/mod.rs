@@ -1,9 +1,9 @@
-//! Lays out the items that make up nearly all of what is emitted, as `prettyplease` does, at a tenth of its cost.
+//! Prints frequent items exactly as `prettyplease` does, at a tenth of its cost.
 //!
-//! `prettyplease` needs a syntax tree, which takes longer to build than the text to print. The forms that occur a
-//! hundred thousand times in a large API (types and their codecs, rows of tables) are few, so they are read here from
-//! left to right, and printed as they are read. Any other form is left to `prettyplease`, whose output is the measure:
-//! a test holds the two together.
+//! `prettyplease` needs a syntax tree. Building the tree takes longer than printing the text. A large API has
+//! a hundred thousand items of only a few forms: types, their codecs, rows of tables. This module reads their
+//! tokens from left to right and prints them at once. It leaves every other form to `prettyplease`. A test
+//! compares the output of both.
 
 mod chains;
 mod expressions;
@@ -17,13 +17,13 @@ use crate::names;
 use printer::Printer;
 use tokens::{Kind, Token};
 
-/// Reads items and prints them. A form that is not known here is `None`.
+/// Reads items and prints them. Methods return `None` for an unknown form.
 pub(super) struct Layout<'t, 's> {
     tokens: &'t [Token<'s>],
-    /// The next token.
+    /// The index of the next token.
     at: usize,
     printer: Printer<'s>,
-    /// What is behind the expressions that are being read: calls, fields, `?`.
+    /// The suffixes of the expressions that are being read: calls, fields, `?`.
     suffixes: Vec<chains::Suffix>,
 }
 
@@ -32,7 +32,7 @@ impl<'t, 's> Layout<'t, 's> {
         Self { tokens, at: 0, printer: Printer::default(), suffixes: Vec::new() }
     }
 
-    /// Adds the text of one item, all of `range`; `false` if it has a form that is not known here.
+    /// Appends the text of the item in `range`; returns `false` if its form is unknown.
     pub(super) fn item(&mut self, range: std::ops::Range<usize>, output: &mut String) -> bool {
         self.at = range.start;
         self.suffixes.clear();
@@ -50,22 +50,22 @@ impl<'t, 's> Layout<'t, 's> {
         self.tokens.get(at)
     }
 
-    /// The text of the next token.
+    /// Returns the text of the next token.
     fn next(&self) -> &'s str {
         self.text_at(self.at)
     }
 
-    /// The text of a token; nothing behind the last.
+    /// Returns the text of a token; empty after the last one.
     fn text_at(&self, at: usize) -> &'s str {
         self.tokens.get(at).map_or("", |token| token.text)
     }
 
-    /// The kind of the next token.
+    /// Returns the kind of the next token.
     fn kind(&self) -> Option<Kind> {
         self.tokens.get(self.at).map(|token| token.kind)
     }
 
-    /// Where the bracket that opens here is closed.
+    /// Returns the index of the bracket that closes the one at `at`.
     fn closing(&self, at: usize) -> Option<usize> {
         match self.tokens.get(at)?.kind {
             Kind::Open(closing) => Some(closing),
@@ -73,19 +73,19 @@ impl<'t, 's> Layout<'t, 's> {
         }
     }
 
-    /// Goes over the next token, if it is this one.
+    /// Skips the next token if it is this one.
     fn skip(&mut self, text: &str) -> bool {
         let is_next = self.next() == text;
         self.at += usize::from(is_next);
         is_next
     }
 
-    /// Goes over the next token, which must be this one.
+    /// Skips the next token, which must be this one.
     fn expect(&mut self, text: &str) -> Option<()> {
         self.skip(text).then_some(())
     }
 
-    /// Prints this token, if it is next.
+    /// Prints the next token if it is this one.
     fn copy(&mut self, text: &'static str) -> bool {
         let is_next = self.skip(text);
         if is_next {
@@ -94,7 +94,7 @@ impl<'t, 's> Layout<'t, 's> {
         is_next
     }
 
-    /// Prints the next token, a name that is no keyword.
+    /// Prints the next token, which must be a name and not a keyword.
     fn name(&mut self) -> Option<&'s str> {
         let token = *self.token(self.at)?;
         (token.kind == Kind::Word && !is_keyword(token.text)).then(|| {
@@ -104,7 +104,7 @@ impl<'t, 's> Layout<'t, 's> {
         })
     }
 
-    /// Items between brackets, with commas between them: the first bracket is next, `close` is the last.
+    /// Prints items with commas between them, up to the closing bracket at `close`.
     fn list(&mut self, close: usize, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         while self.at < close {
             item(self)?;
@@ -118,7 +118,9 @@ impl<'t, 's> Layout<'t, 's> {
     }
 }
 
-/// Words that are no names; `self`, `Self`, `super` and `crate`, which stand in paths, are not among them.
+/// Returns whether a word can't be a name.
+///
+/// `self`, `Self`, `super` and `crate` count as names, because paths contain them.
 fn is_keyword(word: &str) -> bool {
     names::is_keyword(word) && !matches!(word, "self" | "Self" | "super" | "crate")
 }

@@ -1,18 +1,18 @@
-//! Breaks lines: boxes with places in them where a line may end (Oppen's algorithm, with `prettyplease`'s measures).
+//! Breaks lines by Oppen's algorithm, with the widths of `prettyplease`.
 //!
-//! What is laid out is a list of texts, breaks, and begins and ends of boxes. The width of a box, and of what follows a
-//! break, is known when the next break comes that lies outside; so one pass from left to right measures, and another
-//! prints.
+//! The input is a list of texts, of breaks (positions where a line may end), and of beginnings and ends of
+//! boxes. The width of a box, or of the text after a break, is known at the next break outside the box. So
+//! one pass from left to right measures, and a second one prints.
 
 use std::borrow::Cow;
 
-/// How wide lines are.
+/// The maximum width of a line.
 const MARGIN: isize = 89;
-/// How wide they are at least, however deeply indented.
+/// The minimum width of a line's text, however deeply it is indented.
 const LEAST: isize = 60;
-/// What is wider than any line.
+/// A width beyond that of any line.
 const INFINITE: isize = 0xffff;
-/// How far a level is indented.
+/// The indentation of a level.
 pub(super) const INDENT: isize = 4;
 
 #[derive(Debug)]
@@ -23,38 +23,38 @@ enum Part<'s> {
     End,
 }
 
-/// Which breaks of a box end a line if it doesn't fit on one.
+/// The breaks that end a line in a box that does not fit on one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Breaks {
-    /// All.
+    /// All breaks.
     Consistent,
-    /// Those behind which the line would be too long.
+    /// Only breaks after which the line would be too long.
     Inconsistent,
 }
 
-/// Where a line may end.
+/// A position where a line may end.
 #[derive(Debug, Clone, Copy)]
 struct Break {
-    /// Spaces, if it does not end.
+    /// The number of spaces if the line does not end.
     blank: isize,
-    /// Indentation of the next line beyond that of the box.
+    /// The indentation of the next line in addition to that of the box.
     indent: isize,
     edge: Edge,
-    /// Whether it is left out in front of the box's end.
+    /// Whether it is left out at the end of its box.
     if_nonempty: bool,
 }
 
-/// What a break writes beside spaces or the line's end.
+/// The text that a break writes in addition to spaces or the end of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Edge {
     Plain,
     /// A line never ends here.
     Never,
-    /// A comma in front of the line's end.
+    /// A comma before the end of the line.
     Comma,
-    /// An opening brace in front of the line's end.
+    /// An opening brace before the end of the line.
     Opening,
-    /// A closing brace on the next line, or a comma on this.
+    /// A closing brace on the next line or, if the line does not end, a comma if `comma` is set.
     Closing {
         comma: bool,
     },
@@ -63,11 +63,11 @@ enum Edge {
 /// A text under construction.
 #[derive(Debug, Default)]
 pub(super) struct Printer<'s> {
-    /// Each with its width, as far as it is known: if not, it is less than 0.
+    /// The parts with their widths; a width that is not known yet is negative.
     parts: Vec<(Part<'s>, isize)>,
-    /// The parts whose width is not known yet.
+    /// The indices of the parts whose width is not known yet.
     pending: Vec<usize>,
-    /// The width of everything so far.
+    /// The width of all parts so far.
     total: isize,
 }
 
@@ -83,12 +83,12 @@ impl<'s> Printer<'s> {
         self.push(Part::Begin { indent, breaks }, -self.total);
     }
 
-    /// A box whose lines all end, or none.
+    /// Begins a box in which all breaks end a line, or none.
     pub(super) fn consistent(&mut self, indent: isize) {
         self.begin(indent, Breaks::Consistent);
     }
 
-    /// A box whose lines end where they must.
+    /// Begins a box in which a break ends a line only if necessary.
     pub(super) fn inconsistent(&mut self, indent: isize) {
         self.begin(indent, Breaks::Inconsistent);
     }
@@ -112,7 +112,7 @@ impl<'s> Printer<'s> {
         self.push(Part::End, -1);
     }
 
-    /// The end of a box that is wide at most `width`, or broken.
+    /// Ends a box, and breaks it if it is wider than `width`.
     pub(super) fn end_within(&mut self, width: isize) {
         let mut depth = 1;
         for place in self.pending.iter().rev() {
@@ -139,37 +139,37 @@ impl<'s> Printer<'s> {
         self.total += blank;
     }
 
-    /// Nothing, or the end of a line.
+    /// Adds a break: nothing, or the end of a line.
     pub(super) fn zero(&mut self) {
         self.stop(0, Edge::Plain, false);
     }
 
-    /// A space, or the end of a line.
+    /// Adds a break: a space, or the end of a line.
     pub(super) fn space(&mut self) {
         self.stop(1, Edge::Plain, false);
     }
 
-    /// The same, but nothing in an empty box.
+    /// Does the same as [`space`](Self::space), but adds nothing in an empty box.
     pub(super) fn space_if_nonempty(&mut self) {
         self.stop(1, Edge::Plain, true);
     }
 
-    /// The end of a line.
+    /// Adds the end of a line.
     pub(super) fn line(&mut self) {
         self.stop(INFINITE, Edge::Plain, false);
     }
 
-    /// The same, but nothing in an empty box.
+    /// Does the same as [`line`](Self::line), but adds nothing in an empty box.
     pub(super) fn line_if_nonempty(&mut self) {
         self.stop(INFINITE, Edge::Plain, true);
     }
 
-    /// A place that is no break, but up to which what stands before is measured.
+    /// Adds a position where no line ends, up to which the text before it is measured.
     pub(super) fn never(&mut self) {
         self.stop(0, Edge::Never, false);
     }
 
-    /// Behind an item of a list: a comma and a space; behind the last, a comma only if the line ends.
+    /// Adds a comma and a break after an item; after the last one, a comma only if the line ends.
     pub(super) fn comma(&mut self, is_last: bool) {
         if is_last {
             self.stop(0, Edge::Comma, false);
@@ -179,7 +179,8 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// The same, but a space behind the last if the line does not end.
+    /// Does the same as [`comma`](Self::comma), but adds a space after the last item if the line does not
+    /// end.
     pub(super) fn comma_or_space(&mut self, is_last: bool) {
         if is_last {
             self.stop(1, Edge::Comma, false);
@@ -189,18 +190,20 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// Nothing, or an opening brace and the end of a line.
+    /// Adds a break: nothing, or an opening brace and the end of a line.
     pub(super) fn opening_brace(&mut self) {
         self.stop(0, Edge::Opening, false);
     }
 
-    /// Nothing, or the end of a line and a closing brace; a comma instead of a brace, if `comma`.
+    /// Adds a break: nothing, or the end of a line and a closing brace.
+    ///
+    /// If `comma` is set, it is a comma instead of nothing.
     pub(super) fn closing_brace(&mut self, comma: bool) {
         self.stop(0, Edge::Closing { comma }, false);
         self.dedent();
     }
 
-    /// The last break goes back a level.
+    /// Reduces the indentation of the last break by one level.
     pub(super) fn dedent(&mut self) {
         if let Some((Part::Break(last), _)) = self.parts.last_mut() {
             last.indent -= INDENT;
@@ -212,7 +215,7 @@ impl<'s> Printer<'s> {
         self.parts.push((part, width));
     }
 
-    /// Settles the width of what ends here: the boxes that are closed, and what followed the last break outside them.
+    /// Computes the widths that are known now: of closed boxes, and of the text after the last break.
     fn measure(&mut self) {
         let mut depth = 0_usize;
         while let Some((part, width)) = self.pending.last().and_then(|place| self.parts.get_mut(*place)) {
@@ -240,7 +243,7 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// Writes the text, and begins anew.
+    /// Writes the text to `output` and clears the printer.
     pub(super) fn finish(&mut self, output: &mut String) {
         self.measure();
         let mut lines = Lines { output, space: MARGIN, indent: 0, blanks: 0, boxes: Vec::new() };
@@ -255,7 +258,7 @@ impl<'s> Printer<'s> {
         self.clear();
     }
 
-    /// Forgets the text.
+    /// Discards the text.
     pub(super) fn clear(&mut self) {
         self.parts.clear();
         self.pending.clear();
@@ -263,15 +266,15 @@ impl<'s> Printer<'s> {
     }
 }
 
-/// The text as it is printed.
+/// The output lines.
 struct Lines<'o> {
     output: &'o mut String,
-    /// What is left of the line.
+    /// The width that is left on the line.
     space: isize,
     indent: isize,
-    /// Spaces to be written in front of the next text, so that none ends a line.
+    /// The number of spaces to write before the next text, so that no line ends with a space.
     blanks: isize,
-    /// For each open box: the indentation to go back to, unless it fits on its line; and its breaks.
+    /// The open boxes: the indentation to return to (`None` if the box fits on its line), and the breaks.
     boxes: Vec<(Option<isize>, Breaks)>,
 }
 

@@ -5,7 +5,7 @@ use super::types::Place;
 use super::{Layout, printer::INDENT};
 
 impl Layout<'_, '_> {
-    /// The body of a function, whose opening brace is next.
+    /// Prints the body of a function, whose opening brace is the next token.
     pub(super) fn body(&mut self) -> Option<()> {
         let close = self.closing(self.at)?;
         self.expect("{")?;
@@ -21,7 +21,7 @@ impl Layout<'_, '_> {
         self.expect("}")
     }
 
-    /// `let a = b;`, `let Some(a) = b else { return c };`, `a.b();`, and last `a`.
+    /// Prints a statement: `let a = b;`, `let Some(a) = b else { return c };`, `a.b();`, or a final `a`.
     fn statement(&mut self, close: usize) -> Option<()> {
         self.printer.inconsistent(0);
         if self.skip("let") {
@@ -50,7 +50,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// ` else { return a }`
+    /// Prints the `else` of a `let`: ` else { return a }`.
     fn otherwise(&mut self) -> Option<()> {
         self.printer.space();
         self.printer.text("else ");
@@ -72,7 +72,7 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// `_`, `mut a`, `"a"`, `-1`, `Self::A(value)`, `(a, b)`.
+    /// Prints a pattern: `_`, `mut a`, `"a"`, `-1`, `Self::A(value)`, `(a, b)`.
     pub(super) fn pattern(&mut self) -> Option<()> {
         match (self.kind()?, self.next()) {
             (Kind::Word, "_" | "true" | "false") | (Kind::Text | Kind::Literal, _) => {
@@ -94,7 +94,7 @@ impl Layout<'_, '_> {
                 self.name().map(|_| ())
             }
             (Kind::Open(close), "(") => {
-                // Parentheses, and a tuple of one, look otherwise.
+                // Parentheses and tuples of one item have another layout.
                 if self.at + 1 != close {
                     return None;
                 }

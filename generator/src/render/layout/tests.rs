@@ -27,7 +27,7 @@ fn laid_out(text: &str) -> Vec<(&str, Option<String>)> {
     items
 }
 
-/// How many items of a text are laid out here; they must be as `prettyplease` has them.
+/// Returns the number of items that the layout prints; each must equal `prettyplease`'s output.
 #[track_caller]
 fn agreed(text: &str) -> usize {
     let known = laid_out(text).into_iter().filter_map(|(item, output)| Some((item, output?)));

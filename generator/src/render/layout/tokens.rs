@@ -1,17 +1,17 @@
-//! The text of a token stream, cut into tokens again: slices of that text, each bracket knowing its partner.
+//! Splits the text of a token stream into tokens and matches their brackets.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A name or keyword, `true` and `false` too.
+    /// A name or keyword, including `true` and `false`.
     Word,
     /// `'a`
     Lifetime,
-    /// `"text"`, without prefix.
+    /// `"text"` without a prefix.
     Text,
     /// Any other literal.
     Literal,
-    /// An opening bracket; where the closing one stands.
+    /// An opening bracket, with the index of the closing one.
     Open(usize),
     /// A closing bracket.
     Close,
@@ -24,18 +24,20 @@ pub(crate) enum Kind {
 pub(crate) struct Token<'s> {
     pub(crate) kind: Kind,
     pub(crate) text: &'s str,
-    /// Where it begins, in bytes.
+    /// The position of its first byte.
     pub(crate) start: usize,
 }
 
 impl Token<'_> {
-    /// Where it ends, in bytes.
+    /// Returns the position after its last byte.
     pub(crate) fn end(&self) -> usize {
         self.start + self.text.len()
     }
 }
 
-/// The tokens of a text, which is that of a token stream; brackets without partner have themselves.
+/// Returns the tokens in the text of a token stream.
+///
+/// An opening bracket without a closing one refers to itself.
 pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens: Vec<Token<'_>> = Vec::with_capacity(text.len() / 4);
     let mut open = Vec::new();
@@ -62,7 +64,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// What comes first in the text, and how long it is; at least one character.
+/// Returns the kind of the first token and its length, which is at least one character.
 fn next(text: &str, first: u8) -> (Kind, usize) {
     match first {
         b'(' | b'[' | b'{' => (Kind::Open(0), 1),
@@ -78,7 +80,7 @@ fn next(text: &str, first: u8) -> (Kind, usize) {
     }
 }
 
-/// The end of a literal whose contents begin at `from`: after the next quote that is not escaped.
+/// Returns the end of a literal whose content begins at `from`: after the next unescaped quote.
 fn quoted(text: &str, from: usize) -> usize {
     let mut at = from;
     while let Some(rest) = text.as_bytes().get(at..) {
@@ -91,7 +93,7 @@ fn quoted(text: &str, from: usize) -> usize {
     text.len()
 }
 
-/// The end of a raw literal whose quote, or first `#`, stands at `from`.
+/// Returns the end of a raw literal whose quote or first `#` is at `from`.
 fn raw(text: &str, from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
     let hashes = rest.len() - rest.trim_start_matches('#').len();

@@ -3,7 +3,7 @@
 use super::tokens::Kind;
 use super::{Layout, printer::INDENT};
 
-/// Where a path stands, and so what its type arguments look like.
+/// The position of a path, which determines the form of its type arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// `Vec<T>`
@@ -13,7 +13,7 @@ pub(super) enum Place {
 }
 
 impl Layout<'_, '_> {
-    /// `rt::Map<T>`, `<T as rt::Decode>::decode`.
+    /// Prints a path: `rt::Map<T>`, `<T as rt::Decode>::decode`.
     pub(super) fn path(&mut self, place: Place) -> Option<()> {
         if self.copy("<") {
             self.ty()?;
@@ -44,7 +44,7 @@ impl Layout<'_, '_> {
         }
     }
 
-    /// `<'a, T, Output = U>`
+    /// Prints type arguments: `<'a, T, Output = U>`.
     fn arguments(&mut self) -> Option<()> {
         self.copy("<");
         self.printer.consistent(INDENT);
@@ -52,7 +52,7 @@ impl Layout<'_, '_> {
         let mut had_type = false;
         while self.next() != ">" {
             match self.kind()? {
-                // Lifetimes are printed before types, which would have to be sorted.
+                // `prettyplease` prints lifetimes before types. This code does not sort them.
                 Kind::Lifetime if had_type => return None,
                 Kind::Lifetime => self.lifetime(),
                 _ => {
@@ -82,7 +82,7 @@ impl Layout<'_, '_> {
         self.at += 1;
     }
 
-    /// A type: a path, a reference, a slice, a tuple, `dyn` and `impl`.
+    /// Prints a type: a path, a reference, a slice, a tuple, `dyn` or `impl`.
     pub(super) fn ty(&mut self) -> Option<()> {
         match self.next() {
             "&" => {
@@ -124,7 +124,7 @@ impl Layout<'_, '_> {
             Kind::Lifetime => self.lifetime(),
             _ => self.path(Place::Type)?,
         }
-        // What is behind `Fn(A)` is no path.
+        // A bound such as `Fn(A)` is not a plain path.
         (self.next() != "(").then_some(())
     }
 
@@ -135,7 +135,7 @@ impl Layout<'_, '_> {
         self.printer.zero();
         let first = self.at;
         self.list(close, Self::ty)?;
-        // A parenthesis, and a tuple of one, look otherwise.
+        // Parentheses and tuples of one item have another layout.
         let has_comma = self.tokens.get(first..close)?.iter().any(|token| token.text == ",");
         if !has_comma && first < close {
             return None;

@@ -127,7 +127,7 @@ fn read<V: Decode>(row: Row, raw: &RawResponse, stream: Option<&ByteStream>) -> 
     value.ok_or_else(|| Fault::custom("nothing was read"))
 }
 
-/// The part of [`read`] that does not depend on types.
+/// Reads a response as [`read`] does. It does not depend on types.
 fn read_with(
     row: Row,
     raw: &RawResponse,

@@ -1,4 +1,4 @@
-//! A service as an operator starts it, with its data folder and its log in sight.
+//! A service as an operator starts it, with access to its data folder and log.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -11,20 +11,20 @@ pub struct Bare {
     folder: TempDir,
 }
 
-/// One that is, until this is dropped.
+/// A running service, stopped on drop.
 pub struct Started {
     child: Child,
-    /// What it has said on stdout first.
+    /// Its first line on stdout.
     pub said: String,
 }
 
 impl Started {
-    /// Where it listens.
+    /// Returns the URL that it listens on.
     pub fn url(&self) -> String {
         self.said.trim().trim_start_matches("listening on ").to_owned()
     }
 
-    /// Tells it to stop, and waits until it has: then all of its log is written.
+    /// Stops it and waits until it has ended, so that its log is complete.
     pub fn stop(mut self) {
         let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
         assert!(told.success() && self.child.wait().unwrap().success());
@@ -39,7 +39,7 @@ impl Drop for Started {
 }
 
 impl Bare {
-    /// With these settings.
+    /// Creates a service with these settings.
     pub fn new(settings: &str) -> Self {
         let bare = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(bare.data()).unwrap();
@@ -47,17 +47,17 @@ impl Bare {
         bare
     }
 
-    /// The data folder.
+    /// Returns the data folder.
     pub fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    /// All that was logged so far.
+    /// Returns the log so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap()
     }
 
-    /// A command, to be run.
+    /// Returns a command that is not running yet.
     pub fn binary(&self, arguments: &[&str]) -> Command {
         let mut command = super::running::binary();
         command.args(arguments).arg("--data-dir").arg(self.data());
@@ -69,20 +69,20 @@ impl Bare {
         self.binary(arguments).output().unwrap()
     }
 
-    /// A new key.
+    /// Creates a key and returns it.
     pub fn key(&self, arguments: &[&str]) -> String {
         let made = self.command(&[&["keys", "create", "--name", "test"], arguments].concat());
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         String::from_utf8(made.stdout).unwrap().lines().next().unwrap().to_owned()
     }
 
-    /// `serve` with these arguments, and this much of a log.
+    /// Starts `serve` with these arguments and this log level.
     pub fn serve(&self, log: &str, arguments: &[&str]) -> Started {
         let file = std::fs::File::create(self.folder.path().join("log")).unwrap();
         self.serve_into(log, arguments, file.into())
     }
 
-    /// The same, with its log written to `stderr`.
+    /// Starts `serve` with its log written to `stderr`.
     pub fn serve_into(&self, log: &str, arguments: &[&str], stderr: Stdio) -> Started {
         let mut child = self
             .binary(&[&["serve"], arguments].concat())

@@ -17,6 +17,7 @@ mod limits;
 mod lists;
 mod logs;
 mod operations;
+mod other_keys;
 mod outside;
 mod restart;
 mod running;
@@ -26,7 +27,6 @@ mod starting;
 mod stopped;
 #[cfg(unix)]
 mod stopping;
-mod strangers;
 mod unread;
 mod unserved;
 mod webhooks;

@@ -1,4 +1,4 @@
-//! PostgreSQL goes away and comes back while the service runs: it recovers by itself, and loses nothing.
+//! PostgreSQL restarts while the service runs. The service must recover and lose nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -26,10 +26,10 @@ per-second = 100000.0
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Clients that create tasks at the same time.
+/// The number of clients that create tasks at the same time.
 const CLIENTS: usize = 4;
 
-/// How many each of them creates after the restart.
+/// The number of tasks that each client creates after the restart.
 const AFTER: usize = 3;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -61,7 +61,7 @@ async fn the_service_outlives_its_database() {
         assert!(begun.elapsed() < PATIENCE, "nobody noticed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // The catalogue's operations tell the same as those of tasks.
+    // The catalogue's operations return the same error as those of tasks.
     for path in ["icons/1", "resources", "music", "music/download?id=1", "sfx", "sfx/download?id=1"] {
         let request = reqwest::Client::new().get(format!("{}/v1/{path}", running.url));
         let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
@@ -70,7 +70,7 @@ async fn the_service_outlives_its_database() {
         let body: Value = response.json().await.unwrap();
         assert_eq!(body, json!({"message": "Service unavailable"}), "{path}");
     }
-    // Leases run out meanwhile.
+    // Leases expire in the meantime.
     tokio::time::sleep(Duration::from_secs(4)).await;
     cluster.run();
     cluster.connected().await;
@@ -163,7 +163,7 @@ impl Client {
         assert!(answer.is_none_or(|answer| answer["data"]["task_id"] == id.to_string()));
     }
 
-    /// The answer, or nothing where the service says, as documented, that it has to be asked again.
+    /// Returns the response, or `None` for a documented 503 that asks for a retry.
     async fn answer(&self, request: reqwest::RequestBuilder) -> Option<Value> {
         let response = request.header("x-service-api-key", &self.key).send().await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

@@ -1,11 +1,11 @@
-//! Commands whose reader has gone: `tasks list | head -1`. They come to a quiet end.
+//! Commands whose stdout is closed, such as `tasks list | head -1`, must end quietly.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use super::bare::Bare;
 
-/// What becomes of a command that speaks into a pipe that nobody reads.
+/// Runs a command whose stdout is a closed pipe.
 fn unread(bare: &Bare, arguments: &[&str]) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -73,17 +73,17 @@ async fn a_service_goes_on_when_nobody_reads_what_it_says() {
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    // Each request is logged, to nobody.
+    // Each request is logged, but nobody reads the log.
     let again = reqwest::get(format!("http://{free}/healthz")).await;
     let _ = child.kill();
     child.wait().unwrap();
     assert!(alive && again.is_ok_and(|answer| answer.status() == 200));
 }
 
-/// What a service needs that only logs.
+/// The arguments of a service that only logs.
 const QUIET: [&str; 5] = ["--listen", "127.0.0.1:0", "--threads", "0", "--log-json"];
 
-/// Requests of which each is answered, and logged with a line of its own.
+/// Sends requests. Each gets a response and a line in the log.
 async fn requests(url: &str, count: usize) {
     let client = reqwest::Client::builder().timeout(std::time::Duration::from_secs(20)).build().unwrap();
     for number in 0..count {
@@ -95,7 +95,7 @@ async fn requests(url: &str, count: usize) {
     }
 }
 
-/// The number of dropped lines that `/metrics` tells.
+/// Returns the number of dropped lines from `/metrics`.
 async fn dropped(url: &str) -> u64 {
     let metrics = reqwest::get(format!("{url}/metrics")).await.unwrap().text().await.unwrap();
     let count = metrics.lines().find_map(|line| line.strip_prefix("log_lines_dropped_total "));
@@ -113,7 +113,7 @@ async fn requests_never_wait_for_a_log_that_is_not_read() {
     let counted = dropped(&service.url()).await;
     assert!(counted > 0, "the pipe takes all lines: nothing is tested");
 
-    // Once somebody reads, the log goes on, and says how many lines are missing.
+    // Once stderr is read again, the log continues and reports the number of missing lines.
     let mut log = BufReader::new(reader).lines();
     let (mut answered, mut missing) = (0, None);
     while missing.is_none() {

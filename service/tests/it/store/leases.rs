@@ -36,10 +36,10 @@ pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {
     assert!(!store.heartbeat(&lost, NOW + 99_000).await.unwrap());
     assert!(!store.release_task(&lost, NOW, true).await.unwrap());
     assert!(!store.end_task(&lost, &failed(NOW + 1001)).await.unwrap());
-    let mut mismatch = held.lease.clone();
-    mismatch.owner = "you".to_owned();
-    assert!(!store.heartbeat(&mismatch, NOW + 99_000).await.unwrap());
-    assert!(!store.end_task(&mismatch, &failed(NOW + 1001)).await.unwrap());
+    let mut other = held.lease.clone();
+    other.owner = "you".to_owned();
+    assert!(!store.heartbeat(&other, NOW + 99_000).await.unwrap());
+    assert!(!store.end_task(&other, &failed(NOW + 1001)).await.unwrap());
 
     assert_eq!(store.any_task(id).await.unwrap(), Some(held.task));
     assert_eq!(store.events(&Default::default(), super::fixture::ALL).await.unwrap(), events);

@@ -1,4 +1,4 @@
-//! The `jsonschema` crate's opinion on a body, by the spec's schema.
+//! Validates bodies with the crate `jsonschema`, by the spec's schemas.
 
 use jsonschema::Validator;
 use openapi_crates_runtime::{
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::http::spec::{self, SPEC};
 
-/// A validator for the operation's body.
+/// Returns a validator for the operation's body.
 pub fn validator(operation: &Operation) -> Validator {
     let mut schema = converted(spec::body_schema(operation));
     let components = SPEC["components"]["schemas"].as_object().expect("the spec has schemas");
@@ -20,23 +20,24 @@ pub fn validator(operation: &Operation) -> Validator {
     options.build(&schema).expect("the converted schema is one")
 }
 
-/// Whether it is right that we refuse what JSON Schema accepts.
+/// Returns whether JSON Schema can't express this violation.
 pub fn is_beyond_json_schema(violation: &Violation) -> bool {
     match (violation.code(), &violation.problem) {
-        // The other formats are not asked for, see `FORMATS`.
+        // The other formats are not compared, see `FORMATS`.
         (_, Problem::Format(format)) => !matches!(format, Format::Uuid | Format::DateTime),
         // A parsed object has each field once; the last one wins.
         (Code::Duplicate, _) => true,
-        // JSON Schema's integers have no end; ours have 64 bits. Those of 32 bits it is told of.
+        // JSON Schema's integers are unbounded, and ours have 64 bits. The converted schemas bound those of
+        // 32 bits.
         (_, Problem::OutOfRange(Some(Width::I64 | Width::U64))) => true,
         _ => false,
     }
 }
 
-/// The formats that are the same to both. On what is a URI, there are several opinions.
+/// The formats on which both agree. They check URIs differently.
 const FORMATS: &[&str] = &["uuid", "date-time"];
 
-/// A schema of OpenAPI 3.0 as one of JSON Schema 2020-12.
+/// Converts a schema of OpenAPI 3.0 to JSON Schema 2020-12.
 fn converted(schema: &Value) -> Value {
     let Value::Object(keywords) = schema else { return schema.clone() };
     let mut out = Map::new();
@@ -48,7 +49,7 @@ fn converted(schema: &Value) -> Value {
     };
     for (keyword, value) in keywords {
         match (keyword.as_str(), value) {
-            // The tables leave it to the implementation.
+            // The tables don't check it.
             (keyword, _) if is_unchecked(keyword) => {}
             ("properties", Value::Object(fields)) => {
                 let fields = fields.iter().map(|(name, schema)| (name.clone(), converted(schema)));
@@ -67,7 +68,7 @@ fn converted(schema: &Value) -> Value {
                 out.insert("exclusiveMaximum".to_owned(), bound.clone());
             }
             ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(_)) => {}
-            // Beside all other bounds.
+            // In addition to all other bounds.
             ("format", format) if format == "int32" => {
                 out.insert("if".to_owned(), json!({ "type": "integer" }));
                 out.insert("then".to_owned(), json!({ "minimum": i32::MIN, "maximum": i32::MAX }));

@@ -1,11 +1,13 @@
-//! For every rule of every row of the validation tables, over real HTTP: a request that breaks this rule and no other
-//! gets 400 with exactly that place's name, and a request that barely keeps it is accepted.
+//! Tests every constraint of the validation tables over real HTTP.
 //!
-//! Requests start from the operation's example. Nothing here knows a family: rules, places and values all come from the
-//! tables, and only the tables' meaning is written again.
+//! A request that violates only this constraint gets a 400 that names its location. A request that barely
+//! satisfies it is accepted.
 //!
-//! What can't be broken alone stands in `not_alone.txt`: `<operation> <place> <rule>`, where `*` stands for any word.
-//! A line that no longer holds fails the test, so that the list only shrinks.
+//! Requests start from the operation's example. Constraints, locations and values all come from the tables.
+//! Only the meaning of the tables is implemented again.
+//!
+//! `not_alone.txt` lists constraints that can't be violated alone: `<operation> <place> <rule>`, where `*`
+//! matches any word. A line that is no longer true fails the test, so the list only shrinks.
 
 mod cross;
 mod place;
@@ -26,13 +28,13 @@ use super::{spec, wire::Server};
 
 const NOT_ALONE: &str = include_str!("not_alone.txt");
 
-/// What came out for the rules of one operation.
+/// The results for the constraints of one operation.
 #[derive(Default)]
 struct Outcome {
     rules: usize,
-    /// Rules that were not broken alone, and what happened instead.
+    /// Constraints that were not violated alone, with the result.
     not_alone: Vec<(String, String)>,
-    /// Rules that were broken alone.
+    /// Constraints that were violated alone.
     alone: Vec<String>,
     failures: Vec<String>,
 }
@@ -88,11 +90,11 @@ async fn try_operation(server: &Server, operation: &'static Operation) -> Outcom
     outcome
 }
 
-/// Why a rule was not broken alone.
+/// The reason why a constraint was not violated alone.
 enum Refusal {
-    /// Other rules are broken with it, or there is no such request.
+    /// Other constraints are violated with it, or there is no such request.
     NotAlone(String),
-    /// It should not be so.
+    /// The server's response is wrong.
     Wrong(String),
 }
 
@@ -123,7 +125,7 @@ async fn try_breaking(server: &Server, row: &Row) -> Result<(), Refusal> {
     }
 }
 
-/// How the reason begins.
+/// Returns the start of the reason.
 fn reason(row: &Row) -> String {
     let parameter = row.place.parameter.map(|index| &row.place.operation.parameters[index]);
     if let Some(reason) = parameter.and_then(|parameter| parameter.reason) {
@@ -138,7 +140,7 @@ fn reason(row: &Row) -> String {
     }
 }
 
-/// What the list says and isn't so, and what is so and isn't in the list.
+/// Returns the lines of the list that are not true, and the facts that it lacks.
 fn compare_with_list(outcome: &Outcome) -> Vec<String> {
     let lines: BTreeSet<&str> =
         NOT_ALONE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
@@ -153,7 +155,7 @@ fn compare_with_list(outcome: &Outcome) -> Vec<String> {
     unlisted.chain(alone).chain(unused).collect()
 }
 
-/// Whether a line of the list means this rule.
+/// Returns whether a line of the list matches this constraint.
 fn matches(line: &str, id: &str) -> bool {
     let (mut line, mut id) = (line.splitn(3, ' '), id.splitn(3, ' '));
     (0..3).all(|_| match (line.next(), id.next()) {

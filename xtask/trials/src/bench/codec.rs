@@ -1,6 +1,6 @@
 //! `cargo xtask bench codec`: compiles generated models beside the same types with serde's derives.
 //!
-//! What the codec costs at run time is measured by `cargo xtask bench server`, whose floor uses serde's derives.
+//! `cargo xtask bench server` measures the codec at run time, against a floor with serde's derives.
 
 use std::{fmt::Write as _, fs, path::Path};
 

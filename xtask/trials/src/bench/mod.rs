@@ -1,4 +1,4 @@
-//! `cargo xtask bench generate` and `codec`: the generator and what it generates, against others.
+//! `cargo xtask bench generate` and `codec`: compares the generator and its output with others.
 
 mod check;
 mod codec;

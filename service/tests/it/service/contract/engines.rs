@@ -1,4 +1,4 @@
-//! What the built-in engines can't do: refused before a task is accepted, or named in `ignored`.
+//! Values that built-in engines can't honour: rejected at submission, or listed in `ignored`.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::super::outside::PICTURE;
 use super::super::running::Running;
 use super::{UNLIMITED, get, post, refused};
 
-/// A picture of which sixteen times the sides are too long.
+/// Returns a picture that is too large when its sides are multiplied by sixteen.
 fn large() -> String {
     let mut png = Vec::new();
     let picture = image::GrayImage::new(2000, 64);
@@ -17,7 +17,9 @@ fn large() -> String {
     base64::engine::general_purpose::STANDARD.encode(png)
 }
 
-/// A documented value that a built-in engine can't honour: where it is asked for, the field, and words of the reason.
+/// Returns documented values that a built-in engine can't honour.
+///
+/// Each has its path and body, the field, and words of the reason.
 fn beyond() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     let photo = base64::engine::general_purpose::STANDARD.encode(PICTURE);
     let url = "https://a.example.com/a.png";

@@ -1,4 +1,4 @@
-//! The contract to the letter: what the spec says of each response, held against the running service.
+//! The contract to the letter: compares the running service's responses with the spec.
 
 mod engines;
 mod responses;
@@ -36,13 +36,13 @@ async fn post(running: &Running, path: &str, body: &Value) -> (u16, Value) {
     (response.status().as_u16(), response.json().await.unwrap())
 }
 
-/// The same for a GET.
+/// Sends a GET with the service's own key. Returns the status and the body of the response.
 async fn get(running: &Running, path: &str) -> (u16, Value) {
     let response = send(running, &running.key, Method::GET, path, None).await;
     (response.status().as_u16(), response.json().await.unwrap())
 }
 
-/// Asserts that a request was refused for this one field, and returns the reason.
+/// Asserts that a request was rejected for this field only, and returns the reason.
 fn refused(path: &str, name: &str, (status, body): (u16, Value)) -> String {
     assert_eq!(status, 400, "{path} {name}: {body}");
     let params = body["invalid_params"].as_array().unwrap();
@@ -52,7 +52,7 @@ fn refused(path: &str, name: &str, (status, body): (u16, Value)) -> String {
     params[0]["reason"].as_str().unwrap().to_owned()
 }
 
-/// The node that a reference of the spec leads to.
+/// Returns the target of a reference in the spec.
 fn resolve(node: &Value) -> &Value {
     match node["$ref"].as_str() {
         Some(reference) => resolve(SPEC.pointer(reference.trim_start_matches('#')).unwrap()),

@@ -12,7 +12,7 @@ use super::super::running::Running;
 use super::super::wire::Wire;
 use super::{SPEC, UNLIMITED, get, post, refused, resolve, send};
 
-/// The texts of an error response of the spec, by status.
+/// Returns the example messages of an operation's error response in the spec.
 fn texts(operation: &Value, status: &str) -> BTreeSet<String> {
     let content = &resolve(&operation["responses"][status])["content"]["application/json"];
     let examples = content["examples"].as_object().into_iter().flatten();
@@ -59,14 +59,15 @@ async fn every_operation_documents_503_and_its_own_404() {
         }
     }
     assert_eq!(documented, 104);
-    // All that name a thing by its id, a model or an app; creations of what an engine can't do are refused before.
+    // All operations with an id, a model or an app in the path. Creations that an engine can't honour are
+    // rejected earlier.
     assert!(sent > 50, "{sent}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_passing_failure_reads_as_documented() {
     let running = Running::start_with("[http]\nbodies-mib = 84\n", &["--threads", "0"], &[]);
-    // A key has half of the room for bodies: three large ones that are under way fill it.
+    // A key has half of the memory for bodies. Three large bodies in progress fill it.
     let expand = "/v1/ai/image-expand/standard";
     let under_way: Vec<_> = (0..3)
         .map(|_| {
@@ -75,14 +76,14 @@ async fn a_passing_failure_reads_as_documented() {
             wire
         })
         .collect();
-    // Small bodies find room all the same.
+    // Small bodies are still accepted.
     let body = json!({"text": "rain ".repeat(14_000), "duration_seconds": 1});
     let response = send(&running, &running.key, Method::POST, "/v1/ai/sound-effects", Some(&body)).await;
     assert_eq!(response.status(), 503);
     assert!(response.headers().contains_key("retry-after") && describes_limit(response.headers()));
     assert_eq!(response.json::<Value>().await.unwrap(), json!({"message": "Service unavailable"}));
     drop(under_way);
-    // What no retry changes says so, and names no time.
+    // A permanent error says so and has no `Retry-After`.
     let body =
         json!({"image_url": "https://a.example.com/a.png", "audio_url": "https://a.example.com/a.mp3"});
     let response =
@@ -128,7 +129,7 @@ async fn every_response_to_a_valid_key_describes_its_limit() {
     let response = text.header("x-service-api-key", &plain).body("rain").send().await.unwrap();
     assert_eq!(response.status(), 415);
     assert!(describes_limit(response.headers()));
-    // Whoever has no valid key learns nothing.
+    // A caller without a valid key learns nothing.
     let response = send(&running, "svc_wrong", Method::GET, "/v1/ai/loras", None).await;
     assert_eq!(response.status(), 401);
     assert!(!describes_limit(response.headers()));
@@ -150,7 +151,7 @@ async fn texts_that_must_not_be_empty_are_refused_in_the_words_of_the_reference(
     let request = request.header("x-service-api-key", &running.key).header("idempotency-key", "");
     let answer: Value = request.send().await.unwrap().json().await.unwrap();
     assert_eq!(answer["message"], "Parameter 'idempotency-key' must not be empty");
-    // Two characters are a length like any other.
+    // A minimum of two characters has the same form as any other minimum.
     let path = "/v1/ai/text-to-image/standard";
     let reason = refused(path, "prompt", post(&running, path, &json!({"prompt": ""})).await);
     assert_eq!(reason, "Parameter 'prompt' is not valid: must be at least 2 characters long");
@@ -187,7 +188,7 @@ async fn urls_are_https_but_for_files_of_the_service_and_where_the_operator_says
     let hook = json!({"text": "rain", "duration_seconds": 1, "webhook_url": "http://example.com/hook"});
     let path_of_hook = "/v1/ai/sound-effects";
     refused(path_of_hook, "webhook_url", post(&running, path_of_hook, &hook).await);
-    // A picture of the catalogue, by the http URL that the service itself gives.
+    // A picture of the catalogue, by the http URL that the service itself returned.
     let mut found = None;
     for _ in 0..300 {
         let (_, answer) = get(&running, "/v1/resources?limit=1").await;

@@ -11,10 +11,10 @@ use super::super::outside::{Outside, PICTURE};
 use super::super::running::Running;
 use super::{UNLIMITED, get, post, refused, send};
 
-/// An app of which the first input is a picture.
+/// An app whose first input is a picture.
 const PICTURES: &str = "/v1/ai/apps/eN1rge/run";
 
-/// Asks for this until it is no longer under way.
+/// Polls this path until the task or run has ended.
 async fn ended(running: &Running, path: &str) -> Value {
     loop {
         let data = get(running, path).await.1["data"].clone();
@@ -88,10 +88,10 @@ async fn a_creation_is_a_task_of_the_same_key_base64_or_a_url() {
         let reason = refused(PICTURES, "inputs.in_1", answer);
         assert!(reason.contains(words), "{reason}");
     }
-    // A task of another key is as one that is not there.
-    let mismatch = running.new_key(&["--enterprise"]);
+    // A task of another key is treated like a missing one.
+    let other = running.new_key(&["--enterprise"]);
     let body = json!({"inputs": {"in_1": picture}});
-    let response = send(&running, &mismatch, Method::POST, PICTURES, Some(&body)).await;
+    let response = send(&running, &other, Method::POST, PICTURES, Some(&body)).await;
     let answer = (response.status().as_u16(), response.json().await.unwrap());
     assert!(refused(PICTURES, "inputs.in_1", answer).contains("the id of a task of this API key"));
 }

@@ -12,7 +12,7 @@ const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tasks_are_their_owners_alone() {
     let running = Running::start_with(SETTINGS, &["--threads", "0"], &[]);
-    let mismatch = running.new_key(&["--enterprise"]);
+    let other = running.new_key(&["--enterprise"]);
     let spec: Value =
         reqwest::get(format!("{}/openapi.json", running.url)).await.unwrap().json().await.unwrap();
     let store = running.store().await;
@@ -29,10 +29,10 @@ async fn tasks_are_their_owners_alone() {
             let call = |key: &str, id| call(&running, method, path, key.to_owned(), id);
             let (status, answer) = call(&running.key, id).await;
             assert_eq!(status, 200, "{method} {path}: {answer}");
-            let refused = call(&mismatch, id).await;
+            let refused = call(&other, id).await;
             assert_eq!(
                 refused,
-                call(&mismatch, Uuid::now_v7()).await,
+                call(&other, Uuid::now_v7()).await,
                 "{method} {path}: the response must be the one for an unknown task"
             );
             assert_eq!(refused.0, 404, "{method} {path}");
@@ -40,7 +40,7 @@ async fn tasks_are_their_owners_alone() {
         }
         if spec["paths"][list]["get"].is_object() {
             let (_, mine) = send(&running, "get", &scope, &running.key).await;
-            let (_, theirs) = send(&running, "get", &scope, &mismatch).await;
+            let (_, theirs) = send(&running, "get", &scope, &other).await;
             assert!(mine["data"].as_array().is_some_and(|tasks| !tasks.is_empty()), "{scope}");
             assert_eq!(theirs, json!({"data": []}), "{scope}");
         }
