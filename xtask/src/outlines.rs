@@ -28,6 +28,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let tests = if arguments.api { "accepted::outlines_of_the_api" } else { "accepted::" };
     let mut command =
         cargo(&["test", "--quiet", "--package", "openapi-crates-outlines", "--test", "it", tests])?;
+    command.env("RUST_BACKTRACE", "0");
     command.env("INSTA_UPDATE", if arguments.accept { "always" } else { "no" });
     if !succeeds(&mut command)? {
         return Ok(Outcome::Failed);

@@ -11,13 +11,13 @@
 //! headers `x-ratelimit-limit`, `x-ratelimit-remaining` and `x-ratelimit-reset`, whatever its
 //! status is.
 //!
-//! A request that the engine of a task can't honour is refused with 400, and the reason names the
+//! A request that the engine of a task can't honour is rejected with 400. The reason names the
 //! field and the limit. Fields that an engine does not read are listed in `ignored` of the task.
 //!
 //! Webhooks follow Standard Webhooks 1.0.0. Each change of the status makes one event. The service
-//! delivers an event at least once and in no guaranteed order; only a 2xx response counts as
-//! delivered, and 410 ends the deliveries for the task. The event of `IN_PROGRESS` is given up if
-//! it is not delivered when the task ends; the event of the end never is.
+//! delivers an event at least once and in no guaranteed order. Only a 2xx response counts as
+//! delivered, and 410 ends the deliveries for the task. The service drops an `IN_PROGRESS` event
+//! that is not delivered when the task ends.
 //!
 //! [`Client`] has a method for each operation. Await the [`Call`] that a method returns, or first
 //! set headers, time limits and retries on it.

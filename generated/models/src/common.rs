@@ -565,25 +565,24 @@ pub type WebhookUrl = String;
 /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
 /// URL of a file of this service, such as a result, is accepted too.
 ///
-/// Of the media type `image/jpeg`, `image/png` or `image/webp`. At most 10485760 bytes. Each side:
-/// 64 to 8000 pixels. At most 25000000 pixels in all.
+/// Media type: `image/jpeg`, `image/png` or `image/webp`. At most 10485760 bytes. Each side: 64 to
+/// 8000 pixels. At most 25000000 pixels in total.
 ///
 /// Schema `ImageInput`.
 pub type ImageInput = String;
 
 /// HTTPS URL of an image. The URL of a file of this service, such as a result, is accepted too.
 ///
-/// An absolute URI. Matches `^https://`. Of the media type `image/jpeg`, `image/png` or
-/// `image/webp`. At most 10485760 bytes. Each side: 64 to 8000 pixels. At most 25000000 pixels in
-/// all.
+/// An absolute URI. Matches `^https://`. Media type: `image/jpeg`, `image/png` or `image/webp`. At
+/// most 10485760 bytes. Each side: 64 to 8000 pixels. At most 25000000 pixels in total.
 ///
 /// Schema `ImageUrl`.
 pub type ImageUrl = String;
 
 /// HTTPS URL of an MP3, WAV or M4A file.
 ///
-/// An absolute URI. Matches `^https://`. Of the media type `audio/mpeg`, `audio/wav` or
-/// `audio/mp4`. At most 15728640 bytes. Length: 1 to 300 seconds.
+/// An absolute URI. Matches `^https://`. Media type: `audio/mpeg`, `audio/wav` or `audio/mp4`. At
+/// most 15728640 bytes. Length: 1 to 300 seconds.
 ///
 /// Schema `AudioUrl`.
 pub type AudioUrl = String;
@@ -591,15 +590,15 @@ pub type AudioUrl = String;
 /// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
 /// URL of a file of this service, such as a result, is accepted too.
 ///
-/// Of the media type `video/mp4`, `video/quicktime` or `video/webm`. At most 104857600 bytes.
-/// Within the string itself at most 10485760 bytes, decoded.
+/// Media type: `video/mp4`, `video/quicktime` or `video/webm`. At most 104857600 bytes. At most
+/// 10485760 decoded bytes in the string itself.
 ///
 /// Schema `VideoInput`.
 pub type VideoInput = String;
 
 /// HTTPS URL of a video. The URL of a file of this service, such as a result, is accepted too.
 ///
-/// An absolute URI. Matches `^https://`. Of the media type `video/mp4`, `video/quicktime` or
+/// An absolute URI. Matches `^https://`. Media type: `video/mp4`, `video/quicktime` or
 /// `video/webm`. At most 104857600 bytes.
 ///
 /// Schema `VideoUrl`.

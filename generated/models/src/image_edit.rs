@@ -234,7 +234,7 @@ pub struct CreateImageEditInput {
     pub model: String,
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,

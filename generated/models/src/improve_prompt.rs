@@ -20,7 +20,7 @@ pub struct ImprovePromptRequest {
     /// The purpose of a prompt.
     pub r#type: PromptType,
     /// Language of the improved prompt, as an ISO 639-1 code in lower case. The built-in engine has
-    /// `en`, `es`, `fr`, `de`, `pt` and `it`, and refuses others.
+    /// `en`, `es`, `fr`, `de`, `pt` and `it`, and rejects others.
     ///
     /// Matches `^[a-z]{2}$`. Default: `en`.
     pub language: Option<String>,
@@ -141,7 +141,7 @@ impl rt::Encode for PromptType {
 pub struct ImprovePromptInput {
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,

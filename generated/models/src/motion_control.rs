@@ -17,7 +17,7 @@ pub struct MotionControlRequest {
     pub image_url: common::ImageUrl,
     /// HTTPS URL of the reference video.
     ///
-    /// An absolute URI. Matches `^https://`. Of the media type `video/mp4`, `video/quicktime` or
+    /// An absolute URI. Matches `^https://`. Media type: `video/mp4`, `video/quicktime` or
     /// `video/webm`. At most 104857600 bytes. Length: 3 to 30 seconds.
     pub video_url: String,
     /// Description of the video.
@@ -167,7 +167,7 @@ pub struct CreateProMotionControlInput {
     pub model: String,
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
@@ -356,7 +356,7 @@ pub struct CreateStdMotionControlInput {
     pub model: String,
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,

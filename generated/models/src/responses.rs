@@ -37,7 +37,7 @@ impl rt::Encode for BadRequestContent {
 /// tier allows a number of requests at once and a number of requests per second after that: 50 and
 /// 10 in the tier `default`. A tier can also have a daily quota, the number of tasks that a key may
 /// create in a UTC day; the tier `default` has none. The operator of the service defines the tiers.
-/// `Retry-After` tells when the next request can succeed.
+/// `Retry-After` is the time until the next request can succeed.
 ///
 /// Status, headers and body of the shared response `TooManyRequests`.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,10 +129,10 @@ impl rt::Encode for TooManyRequestsResponse {
     }
 }
 
-/// The service can't handle the request now. If the failure is temporary, `Retry-After` tells how
-/// long to wait; clients retry with exponential backoff. If no engine is configured for the task,
-/// the body has `permanent: true` and there is no `Retry-After`: a retry gives the same response
-/// until the operator changes the configuration.
+/// The service can't handle the request now. If the failure is temporary, `Retry-After` is the time
+/// to wait; clients retry with exponential backoff. If no engine is configured for the task, the
+/// body has `permanent: true` and there is no `Retry-After`: a retry gives the same response until
+/// the operator changes the configuration.
 ///
 /// Status, headers and body of the shared response `ServiceUnavailable`.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,7 +181,7 @@ impl rt::Encode for ServiceUnavailableResponse {
 #[non_exhaustive]
 pub enum ApiError {
     /// `400`: The request is not valid. A problem names every parameter and body field that is not
-    /// valid. A body that is not JSON at all gets a message alone.
+    /// valid. The response to a body that is not JSON has only a message.
     BadRequest(BadRequestContent),
     /// `401`: The API key is missing or not valid.
     Unauthorized(common::ErrorMessage),
@@ -197,13 +197,13 @@ pub enum ApiError {
     /// tier. A tier allows a number of requests at once and a number of requests per second after that:
     /// 50 and 10 in the tier `default`. A tier can also have a daily quota, the number of tasks that a
     /// key may create in a UTC day; the tier `default` has none. The operator of the service defines
-    /// the tiers. `Retry-After` tells when the next request can succeed.
+    /// the tiers. `Retry-After` is the time until the next request can succeed.
     TooManyRequests(TooManyRequestsResponse),
     /// `500`: The service failed.
     InternalServerError(common::ErrorMessage),
-    /// `503`: The service can't handle the request now. If the failure is temporary, `Retry-After`
-    /// tells how long to wait; clients retry with exponential backoff. If no engine is configured for
-    /// the task, the body has `permanent: true` and there is no `Retry-After`: a retry gives the same
+    /// `503`: The service can't handle the request now. If the failure is temporary, `Retry-After` is
+    /// the time to wait; clients retry with exponential backoff. If no engine is configured for the
+    /// task, the body has `permanent: true` and there is no `Retry-After`: a retry gives the same
     /// response until the operator changes the configuration.
     ServiceUnavailable(ServiceUnavailableResponse),
     /// `404`: No item has this id.

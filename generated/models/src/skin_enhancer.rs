@@ -387,7 +387,7 @@ impl rt::Encode for SkinTarget {
 pub struct EnhanceSkinCreativeInput {
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
@@ -443,7 +443,7 @@ impl rt::Encode for EnhanceSkinCreativeInput {
 pub struct EnhanceSkinFaithfulInput {
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
@@ -499,7 +499,7 @@ impl rt::Encode for EnhanceSkinFaithfulInput {
 pub struct EnhanceSkinFlexibleInput {
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,

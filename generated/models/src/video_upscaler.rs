@@ -8,7 +8,7 @@ use crate::common;
 use openapi_crates_runtime::model as rt;
 
 /// A request to upscale a video. The fields `turbo` and `premium_quality` were removed when the
-/// turbo path was added; like all unknown fields, they are refused.
+/// turbo path was added; like all unknown fields, they are rejected.
 ///
 /// Schema `VideoUpscaleRequest`.
 #[derive(Debug, Clone, PartialEq)]
@@ -199,12 +199,12 @@ impl rt::Encode for VideoFlavor {
 pub struct CreateVideoUpscaleInput {
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
     /// A request to upscale a video. The fields `turbo` and `premium_quality` were removed when the
-    /// turbo path was added; like all unknown fields, they are refused.
+    /// turbo path was added; like all unknown fields, they are rejected.
     ///
     /// Request body, `application/json`.
     pub body: VideoUpscaleRequest,
@@ -299,12 +299,12 @@ impl rt::Encode for ListVideoUpscalesInput {
 pub struct CreateTurboVideoUpscaleInput {
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
     /// A request to upscale a video. The fields `turbo` and `premium_quality` were removed when the
-    /// turbo path was added; like all unknown fields, they are refused.
+    /// turbo path was added; like all unknown fields, they are rejected.
     ///
     /// Request body, `application/json`.
     pub body: VideoUpscaleRequest,

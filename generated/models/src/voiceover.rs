@@ -14,7 +14,7 @@ use openapi_crates_runtime::model as rt;
 #[non_exhaustive]
 pub struct VoiceoverRequest {
     /// Text to speak. The default model takes up to 10,000 characters at once; a longer text is split.
-    /// The built-in engine makes at most two hours of speech and refuses a text that takes longer.
+    /// The built-in engine makes at most two hours of speech and rejects a text that takes longer.
     /// 40,000 characters of prose take about 50 minutes, as many digits almost four hours.
     ///
     /// 1 to 40000 characters.
@@ -168,7 +168,7 @@ impl rt::Encode for VoiceoverRequest {
 pub struct CreateVoiceoverInput {
     /// Key that makes it safe to repeat a request. For 24 hours, a request with the same key and the
     /// same body gets the first response again. A request with the same key and another body is
-    /// refused.
+    /// rejected.
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,

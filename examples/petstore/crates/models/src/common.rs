@@ -4,7 +4,7 @@
 
 use openapi_crates_runtime::model as rt;
 
-/// What a pet is.
+/// Kind of a pet.
 ///
 /// Schema `PetKind`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -73,15 +73,15 @@ impl rt::Encode for PetKind {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NewPet {
-    /// Begins with a capital letter.
+    /// Name of a pet. It begins with a capital letter.
     pub name: PetName,
-    /// What a pet is.
+    /// Kind of a pet.
     pub kind: PetKind,
     /// Age in years.
     ///
     /// From 0 to 100.
     pub age: Option<i32>,
-    /// Words to find the pet by.
+    /// Words for finding the pet.
     pub tags: Option<PetTags>,
 }
 
@@ -137,15 +137,15 @@ impl rt::Encode for NewPet {
 pub struct Pet {
     /// Identifies the pet.
     pub id: i64,
-    /// Begins with a capital letter.
+    /// Name of a pet. It begins with a capital letter.
     pub name: PetName,
-    /// What a pet is.
+    /// Kind of a pet.
     pub kind: PetKind,
     /// Age in years.
     pub age: Option<i32>,
-    /// Words to find the pet by.
+    /// Words for finding the pet.
     pub tags: PetTags,
-    /// When the shop added the pet.
+    /// Time at which the shop added the pet.
     ///
     /// Serialized as `addedAt`.
     pub added_at: rt::Timestamp,
@@ -217,14 +217,14 @@ impl rt::Encode for Pet {
     }
 }
 
-/// Begins with a capital letter.
+/// Name of a pet. It begins with a capital letter.
 ///
 /// At most 30 characters. Matches `^[A-Z]`.
 ///
 /// Schema `PetName`.
 pub type PetName = String;
 
-/// Words to find the pet by.
+/// Words for finding the pet.
 ///
 /// At most 4 items. Items are unique. Each item: 1 to 20 characters.
 ///

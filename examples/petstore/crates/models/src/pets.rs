@@ -15,11 +15,11 @@ pub struct ListPetsInput {
     ///
     /// Query parameter `kind`.
     pub kind: Option<common::PetKind>,
-    /// The most pets on a page.
+    /// Maximum number of pets on a page.
     ///
     /// Query parameter `limit`. From 1 to 100. Default: `20`.
     pub limit: Option<i32>,
-    /// The `next` of the page before.
+    /// The `next` value of the previous page.
     ///
     /// Query parameter `after`. At least 1.
     pub after: Option<i64>,
