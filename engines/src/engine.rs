@@ -55,7 +55,8 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
 
     /// Does the work.
     ///
-    /// # Errors Returns why there is no result.
+    /// # Errors
+    /// Returns why there is no result.
     fn run(&self, parameters: &P, media: P::Media, job: &Job) -> Result<Vec<Output>, Failure>;
 }
 
@@ -117,7 +118,8 @@ impl Job {
 
     /// Checks whether the job is cancelled. Engines call this several times a second.
     ///
-    /// # Errors Returns [`Failure::Cancelled`], which the engine must pass on.
+    /// # Errors
+    /// Returns [`Failure::Cancelled`], which the engine must pass on.
     pub fn check(&self) -> Result<(), Failure> {
         if self.cancelled.load(Ordering::Relaxed) { Err(Failure::Cancelled) } else { Ok(()) }
     }

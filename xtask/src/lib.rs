@@ -13,12 +13,14 @@ pub enum Outcome {
     Done,
     /// A check failed and was reported.
     Failed,
+    /// A step of CI did not run, because a program that it needs can't be installed.
+    Skipped,
 }
 
 /// Prints an error and returns the exit code: 0 success, 1 a check failed, 2 wrong usage or I/O.
 pub fn exit_code(outcome: Result<Outcome>) -> ExitCode {
     match outcome {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Done | Outcome::Skipped) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
         Err(error) => {
             eprintln!("error: {error:#}");

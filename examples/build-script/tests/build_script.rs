@@ -3,6 +3,11 @@
 // All of this is test code, to clippy as well.
 #![cfg(test)]
 
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+};
+
 use build_script_example::{
     petstore::common::{NewPet, PetKind},
     summary,
@@ -26,6 +31,18 @@ fn types_read_json() {
     assert_eq!(summary(PAGE).expect("it is a page"), "bird: 1, dog: 2");
     let error = summary(r#"{"pets": [{"id": "one"}]}"#).expect_err("the id is not an integer");
     assert!(error.to_string().contains("pets[0].id"), "{error}");
+}
+
+#[test]
+fn the_program_counts_the_pets_of_a_page() {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_build-script-example"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program can be run");
+    program.stdin.take().expect("it has a stdin").write_all(PAGE.as_bytes()).expect("it reads the page");
+    let output = program.wait_with_output().expect("the program ends");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "bird: 1, dog: 2\n");
 }
 
 #[test]

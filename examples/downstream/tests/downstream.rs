@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 use std::{
+    process::Command,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -86,6 +87,16 @@ async fn waits_for_the_sound() {
     let url = narrate(&client, "Welcome to the tour.", Duration::from_millis(1)).await;
     assert_eq!(url.expect("the text is spoken"), "http://files.test/tour.mp3");
     assert_eq!(studio.asked.load(Ordering::Relaxed), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_program_prints_the_url() {
+    let (_, client) = studio(Ok("http://files.test/tour.mp3")).await;
+    let mut program = Command::new(env!("CARGO_BIN_EXE_downstream-example"));
+    program.arg("Welcome.").env("ASSET_API_URL", client.base_url()).env("ASSET_API_KEY", "any");
+    let output = program.output().expect("the program can be run");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(text(&output.stdout), "http://files.test/tour.mp3\n", "{}", text(&output.stderr));
 }
 
 #[tokio::test]

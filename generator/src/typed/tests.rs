@@ -81,7 +81,10 @@ fn text_and_types_give_the_same_files() {
             kind.push(name);
         }
     }
-    reordered.sort();
+    for names in [&mut reordered, &mut dropped] {
+        names.sort();
+    }
+    unreadable.sort();
     assert!(count > 40, "only {count} fixtures are OpenAPI 3.0");
     assert_eq!(reordered, REORDERED);
     assert_eq!(dropped, DROPPED);

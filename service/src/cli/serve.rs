@@ -237,7 +237,7 @@ impl Parts {
         let mut sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
         let mut settings_of_webhooks = dispatcher::Settings { grace, ..Default::default() };
         if let Some(seconds) = settings.webhooks.deadline_seconds {
-            let deadline = Duration::from_secs(seconds.clamp(1, 60));
+            let deadline = Duration::from_secs(seconds);
             sender = sender.with_deadline(deadline);
             settings_of_webhooks.lease = deadline * 3;
         }

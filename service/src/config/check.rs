@@ -39,7 +39,10 @@ pub(super) fn settings(settings: &Settings) -> Checked {
     at_least("worker.lease-seconds", settings.worker.lease_seconds, 1)?;
     at_least("worker.running-per-key", settings.worker.running_per_key.map(u64::from), 1)?;
     at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
-    at_least("webhooks.deadline-seconds", settings.webhooks.deadline_seconds, 1)?;
+    if settings.webhooks.deadline_seconds.is_some_and(|seconds| !(1..=60).contains(&seconds)) {
+        let setting = "webhooks.deadline-seconds".to_owned();
+        return Err(InvalidSetting { setting, expected: "from 1 to 60".to_owned() });
+    }
     at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)
 }
 
@@ -83,11 +86,11 @@ mod tests {
 
     fn told(text: &str) -> Option<String> {
         let read: Settings = toml::from_str(text).unwrap();
-        settings(&read).err().map(|senseless| senseless.to_string())
+        settings(&read).err().map(|invalid| invalid.to_string())
     }
 
     #[test]
-    fn what_makes_no_sense_is_told_by_name() {
+    fn an_invalid_value_is_reported_by_name() {
         for (text, setting) in [
             ("base-url = 'assets.example.com'", "base-url"),
             ("[tiers.gold]\nburst = 0", "tiers.gold.burst"),
@@ -103,6 +106,7 @@ mod tests {
             ("[worker]\nrunning-per-key = 0", "worker.running-per-key"),
             ("[worker]\nmax-attempts = 0", "worker.max-attempts"),
             ("[webhooks]\ndeadline-seconds = 0", "webhooks.deadline-seconds"),
+            ("[webhooks]\ndeadline-seconds = 61", "webhooks.deadline-seconds"),
             ("[retention]\nsweep-seconds = 0", "retention.sweep-seconds"),
         ] {
             let told = told(text);

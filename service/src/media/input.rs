@@ -196,7 +196,7 @@ fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
 }
 
 /// The allowed length of sound, in seconds.
-const LENGTHS: RangeInclusive<f64> = 1.0..=300.0;
+pub const LENGTHS: RangeInclusive<f64> = 1.0..=300.0;
 
 /// Checks a medium's size and format, a picture's header, and a sound's length.
 ///

@@ -35,7 +35,8 @@ pub trait AnyEngine: Send + Sync + 'static {
 
     /// Does the work; blocks the thread.
     ///
-    /// # Errors Returns why there is no result.
+    /// # Errors
+    /// Returns why there is no result.
     fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, Failure>;
 }
 

@@ -15,10 +15,16 @@ const EVERYWHERE: [&str; 6] =
     ["Cargo.toml", "Cargo.lock", "clippy.toml", "rust-toolchain.toml", ".cargo/", ".ci/"];
 
 /// Files that other packages' code or tests read, with these packages.
-const READ_BY: [(&str, &[&str]); 10] = [
+const READ_BY: [(&str, &[&str]); 15] = [
     ("spec/", &["asset-api-tests", "asset-service", "openapi-crates-outlines"]),
     ("docs/", &["asset-api-tests", "asset-service", "openapi-crates"]),
     ("README.md", &["asset-api-tests", "asset-service", "openapi-crates"]),
+    // `asset-api-tests` checks the links of all pages.
+    ("ARCHITECTURE.md", &["asset-api-tests"]),
+    ("CHANGELOG.md", &["asset-api-tests"]),
+    ("CONTRIBUTING.md", &["asset-api-tests"]),
+    ("SECURITY.md", &["asset-api-tests"]),
+    ("examples/", &["asset-api-tests"]),
     ("generator/SUPPORT.md", &["asset-api-tests"]),
     // The generator embeds the runtime's sources, and outlines parse its tables.
     ("runtime/", &["openapi-crates", "openapi-crates-outlines"]),
@@ -164,7 +170,7 @@ mod tests {
     fn packages_are_affected_by_their_files_and_by_their_dependencies() {
         let all = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert_eq!(affected(&[]), all(&[]));
-        assert_eq!(affected(&["CHANGELOG.md"]), all(&[]));
+        assert_eq!(affected(&["LICENSE-MIT"]), all(&[]));
         assert_eq!(affected(&["generator/src/lib.rs"]), all(&["generator"]));
         assert_eq!(affected(&["generated/models/src/lib.rs"]), all(&["asset-service", "models"]));
         assert_eq!(

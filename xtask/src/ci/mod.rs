@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let mut table = Vec::new();
     for step in steps {
-        let ran = timed(step, &mut context)?;
+        let ran = timed(step, &mut context);
         let outcome = ran.outcome;
         table.push(ran);
         if outcome == Outcome::Failed {
@@ -118,12 +118,16 @@ fn selected(arguments: &Arguments, changes: Option<&Changes>) -> Result<Vec<&'st
     Ok(STEPS.iter().filter(is_selected).collect())
 }
 
-fn timed(step: &'static Step, context: &mut Context) -> Result<Ran> {
+/// Runs a step. An error that stops it is a failure, so that the table is printed.
+fn timed(step: &'static Step, context: &mut Context) -> Ran {
     eprintln!("\n== {}: {}", step.name, step.what);
     let (started, before) = (Instant::now(), processor::of_children().unwrap_or_default());
-    let outcome = (step.run)(context)?;
+    let outcome = (step.run)(context).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        Outcome::Failed
+    });
     let processor = processor::of_children().unwrap_or_default().saturating_sub(before);
-    Ok(Ran { name: step.name, outcome, time: started.elapsed(), processor })
+    Ran { name: step.name, outcome, time: started.elapsed(), processor }
 }
 
 /// Prints the table of steps to stdout, so that the test results stay the last line.
@@ -133,7 +137,12 @@ fn show(table: &[Ran]) {
         println!("{name:<12} {:>7.0} s {:>9.0} s{note}", time.as_secs_f64(), processor.as_secs_f64());
     };
     for ran in table {
-        row(ran.name, ran.time, ran.processor, if ran.outcome == Outcome::Done { "" } else { "  failed" });
+        let note = match ran.outcome {
+            Outcome::Done => "",
+            Outcome::Failed => "  failed",
+            Outcome::Skipped => "  skipped: a program can't be installed, see above",
+        };
+        row(ran.name, ran.time, ran.processor, note);
     }
     row("total", table.iter().map(|ran| ran.time).sum(), table.iter().map(|ran| ran.processor).sum(), "");
     println!();

@@ -73,6 +73,7 @@ async fn a_service_goes_on_when_nobody_reads_what_it_says() {
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
+    assert!(child.try_wait().unwrap().is_none(), "the service runs, so that it is the one that answers");
     // Each request is logged, but nobody reads the log.
     let again = reqwest::get(format!("http://{free}/healthz")).await;
     let _ = child.kill();
