@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-// Small allocations take a third of the time of a small request (docs/performance.md).
+// A request makes many small allocations, on several threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -6,7 +6,7 @@ mod budget;
 
 use std::{fs, path::Path, thread};
 
-use crate::support::{Files, Fixture, fixtures, project_files, root, spec, text_files};
+use crate::support::{Files, Fixture, fixtures, project_files, spec, text_files};
 
 #[test]
 fn drift_is_named_and_mended() {

@@ -69,14 +69,20 @@ impl Authenticate for AnyKey {
     }
 }
 
-/// Serves a double on a free port and returns it with a client of it.
-async fn studio(outcome: Result<&str, &str>) -> (Arc<Studio>, Client) {
+/// Serves a double on a free port and returns it with its URL.
+async fn serve(outcome: Result<&str, &str>) -> (Arc<Studio>, String) {
     let outcome = outcome.map(str::to_owned).map_err(str::to_owned);
     let studio = Arc::new(Studio { outcome, asked: AtomicUsize::new(0) });
     let service = Server::builder(AnyKey).voiceover(studio.clone()).build().expect("the API can be routed");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let url = format!("http://{}", listener.local_addr().expect("the listener is bound"));
     tokio::spawn(async move { axum::serve(listener, axum::Router::new().fallback_service(service)).await });
+    (studio, url)
+}
+
+/// Serves a double and returns it with a client of it.
+async fn studio(outcome: Result<&str, &str>) -> (Arc<Studio>, Client) {
+    let (studio, url) = serve(outcome).await;
     let client = Client::builder().base_url(url).api_key("any").build().expect("the URL is valid");
     (studio, client)
 }
@@ -91,9 +97,9 @@ async fn waits_for_the_sound() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_program_prints_the_url() {
-    let (_, client) = studio(Ok("http://files.test/tour.mp3")).await;
+    let (_, url) = serve(Ok("http://files.test/tour.mp3")).await;
     let mut program = Command::new(env!("CARGO_BIN_EXE_downstream-example"));
-    program.arg("Welcome.").env("ASSET_API_URL", client.base_url()).env("ASSET_API_KEY", "any");
+    program.arg("Welcome.").env("ASSET_API_URL", url).env("ASSET_API_KEY", "any");
     let output = program.output().expect("the program can be run");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert_eq!(text(&output.stdout), "http://files.test/tour.mp3\n", "{}", text(&output.stderr));

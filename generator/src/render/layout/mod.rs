@@ -1,4 +1,4 @@
-//! Prints frequent items exactly as `prettyplease` does, at a tenth of its cost.
+//! Prints frequent items exactly as `prettyplease` does.
 //!
 //! `prettyplease` needs a syntax tree. Building the tree takes longer than printing the text. A large API has
 //! a hundred thousand items of only a few forms: types, their codecs, rows of tables. This module reads their

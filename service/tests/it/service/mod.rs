@@ -6,7 +6,6 @@ mod beside;
 mod bodies;
 mod catalogue;
 mod contract;
-#[cfg(feature = "crash-points")]
 mod crash;
 mod families;
 mod idempotency;
@@ -23,7 +22,6 @@ mod restart;
 mod running;
 mod secrets;
 mod starting;
-#[cfg(feature = "crash-points")]
 mod stopped;
 #[cfg(unix)]
 mod stopping;
