@@ -3,12 +3,15 @@
 use std::collections::HashSet;
 
 use super::{Lowering, components::Target, keywords::Keywords, place::Place};
-use crate::{diagnostics::Code, document::Node};
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+};
 
 /// A schema object that is one part of a composed schema.
 #[derive(Debug, Clone)]
 pub(super) struct Part<'d> {
-    pub node: &'d Node,
+    pub node: NodeRef<'d>,
     /// The position that names the types of its inline schemas.
     pub home: Place<'d>,
     /// The addresses of `oneOf` and `anyOf` nodes to skip.
@@ -19,7 +22,7 @@ pub(super) struct Part<'d> {
 
 impl<'d> Part<'d> {
     /// Creates the part that is the whole schema `node`.
-    pub fn new(node: &'d Node, home: Place<'d>) -> Self {
+    pub fn new(node: NodeRef<'d>, home: Place<'d>) -> Self {
         Self { node, home, without: Vec::new() }
     }
 }
@@ -28,7 +31,7 @@ impl<'d> Part<'d> {
 #[derive(Debug)]
 pub(super) enum Piece<'d> {
     /// A reference that is not resolved yet, and whether to skip the unions of its target.
-    Reference(Target<'d>, &'d Node, bool),
+    Reference(Target<'d>, NodeRef<'d>, bool),
     /// The keywords of a schema object.
     Own(Box<Own<'d>>),
 }
@@ -116,7 +119,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the node and the position that a reference points to.
-    pub fn at_target(&self, target: &Target<'d>) -> (&'d Node, Place<'d>) {
+    pub fn at_target(&self, target: &Target<'d>) -> (NodeRef<'d>, Place<'d>) {
         match target {
             Target::Inline(node, place) => (node, place.clone()),
             Target::Component(id) => self.components.get(*id).map_or_else(
@@ -135,7 +138,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    fn warn_siblings(&mut self, node: &'d Node, reference: &'d Node) {
+    fn warn_siblings(&mut self, node: NodeRef<'d>, reference: NodeRef<'d>) {
         let words =
             ["$ref", "description", "title", "summary", "example", "deprecated", "externalDocs", "xml"];
         let sibling = node

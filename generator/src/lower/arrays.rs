@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::NodeRef,
     ir::{ArrayRules, Schema, Type},
 };
 
@@ -45,7 +45,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the schemas of the items that `prefixItems` lists.
-    fn items_in_front(&mut self, node: &'d Node, home: &Place<'d>, place: &Place<'d>) -> Vec<Schema> {
+    fn items_in_front(&mut self, node: NodeRef<'d>, home: &Place<'d>, place: &Place<'d>) -> Vec<Schema> {
         let mut schemas = Vec::with_capacity(node.items().len());
         for (index, item) in node.items().iter().enumerate() {
             let text = format!("item {}", index + 1);
@@ -57,7 +57,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the common schema of all items, or any JSON value if they have none.
-    fn item_of(&mut self, schemas: &[Schema], node: &'d Node) -> Schema {
+    fn item_of(&mut self, schemas: &[Schema], node: NodeRef<'d>) -> Schema {
         let Some((first, rest)) = schemas.split_first() else { return Schema::new(Type::Any) };
         if rest.iter().all(|other| other == first) {
             return first.clone();

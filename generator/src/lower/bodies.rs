@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, component_name},
+    document::{Node, NodeRef, component_name},
     ir::{
         Body, Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encoding, Ident, Kind, Module,
         Schema, Style, TextRules, Type,
@@ -42,7 +42,7 @@ impl Owner {
 
 impl<'d> Lowering<'d, '_> {
     /// Lowers a request body. The types of inline schemas in a component belong to the component.
-    pub fn body(&mut self, node: &'d Node, owner: &Owner, limit: Option<u64>, flow: Flow) -> Option<Body> {
+    pub fn body(&mut self, node: NodeRef<'d>, owner: &Owner, limit: Option<u64>, flow: Flow) -> Option<Body> {
         let resolved = self.resolve_in(node, "requestBodies", "a request body")?;
         let node = self.object(resolved.node, "a request body")?;
         self.check_fields(node, "a request body", &["description", "content", "required"]);
@@ -76,7 +76,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns the contents of a body, one per media type.
     pub fn contents(
         &mut self,
-        node: &'d Node,
+        node: NodeRef<'d>,
         owner: &Owner,
         (part, long): (&str, &str),
         origin: &str,
@@ -111,7 +111,7 @@ impl<'d> Lowering<'d, '_> {
         contents
     }
 
-    fn content(&mut self, media_type: String, node: &'d Node, place: &Place<'d>, flow: Flow) -> Content {
+    fn content(&mut self, media_type: String, node: NodeRef<'d>, place: &Place<'d>, flow: Flow) -> Content {
         let schema = node.get("schema").filter(|_| node.is_object());
         if !node.is_object() {
             self.wrong_type(node, "a media type", "an object");
@@ -167,7 +167,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    fn encodings(&mut self, node: Option<&'d Node>, form: &Type) -> Vec<Encoding> {
+    fn encodings(&mut self, node: Option<NodeRef<'d>>, form: &Type) -> Vec<Encoding> {
         let mut encodings = Vec::new();
         let form = match form {
             Type::Named { id, .. } => *id,
@@ -211,7 +211,7 @@ impl<'d> Lowering<'d, '_> {
     pub fn content_schema(
         &mut self,
         contents: &[Content],
-        node: &'d Node,
+        node: NodeRef<'d>,
         owner: &Owner,
         (part, long): (&str, &str),
         origin: &str,

@@ -3,7 +3,7 @@
 use super::{Lowering, flat::Flat, keywords::Keywords};
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{Kinds, Type},
 };
 
@@ -22,7 +22,7 @@ impl<'d> Lowering<'d, '_> {
                 self.say_contradiction(node, names, &least.to_string(), &most.to_string());
             }
         }
-        let number = |bound: Option<&Node>| bound.and_then(Node::as_f64);
+        let number = |bound: Option<NodeRef<'_>>| bound.and_then(Node::as_f64);
         let least = number(flat.minimum).or(number(flat.exclusive_minimum));
         let most = number(flat.maximum).or(number(flat.exclusive_maximum));
         if let (Some(least), Some(most)) = (least, most)
@@ -32,7 +32,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    fn say_contradiction(&mut self, node: &'d Node, [low, high]: [&str; 2], least: &str, most: &str) {
+    fn say_contradiction(&mut self, node: NodeRef<'d>, [low, high]: [&str; 2], least: &str, most: &str) {
         let at = node.get(low).or_else(|| node.get(high)).unwrap_or(node);
         self.warn(
             Code::BadBounds,
@@ -73,7 +73,7 @@ impl<'d> Lowering<'d, '_> {
     /// Reports a schema that is not an object where one is required.
     ///
     /// Forms and the style `deepObject` require objects.
-    pub fn must_be_object(&mut self, ty: &Type, node: &'d Node, code: Code, message: &str) {
+    pub fn must_be_object(&mut self, ty: &Type, node: NodeRef<'d>, code: Code, message: &str) {
         let mut ty = ty;
         for _ in 0..16 {
             let Type::Named { id, .. } = ty else { break };

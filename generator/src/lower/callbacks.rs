@@ -2,7 +2,7 @@
 
 use super::{Lowering, bodies::Owner, families::METHODS, streams::Flow};
 use crate::{
-    document::{Node, component_name},
+    document::{Node, NodeRef, component_name},
     ir::Callback,
     names,
 };
@@ -11,7 +11,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns the callbacks of an operation.
     ///
     /// The types of inline schemas in a component belong to the component.
-    pub fn callbacks(&mut self, operation: &'d Node, owner: &Owner) -> Vec<Callback> {
+    pub fn callbacks(&mut self, operation: NodeRef<'d>, owner: &Owner) -> Vec<Callback> {
         let mut callbacks = Vec::new();
         for (name, node) in operation.get("callbacks").into_iter().flat_map(Node::entries) {
             let component = node

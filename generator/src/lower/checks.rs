@@ -3,7 +3,7 @@
 use super::{Lowering, Shown};
 use crate::{
     diagnostics::Code,
-    document::{Node, Resolved},
+    document::{NodeRef, Resolved},
     ir::Schema,
 };
 
@@ -25,7 +25,7 @@ const EXTENSIONS: &[&str] = &[
 
 impl<'d> Lowering<'d, '_> {
     /// Reports fields that OpenAPI does not define here.
-    pub fn check_fields(&mut self, node: &'d Node, what: &str, known: &[&str]) {
+    pub fn check_fields(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
         for (name, value) in node.entries() {
             if !known.contains(&name) {
                 self.unknown_field(value, what, name, known);
@@ -37,7 +37,7 @@ impl<'d> Lowering<'d, '_> {
     ///
     /// An extension is reported only if its name looks like a misspelling of an extension that the generator
     /// reads.
-    pub fn unknown_field(&mut self, node: &'d Node, what: &str, name: &str, known: &[&str]) {
+    pub fn unknown_field(&mut self, node: NodeRef<'d>, what: &str, name: &str, known: &[&str]) {
         let is_extension = name.starts_with("x-");
         let known = if is_extension { EXTENSIONS } else { known };
         let near = known.iter().find(|other| is_near(name, other));
@@ -55,7 +55,7 @@ impl<'d> Lowering<'d, '_> {
     /// Resolves the references of a node, which must end at a component of this section.
     ///
     /// Reports an error if the target does not exist or is in another section.
-    pub fn resolve_in(&mut self, node: &'d Node, section: &str, what: &str) -> Option<Resolved<'d>> {
+    pub fn resolve_in(&mut self, node: NodeRef<'d>, section: &str, what: &str) -> Option<Resolved<'d>> {
         let reference = node.get("$ref");
         match self.document.resolve(node) {
             Err(error) => {
@@ -78,7 +78,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Stores the examples of a schema. They are checked when all types are known.
-    pub fn show(&mut self, schema: &Schema, node: &'d Node) {
+    pub fn show(&mut self, schema: &Schema, node: NodeRef<'d>) {
         if let Some(example) = node.get("example") {
             self.shown.push(Shown { schema: schema.clone(), node: example, fits: true });
         }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     diagnostics::{Code, Diagnostics, nearest},
-    document::{Document, Node, RefError, component_name},
+    document::{Document, Node, NodeRef, RefError, component_name},
     ir::{Kind, Module, Schema, Type, TypeId},
     names::{self, Strength, Style},
 };
@@ -26,7 +26,7 @@ pub(super) struct Components<'d> {
 #[derive(Debug)]
 pub(super) struct Component<'d> {
     pub name: &'d str,
-    pub node: &'d Node,
+    pub node: NodeRef<'d>,
     pub place: Place<'d>,
 }
 
@@ -36,7 +36,7 @@ pub(super) enum Target<'d> {
     /// A component.
     Component(TypeId),
     /// A schema within another node.
-    Inline(&'d Node, Place<'d>),
+    Inline(NodeRef<'d>, Place<'d>),
 }
 
 impl<'d> Components<'d> {
@@ -48,7 +48,7 @@ impl<'d> Components<'d> {
                 format!("`schemas` must be an object, not {}", node.kind_name()),
             );
         }
-        let mut found: Vec<(&'d str, &'d Node, Module)> = Vec::new();
+        let mut found: Vec<(&'d str, NodeRef<'d>, Module)> = Vec::new();
         let mut by_name = HashMap::new();
         for (name, node) in document.components("schemas") {
             by_name.entry(name).or_insert_with(|| {
@@ -102,7 +102,7 @@ impl<'d> Components<'d> {
 }
 
 /// Returns the module of a component: that of the tag in `x-family`, else the common one.
-fn module_of(name: &str, node: &Node, families: &Families, diagnostics: &mut Diagnostics) -> Module {
+fn module_of(name: &str, node: NodeRef<'_>, families: &Families, diagnostics: &mut Diagnostics) -> Module {
     let Some(family) = node.get("x-family") else { return Module::Common };
     let Some(tag) = family.as_str() else {
         let message = format!("`x-family` must be a string, not {}", family.kind_name());
@@ -124,7 +124,7 @@ fn module_of(name: &str, node: &Node, families: &Families, diagnostics: &mut Dia
 }
 
 /// Returns the Rust names of components, which are unique within their module.
-fn names_by_module(found: &[(&str, &Node, Module)]) -> Vec<String> {
+fn names_by_module(found: &[(&str, NodeRef<'_>, Module)]) -> Vec<String> {
     let mut modules: HashMap<Module, Vec<usize>> = HashMap::new();
     for (place, (_, _, module)) in found.iter().enumerate() {
         modules.entry(*module).or_default().push(place);
@@ -172,7 +172,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns the target of a reference to a schema, and reports an unknown target.
     ///
     /// `reference` is the node of the string.
-    pub fn target(&mut self, reference: &'d Node) -> Option<Target<'d>> {
+    pub fn target(&mut self, reference: NodeRef<'d>) -> Option<Target<'d>> {
         let Some(text) = reference.as_str() else {
             self.wrong_type(reference, "`$ref`", "a string");
             return None;
@@ -189,7 +189,7 @@ impl<'d> Lowering<'d, '_> {
         target
     }
 
-    fn find_target(&mut self, text: &'d str, reference: &'d Node) -> Option<Target<'d>> {
+    fn find_target(&mut self, text: &'d str, reference: NodeRef<'d>) -> Option<Target<'d>> {
         if let Some(id) = component_name(text, "schemas").and_then(|name| self.components.find(&name)) {
             return Some(Target::Component(id));
         }
@@ -209,7 +209,7 @@ impl<'d> Lowering<'d, '_> {
 
     /// Returns the schema with this anchor: a component, else the first one in the document.
     fn anchored(&self, name: &str, text: &'d str) -> Option<Target<'d>> {
-        let bears = |node: &Node| {
+        let bears = |node: NodeRef<'_>| {
             let anchor = |keyword| node.get(keyword).and_then(Node::as_str) == Some(name);
             anchor("$anchor") || anchor("$dynamicAnchor")
         };
@@ -225,7 +225,7 @@ impl<'d> Lowering<'d, '_> {
         found.map(|node| Target::Inline(node, self.place_of(text)))
     }
 
-    fn unknown_ref(&mut self, reference: &'d Node, error: &RefError) {
+    fn unknown_ref(&mut self, reference: NodeRef<'d>, error: &RefError) {
         let message = error.to_string();
         let near = reference
             .as_str()

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::{Lowering, flat::Flat, literals::literal, restated::is_restated};
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::NodeRef,
     ir::{Condition, CrossRule, Literal},
 };
 
@@ -25,9 +25,9 @@ pub(super) struct Assertion<'d> {
     /// The keyword.
     pub keyword: &'d str,
     /// Its value.
-    pub node: &'d Node,
+    pub node: NodeRef<'d>,
     /// The schema that contains the keyword.
-    pub schema: &'d Node,
+    pub schema: NodeRef<'d>,
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -67,7 +67,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    fn say_unasserted(&mut self, node: &'d Node, keyword: &str) {
+    fn say_unasserted(&mut self, node: NodeRef<'d>, keyword: &str) {
         let message = match keyword {
             "anyOf" | "oneOf" => "unsupported alternatives of `required`, which are not checked".to_owned(),
             _ => format!("unsupported condition in `{keyword}`, which is not checked"),
@@ -81,7 +81,7 @@ impl<'d> Lowering<'d, '_> {
 }
 
 /// Returns whether a schema only states which properties are required.
-pub(super) fn speaks_of_presence(node: &Node) -> bool {
+pub(super) fn speaks_of_presence(node: NodeRef<'_>) -> bool {
     says_presence(node, MAX_STEPS) && node.entries().any(|(name, _)| SPEAKING.contains(&name))
 }
 
@@ -89,7 +89,7 @@ pub(super) fn speaks_of_presence(node: &Node) -> bool {
 const SPEAKING: &[&str] =
     &["required", "not", "anyOf", "oneOf", "allOf", "maxProperties", "dependentRequired"];
 
-fn says_presence(node: &Node, steps: usize) -> bool {
+fn says_presence(node: NodeRef<'_>, steps: usize) -> bool {
     let Some(steps) = steps.checked_sub(1) else { return false };
     node.is_object()
         && node.entries().all(|(name, value)| match name {
@@ -105,17 +105,17 @@ fn says_presence(node: &Node, steps: usize) -> bool {
 }
 
 /// Returns whether a schema accepts any value.
-fn is_empty(schema: &Node) -> bool {
+fn is_empty(schema: NodeRef<'_>) -> bool {
     schema.as_bool() == Some(true) || schema.is_object() && schema.entries().len() == 0
 }
 
 /// Returns whether a schema accepts no value.
-pub(super) fn is_never(schema: &Node) -> bool {
+pub(super) fn is_never(schema: NodeRef<'_>) -> bool {
     schema.as_bool() == Some(false) || schema.entries().len() == 1 && schema.get("not").is_some_and(is_empty)
 }
 
 /// Returns the conditions of a keyword with their nodes. `None` stands for an unsupported one.
-fn asserted<'d>(assertion: &Assertion<'d>, flat: &Flat<'d>) -> Vec<(Option<Condition>, &'d Node)> {
+fn asserted<'d>(assertion: &Assertion<'d>, flat: &Flat<'d>) -> Vec<(Option<Condition>, NodeRef<'d>)> {
     let Assertion { keyword, node, schema } = *assertion;
     let reader = Asserted { flat };
     match keyword {
@@ -178,7 +178,7 @@ struct Asserted<'f, 'd> {
 
 impl<'d> Asserted<'_, 'd> {
     /// Returns the condition that a schema states on the object, if it is fully supported.
-    fn schema(&self, node: &'d Node, steps: usize) -> Option<Condition> {
+    fn schema(&self, node: NodeRef<'d>, steps: usize) -> Option<Condition> {
         let steps = steps.checked_sub(1)?;
         if is_never(node) {
             return Some(Condition::Any(Vec::new()));
@@ -193,8 +193,8 @@ impl<'d> Asserted<'_, 'd> {
         Some(all(parts.collect::<Option<Vec<_>>>()?))
     }
 
-    fn keyword(&self, name: &str, node: &'d Node, schema: &'d Node, steps: usize) -> Option<Condition> {
-        let several = |node: &'d Node| -> Option<Vec<Condition>> {
+    fn keyword(&self, name: &str, node: NodeRef<'d>, schema: NodeRef<'d>, steps: usize) -> Option<Condition> {
+        let several = |node: NodeRef<'d>| -> Option<Vec<Condition>> {
             node.items().iter().map(|one| self.schema(one, steps)).collect()
         };
         Some(match name {
@@ -231,7 +231,7 @@ impl<'d> Asserted<'_, 'd> {
         })
     }
 
-    fn required(&self, node: &'d Node) -> Option<Condition> {
+    fn required(&self, node: NodeRef<'d>) -> Option<Condition> {
         let each = node.items().iter().map(|item| self.given(item.as_str()?));
         Some(all(each.collect::<Option<Vec<_>>>()?))
     }
@@ -241,7 +241,7 @@ impl<'d> Asserted<'_, 'd> {
     }
 
     /// Returns the condition on a property that is present.
-    fn property(&self, name: &str, schema: &'d Node, steps: usize) -> Option<Condition> {
+    fn property(&self, name: &str, schema: NodeRef<'d>, steps: usize) -> Option<Condition> {
         if is_empty(schema) {
             return Some(all(Vec::new()));
         }
@@ -253,9 +253,9 @@ impl<'d> Asserted<'_, 'd> {
     }
 
     /// Returns the condition on the value of a property.
-    fn value(&self, name: &str, schema: &'d Node, steps: usize) -> Option<Condition> {
+    fn value(&self, name: &str, schema: NodeRef<'d>, steps: usize) -> Option<Condition> {
         let steps = steps.checked_sub(1)?;
-        let is = |value: &Node| Condition::Is(name.to_owned(), literal(value));
+        let is = |value: NodeRef<'_>| Condition::Is(name.to_owned(), literal(value));
         let parts = schema.entries().map(|(keyword, node)| match keyword {
             "const" => Some(is(node)),
             "enum" => Some(any(node.items().iter().map(is).collect())),

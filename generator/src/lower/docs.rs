@@ -1,11 +1,14 @@
 //! The documentation of a node: summary, description, deprecation and example.
 
 use super::{Lowering, all_of::Own};
-use crate::{document::Node, ir::Docs};
+use crate::{
+    document::{Node, NodeRef},
+    ir::Docs,
+};
 
 impl<'d> Lowering<'d, '_> {
     /// Returns the documentation of a schema, parameter or operation.
-    pub fn docs_of(&self, node: &'d Node) -> Docs {
+    pub fn docs_of(&self, node: NodeRef<'d>) -> Docs {
         let mut docs = Docs::default();
         self.add_docs(&mut docs, node);
         docs
@@ -22,7 +25,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Fills in the documentation that is still missing from a node.
-    pub fn add_docs(&self, docs: &mut Docs, node: &'d Node) {
+    pub fn add_docs(&self, docs: &mut Docs, node: NodeRef<'d>) {
         let text = |name: &str| node.get(name).and_then(Node::as_str).filter(|text| !text.trim().is_empty());
         let summary = text("summary").or_else(|| text("title")).map(str::to_owned);
         docs.summary = docs.summary.take().or(summary);
@@ -32,7 +35,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the `example` of a schema, parameter or media type, or the first of `examples`.
-    pub fn example_of(&self, node: &'d Node) -> Option<&'d Node> {
+    pub fn example_of(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
         if let Some(example) = node.get("example") {
             return Some(example);
         }

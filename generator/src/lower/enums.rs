@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Lowering, all_of::Part, flat::Flat, literals::literal, place::Place};
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::NodeRef,
     ir::{
         EnumDef, EnumVariant, Ident, IntegerEnum, IntegerVariant, Kind, Kinds, Literal, NumberRules, Schema,
         Type, TypeId,
@@ -24,7 +24,7 @@ impl<'d> Lowering<'d, '_> {
         place: &Place<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
-        let values: Vec<&'d Node> =
+        let values: Vec<NodeRef<'d>> =
             flat.values.take()?.into_iter().filter(|value| !value.is_null()).collect();
         let node = flat.values_node.or(flat.node)?;
         if values.is_empty() {
@@ -66,7 +66,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the distinct values, converted to the schema's type, and their names.
-    fn distinct(&mut self, values: &[&'d Node], flat: &Flat<'d>) -> (Vec<Literal>, Vec<ValueWords<'d>>) {
+    fn distinct(&mut self, values: &[NodeRef<'d>], flat: &Flat<'d>) -> (Vec<Literal>, Vec<ValueWords<'d>>) {
         let mut seen = HashSet::with_capacity(values.len());
         let mut literals = Vec::with_capacity(values.len());
         let mut words = Vec::with_capacity(values.len());
@@ -91,7 +91,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns a value, converted to the schema's type if the document has another type.
     ///
     /// YAML reads `true` and `1` without quotes as a boolean and a number, for example.
-    fn as_kind(&mut self, node: &'d Node, kinds: Option<Kinds>) -> Literal {
+    fn as_kind(&mut self, node: NodeRef<'d>, kinds: Option<Kinds>) -> Literal {
         let found = literal(node);
         let Some(kinds) = kinds else { return found };
         let only_string = Kinds { null: false, ..kinds } == Kinds { string: true, ..Kinds::default() };
@@ -132,8 +132,8 @@ pub(super) struct ValueWords<'d> {
 /// They are in `x-enum-varnames`, `x-enum-descriptions` and variants of these, as lists or as objects by
 /// value.
 pub(super) fn words_of_values<'d>(
-    schema: &'d Node,
-    values: &[&'d Node],
+    schema: NodeRef<'d>,
+    values: &[NodeRef<'d>],
     words: &mut HashMap<usize, ValueWords<'d>>,
 ) {
     let said = |spellings: &[&str]| spellings.iter().find_map(|spelling| schema.get(spelling));
@@ -142,7 +142,7 @@ pub(super) fn words_of_values<'d>(
     if names.or(descriptions).is_none() {
         return;
     }
-    let word = |list: Option<&'d Node>, place: usize, value: &Node| {
+    let word = |list: Option<NodeRef<'d>>, place: usize, value: NodeRef<'_>| {
         let list = list?;
         let by_value =
             || value.as_str().map_or_else(|| list.get(&value.to_json().to_string()), |text| list.get(text));

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::NodeRef,
     ir::{
         Choice, ChoiceRole, ChoiceVariant, Docs, ErrorUse, Errors, Ident, Kind, Module, Operation, Response,
         Schema, SharedErrors, Status, Type, TypeId,
@@ -57,7 +57,12 @@ pub(super) struct Outcome {
 
 impl<'d> Lowering<'d, '_> {
     /// Returns the output and the errors of an operation.
-    pub fn outcome(&mut self, operation: &'d Node, owner: &Owner, shared: &[SharedResponse<'d>]) -> Outcome {
+    pub fn outcome(
+        &mut self,
+        operation: NodeRef<'d>,
+        owner: &Owner,
+        shared: &[SharedResponse<'d>],
+    ) -> Outcome {
         let documented = self.documented(operation, shared);
         let is_success = |status: Status| match status {
             Status::Code(code) => code < 400,
@@ -87,7 +92,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn output(
         &mut self,
-        operation: &'d Node,
+        operation: NodeRef<'d>,
         successes: &[Documented<'d>],
         owner: &Owner,
         shared: &[SharedResponse<'d>],
@@ -123,7 +128,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn own_errors(
         &mut self,
-        operation: &'d Node,
+        operation: NodeRef<'d>,
         errors: &[Documented<'d>],
         owner: &Owner,
         shared: &[SharedResponse<'d>],

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::Code,
-    document::{Document, Node},
+    document::{Document, Node, NodeRef},
     ir::{Family, FamilyId},
     names,
     options::{Grouping, Options},
@@ -77,13 +77,13 @@ impl Families {
     }
 
     /// Returns the module of an operation.
-    pub fn of(&self, path: &str, operation: &Node) -> FamilyId {
+    pub fn of(&self, path: &str, operation: NodeRef<'_>) -> FamilyId {
         self.find(family_of(self.grouping, path, operation)).unwrap_or(FamilyId(0))
     }
 }
 
 /// Returns the key that groups operations: the first tag, or a segment of the path.
-fn family_of<'d>(grouping: Grouping, path: &'d str, operation: &'d Node) -> &'d str {
+fn family_of<'d>(grouping: Grouping, path: &'d str, operation: NodeRef<'d>) -> &'d str {
     match grouping {
         Grouping::Tag => tag_of(operation),
         Grouping::Path => path.split('/').find(|segment| is_telling(segment)).unwrap_or(UNTAGGED),
@@ -101,7 +101,7 @@ fn is_telling(segment: &str) -> bool {
 }
 
 /// Returns the first tag of an operation that is not blank.
-fn tag_of(operation: &Node) -> &str {
+fn tag_of(operation: NodeRef<'_>) -> &str {
     let tags = operation.get("tags").map_or(&[][..], Node::items);
     tags.iter().filter_map(Node::as_str).find(|tag| !tag.trim().is_empty()).unwrap_or(UNTAGGED)
 }

@@ -14,25 +14,25 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{self, Kinds},
 };
 
 /// The combined keywords of a schema and its parts.
 #[derive(Debug, Default)]
 pub(super) struct Flat<'d> {
-    pub node: Option<&'d Node>,
+    pub node: Option<NodeRef<'d>>,
     /// The kinds that all parts allow, or `None` if no part has a `type`.
     pub kinds: Option<Kinds>,
     pub nullable: bool,
-    pub values: Option<Vec<&'d Node>>,
-    pub values_node: Option<&'d Node>,
+    pub values: Option<Vec<NodeRef<'d>>>,
+    pub values_node: Option<NodeRef<'d>>,
     /// The names and descriptions of enum values, by the addresses of their nodes.
     pub value_words: HashMap<usize, ValueWords<'d>>,
-    pub format: Option<&'d Node>,
+    pub format: Option<NodeRef<'d>>,
     pub content_encoding: Option<&'d str>,
     pub content_media_type: Option<&'d str>,
-    pub patterns: Vec<&'d Node>,
+    pub patterns: Vec<NodeRef<'d>>,
     pub min_length: Option<u64>,
     pub max_length: Option<u64>,
     pub min_items: Option<u64>,
@@ -40,14 +40,14 @@ pub(super) struct Flat<'d> {
     pub min_properties: Option<u64>,
     pub max_properties: Option<u64>,
     pub unique: bool,
-    pub minimum: Option<&'d Node>,
-    pub maximum: Option<&'d Node>,
-    pub exclusive_minimum: Option<&'d Node>,
-    pub exclusive_maximum: Option<&'d Node>,
-    pub multiple_of: Option<&'d Node>,
+    pub minimum: Option<NodeRef<'d>>,
+    pub maximum: Option<NodeRef<'d>>,
+    pub exclusive_minimum: Option<NodeRef<'d>>,
+    pub exclusive_maximum: Option<NodeRef<'d>>,
+    pub multiple_of: Option<NodeRef<'d>>,
     pub properties: IndexMap<&'d str, Vec<Part<'d>>>,
     /// The required properties, with the nodes that require them.
-    pub required: HashMap<&'d str, &'d Node>,
+    pub required: HashMap<&'d str, NodeRef<'d>>,
     pub required_order: Vec<&'d str>,
     pub closed: bool,
     pub additional: Option<Part<'d>>,
@@ -55,14 +55,14 @@ pub(super) struct Flat<'d> {
     pub pattern_properties: Vec<(&'d str, Part<'d>)>,
     pub property_names: Option<Part<'d>>,
     pub items: Vec<Part<'d>>,
-    pub prefix_items: Option<(&'d Node, Place<'d>)>,
+    pub prefix_items: Option<(NodeRef<'d>, Place<'d>)>,
     pub unions: Vec<Union<'d>>,
-    pub discriminator: Option<&'d Node>,
-    pub rules: Vec<&'d Node>,
+    pub discriminator: Option<NodeRef<'d>>,
+    pub rules: Vec<NodeRef<'d>>,
     /// `x-media`.
-    pub media: Option<&'d Node>,
+    pub media: Option<NodeRef<'d>>,
     /// Lists of `x-unchecked`.
-    pub unchecked: Vec<&'d Node>,
+    pub unchecked: Vec<NodeRef<'d>>,
     pub assertions: Vec<Assertion<'d>>,
     pub docs: ir::Docs,
 }
@@ -72,7 +72,7 @@ pub(super) struct Flat<'d> {
 pub(super) struct Union<'d> {
     /// The keyword: `oneOf` or `anyOf`.
     pub keyword: &'static str,
-    pub node: &'d Node,
+    pub node: NodeRef<'d>,
     pub home: Place<'d>,
 }
 
@@ -111,8 +111,8 @@ impl<'d> Lowering<'d, '_> {
         flat.max_properties = smaller(flat.max_properties, keywords.max_properties);
         flat.unique |= keywords.unique_items;
         // In OpenAPI 3.0, a boolean next to a bound makes it exclusive.
-        let exclusive = |bound: Option<&'d Node>| bound.and_then(Node::as_bool) == Some(true);
-        let numeric = |bound: Option<&'d Node>| bound.filter(|bound| bound.as_f64().is_some());
+        let exclusive = |bound: Option<NodeRef<'d>>| bound.and_then(Node::as_bool) == Some(true);
+        let numeric = |bound: Option<NodeRef<'d>>| bound.filter(|bound| bound.as_f64().is_some());
         if exclusive(keywords.exclusive_minimum) {
             flat.exclusive_minimum = highest(flat.exclusive_minimum, keywords.minimum);
         } else {
@@ -126,7 +126,7 @@ impl<'d> Lowering<'d, '_> {
         flat.exclusive_minimum = highest(flat.exclusive_minimum, numeric(keywords.exclusive_minimum));
         flat.exclusive_maximum = lowest(flat.exclusive_maximum, numeric(keywords.exclusive_maximum));
         flat.multiple_of = highest(flat.multiple_of, keywords.multiple_of);
-        let part = |node: &'d Node| Part::new(node, home.clone());
+        let part = |node: NodeRef<'d>| Part::new(node, home.clone());
         for (name, node) in keywords.properties.into_iter().flat_map(Node::entries) {
             flat.properties.entry(name).or_default().push(part(node));
         }
@@ -213,7 +213,7 @@ impl<'d> Lowering<'d, '_> {
             None => values,
             Some(before) => {
                 let listed: HashSet<String> = values.iter().map(|value| key(value)).collect();
-                let both: Vec<&Node> =
+                let both: Vec<NodeRef<'_>> =
                     before.iter().copied().filter(|value| listed.contains(&key(value))).collect();
                 if both.is_empty() {
                     self.warn(
@@ -294,29 +294,29 @@ impl Flat<'_> {
 }
 
 /// Returns a key that is equal for equal values.
-fn key(value: &Node) -> String {
+fn key(value: NodeRef<'_>) -> String {
     value.to_json().to_string()
 }
 
-fn larger(bound: Option<u64>, node: Option<&Node>) -> Option<u64> {
+fn larger(bound: Option<u64>, node: Option<NodeRef<'_>>) -> Option<u64> {
     bound.max(node.and_then(Node::as_u64))
 }
 
-fn smaller(bound: Option<u64>, node: Option<&Node>) -> Option<u64> {
+fn smaller(bound: Option<u64>, node: Option<NodeRef<'_>>) -> Option<u64> {
     match (bound, node.and_then(Node::as_u64)) {
         (Some(bound), Some(other)) => Some(bound.min(other)),
         (bound, other) => bound.or(other),
     }
 }
 
-fn highest<'d>(one: Option<&'d Node>, other: Option<&'d Node>) -> Option<&'d Node> {
+fn highest<'d>(one: Option<NodeRef<'d>>, other: Option<NodeRef<'d>>) -> Option<NodeRef<'d>> {
     match (one, other) {
         (Some(a), Some(b)) => Some(if b.as_f64() > a.as_f64() { b } else { a }),
         (a, b) => a.or(b),
     }
 }
 
-fn lowest<'d>(one: Option<&'d Node>, other: Option<&'d Node>) -> Option<&'d Node> {
+fn lowest<'d>(one: Option<NodeRef<'d>>, other: Option<NodeRef<'d>>) -> Option<NodeRef<'d>> {
     match (one, other) {
         (Some(a), Some(b)) => Some(if b.as_f64() < a.as_f64() { b } else { a }),
         (a, b) => a.or(b),

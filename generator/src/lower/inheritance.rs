@@ -5,7 +5,7 @@
 use super::{Lowering, all_of::Part, flat::Flat, keywords::Keywords, place::Place};
 use crate::{
     diagnostics::Code,
-    document::{Node, component_name},
+    document::{Node, NodeRef, component_name},
     ir::{Module, Schema, TypeId},
 };
 
@@ -43,7 +43,7 @@ impl<'d> Lowering<'d, '_> {
     ///
     /// The subtypes in the mapping come first, then the others in document order. The base itself is a
     /// variant as well, unless a mapping omits it.
-    pub fn inherited(&mut self, id: TypeId, node: &'d Node, place: &Place<'d>) -> Schema {
+    pub fn inherited(&mut self, id: TypeId, node: NodeRef<'d>, place: &Place<'d>) -> Schema {
         let discriminator = node.get("discriminator").unwrap_or(node);
         let mapping = discriminator.get("mapping").filter(|mapping| mapping.entries().len() > 0);
         let mapped = mapping.into_iter().flat_map(Node::entries);
@@ -82,19 +82,19 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the component that a reference or a mapping's value names.
-    fn named_component(&self, node: &'d Node) -> Option<TypeId> {
+    fn named_component(&self, node: NodeRef<'d>) -> Option<TypeId> {
         let name = node.as_str()?;
         self.component_of(Some(node)).or_else(|| self.components.find(name))
     }
 
-    fn component_of(&self, reference: Option<&'d Node>) -> Option<TypeId> {
+    fn component_of(&self, reference: Option<NodeRef<'d>>) -> Option<TypeId> {
         let name = component_name(reference?.as_str()?, "schemas")?;
         self.components.find(&name)
     }
 }
 
 /// Returns whether a schema has a discriminator, but no union of its own.
-fn is_base(node: &Node) -> bool {
+fn is_base(node: NodeRef<'_>) -> bool {
     let property = node.get("discriminator").and_then(|discriminator| discriminator.get("propertyName"));
     property.and_then(Node::as_str).is_some() && node.get("oneOf").or_else(|| node.get("anyOf")).is_none()
 }

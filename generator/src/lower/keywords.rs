@@ -1,63 +1,66 @@
 //! The keywords of one schema object, in the dialects of OpenAPI 3.0 and 3.1.
 
-use crate::{document::Node, ir::Kinds};
+use crate::{
+    document::{Node, NodeRef},
+    ir::Kinds,
+};
 
 /// The keywords of one schema object, not combined with other parts.
 #[derive(Debug, Default)]
 pub(super) struct Keywords<'d> {
-    pub reference: Option<&'d Node>,
+    pub reference: Option<NodeRef<'d>>,
     /// The kinds in `type`, without `null`, or `None` without `type`.
     pub kinds: Option<Kinds>,
     /// Whether `nullable`, `type`, `enum` or `const` allow null.
     pub nullable: bool,
     pub title: Option<&'d str>,
     pub description: Option<&'d str>,
-    pub default: Option<&'d Node>,
-    pub example: Option<&'d Node>,
+    pub default: Option<NodeRef<'d>>,
+    pub example: Option<NodeRef<'d>>,
     pub deprecated: bool,
     pub read_only: bool,
     pub write_only: bool,
-    pub format: Option<&'d Node>,
+    pub format: Option<NodeRef<'d>>,
     pub content_encoding: Option<&'d str>,
     pub content_media_type: Option<&'d str>,
-    pub pattern: Option<&'d Node>,
-    pub min_length: Option<&'d Node>,
-    pub max_length: Option<&'d Node>,
-    pub min_items: Option<&'d Node>,
-    pub max_items: Option<&'d Node>,
-    pub min_properties: Option<&'d Node>,
-    pub max_properties: Option<&'d Node>,
+    pub pattern: Option<NodeRef<'d>>,
+    pub min_length: Option<NodeRef<'d>>,
+    pub max_length: Option<NodeRef<'d>>,
+    pub min_items: Option<NodeRef<'d>>,
+    pub max_items: Option<NodeRef<'d>>,
+    pub min_properties: Option<NodeRef<'d>>,
+    pub max_properties: Option<NodeRef<'d>>,
     pub unique_items: bool,
-    pub minimum: Option<&'d Node>,
-    pub maximum: Option<&'d Node>,
-    pub exclusive_minimum: Option<&'d Node>,
-    pub exclusive_maximum: Option<&'d Node>,
-    pub multiple_of: Option<&'d Node>,
-    pub values: Option<&'d Node>,
-    pub constant: Option<&'d Node>,
-    pub properties: Option<&'d Node>,
-    pub pattern_properties: Option<&'d Node>,
-    pub property_names: Option<&'d Node>,
-    pub required: Option<&'d Node>,
-    pub additional: Option<&'d Node>,
-    pub unevaluated: Option<&'d Node>,
-    pub items: Option<&'d Node>,
+    pub minimum: Option<NodeRef<'d>>,
+    pub maximum: Option<NodeRef<'d>>,
+    pub exclusive_minimum: Option<NodeRef<'d>>,
+    pub exclusive_maximum: Option<NodeRef<'d>>,
+    pub multiple_of: Option<NodeRef<'d>>,
+    pub values: Option<NodeRef<'d>>,
+    pub constant: Option<NodeRef<'d>>,
+    pub properties: Option<NodeRef<'d>>,
+    pub pattern_properties: Option<NodeRef<'d>>,
+    pub property_names: Option<NodeRef<'d>>,
+    pub required: Option<NodeRef<'d>>,
+    pub additional: Option<NodeRef<'d>>,
+    pub unevaluated: Option<NodeRef<'d>>,
+    pub items: Option<NodeRef<'d>>,
     /// `additionalItems` or `unevaluatedItems`: the items after `prefixItems`.
-    pub other_items: Option<&'d Node>,
-    pub prefix_items: Option<&'d Node>,
-    pub all_of: Option<&'d Node>,
-    pub one_of: Option<&'d Node>,
-    pub any_of: Option<&'d Node>,
-    pub discriminator: Option<&'d Node>,
-    pub rules: Option<&'d Node>,
+    pub other_items: Option<NodeRef<'d>>,
+    pub prefix_items: Option<NodeRef<'d>>,
+    pub all_of: Option<NodeRef<'d>>,
+    pub one_of: Option<NodeRef<'d>>,
+    pub any_of: Option<NodeRef<'d>>,
+    pub discriminator: Option<NodeRef<'d>>,
+    pub rules: Option<NodeRef<'d>>,
     /// `x-media`.
-    pub media: Option<&'d Node>,
+    pub media: Option<NodeRef<'d>>,
     /// `x-unchecked`.
-    pub unchecked: Option<&'d Node>,
+    pub unchecked: Option<NodeRef<'d>>,
     /// Keywords that can be conditions, such as `not`, `if` and `dependentRequired`.
-    pub assertions: Vec<(&'d str, &'d Node)>,
+    pub assertions: Vec<(&'d str, NodeRef<'d>)>,
     /// The node itself.
-    pub node: Option<&'d Node>,
+    pub node: Option<NodeRef<'d>>,
     /// The errors in single keywords.
     pub faults: Vec<Fault<'d>>,
 }
@@ -119,22 +122,22 @@ pub(super) const KNOWN: &[&str] = &[
 #[derive(Debug)]
 pub(super) enum Fault<'d> {
     /// The value does not have the expected type.
-    Type(&'d Node, &'d str, &'static str),
+    Type(NodeRef<'d>, &'d str, &'static str),
     /// `type` has an unknown value.
-    Kind(&'d Node),
+    Kind(NodeRef<'d>),
     /// The keyword is known, but not supported.
-    Unsupported(&'d Node, &'d str),
+    Unsupported(NodeRef<'d>, &'d str),
     /// The extension belongs to another kind of node.
-    Misplaced(&'d Node, &'d str, &'static str),
+    Misplaced(NodeRef<'d>, &'d str, &'static str),
     /// The keyword is unknown.
-    Unknown(&'d Node, &'d str),
+    Unknown(NodeRef<'d>, &'d str),
     /// `required` is a boolean, as in draft 3 of JSON Schema.
-    BooleanRequired(&'d Node),
+    BooleanRequired(NodeRef<'d>),
 }
 
 impl<'d> Keywords<'d> {
     /// Reads the keywords of an object. Other nodes have no keywords.
-    pub fn read(node: &'d Node) -> Self {
+    pub fn read(node: NodeRef<'d>) -> Self {
         let mut keywords = Self { node: Some(node), ..Self::default() };
         for (name, value) in node.entries() {
             keywords.keyword(name, value);
@@ -156,7 +159,7 @@ impl<'d> Keywords<'d> {
         keywords
     }
 
-    fn keyword(&mut self, name: &'d str, value: &'d Node) {
+    fn keyword(&mut self, name: &'d str, value: NodeRef<'d>) {
         match name {
             "$ref" => self.reference = Some(value),
             "type" => self.types(value),
@@ -233,7 +236,7 @@ impl<'d> Keywords<'d> {
 
     /// Returns whether any keyword besides `type` restricts the values.
     pub fn constrains(&self) -> bool {
-        let says_something = |node: Option<&Node>| {
+        let says_something = |node: Option<NodeRef<'_>>| {
             node.is_some_and(|node| node.entries().len() > 0 || node.as_bool() == Some(false))
         };
         self.required.is_some_and(|required| !required.items().is_empty())
@@ -270,9 +273,9 @@ impl<'d> Keywords<'d> {
             || !self.assertions.is_empty()
     }
 
-    fn types(&mut self, value: &'d Node) {
+    fn types(&mut self, value: NodeRef<'d>) {
         let mut kinds = Kinds::default();
-        let names: Vec<&'d Node> = match value {
+        let names: Vec<NodeRef<'d>> = match value {
             Node::Array(items) => items.iter().collect(),
             _ => vec![value],
         };
@@ -301,7 +304,7 @@ impl<'d> Keywords<'d> {
     fn expect<T>(
         &mut self,
         name: &'d str,
-        value: &'d Node,
+        value: NodeRef<'d>,
         expected: &'static str,
         found: Option<T>,
     ) -> Option<T> {
@@ -311,37 +314,37 @@ impl<'d> Keywords<'d> {
         found
     }
 
-    fn boolean(&mut self, name: &'d str, value: &'d Node) -> bool {
+    fn boolean(&mut self, name: &'d str, value: NodeRef<'d>) -> bool {
         self.expect(name, value, "a boolean", value.as_bool()).unwrap_or_default()
     }
 
-    fn string(&mut self, name: &'d str, value: &'d Node) -> Option<&'d str> {
+    fn string(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<&'d str> {
         self.expect(name, value, "a string", value.as_str())
     }
 
-    fn count(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+    fn count(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "a non-negative integer", value.as_u64().map(|_| value))
     }
 
-    fn number(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+    fn number(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "a number", value.as_f64().map(|_| value))
     }
 
     /// Returns an exclusive bound: a number (3.1) or a boolean (3.0).
-    fn bound(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+    fn bound(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let found = value.as_bool().map(|_| value).or_else(|| value.as_f64().map(|_| value));
         self.expect(name, value, "a number (3.1) or a boolean (3.0)", found)
     }
 
-    fn array(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+    fn array(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "an array", value.is_array().then_some(value))
     }
 
-    fn object(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+    fn object(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "an object", value.is_object().then_some(value))
     }
 
-    fn schema(&mut self, name: &'d str, value: &'d Node) -> Option<&'d Node> {
+    fn schema(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let found = (value.is_object() || value.as_bool().is_some()).then_some(value);
         self.expect(name, value, "a schema", found)
     }

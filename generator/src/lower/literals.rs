@@ -3,7 +3,7 @@
 use super::{Lowering, examples::has_format};
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{Field, Kind, Literal, Type, TypeId, Width},
     names,
 };
@@ -15,14 +15,14 @@ pub(super) struct Default<'d> {
     pub id: TypeId,
     /// The field.
     pub field: usize,
-    pub node: &'d Node,
+    pub node: NodeRef<'d>,
 }
 
 /// The maximum number of aliases between a default and its type.
 const MAX_ALIASES: usize = 32;
 
 /// Returns a node as a constant.
-pub(super) fn literal(node: &Node) -> Literal {
+pub(super) fn literal(node: NodeRef<'_>) -> Literal {
     match node {
         Node::Null => Literal::Null,
         Node::Boolean(value) => Literal::Boolean(*value),
@@ -77,7 +77,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Returns the node as a constant of this type, if it matches the type.
-    pub fn fit(&self, node: &Node, ty: &Type, steps: usize) -> Option<Literal> {
+    pub fn fit(&self, node: NodeRef<'_>, ty: &Type, steps: usize) -> Option<Literal> {
         let steps = steps.checked_sub(1)?;
         let found = literal(node);
         match (ty, &found) {
@@ -108,7 +108,7 @@ impl Lowering<'_, '_> {
                 (long_enough && short_enough && formed).then_some(found)
             }
             (Type::Array(rules), Literal::Json(value)) => {
-                let fits = |item: &Node| self.fit(item, &rules.items.ty, steps).is_some();
+                let fits = |item: NodeRef<'_>| self.fit(item, &rules.items.ty, steps).is_some();
                 (value.is_array() && node.items().iter().all(fits)).then_some(found)
             }
             (Type::Tuple(schemas), Literal::Json(value)) => {
@@ -117,7 +117,8 @@ impl Lowering<'_, '_> {
                 (value.is_array() && node.items().len() == schemas.len() && fits).then_some(found)
             }
             (Type::Map(rules), Literal::Json(value)) => {
-                let fits = |(_, value): (&str, &Node)| self.fit(value, &rules.values.ty, steps).is_some();
+                let fits =
+                    |(_, value): (&str, NodeRef<'_>)| self.fit(value, &rules.values.ty, steps).is_some();
                 (value.is_object() && node.entries().all(fits)).then_some(found)
             }
             (Type::Named { id, .. }, _) => match (self.types.get(id.0)?.kind.as_ref()?, &found) {

@@ -1,7 +1,7 @@
 //! Media types and the formats of their bodies.
 
 use crate::{
-    document::Node,
+    document::{Node, NodeRef},
     ir::{ContentFormat, Framing},
 };
 
@@ -30,7 +30,7 @@ pub(super) fn is_media_type(text: &str) -> bool {
 const LINES: [&str; 6] = ["ndjson", "jsonl", "jsonlines", "json-lines", "stream+json", "json-stream"];
 
 /// Returns the format of a body with this media type.
-pub(super) fn format(media_type: &str, schema: Option<&Node>) -> ContentFormat {
+pub(super) fn format(media_type: &str, schema: Option<NodeRef<'_>>) -> ContentFormat {
     let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     match (kind, subtype) {
         (_, "json") => ContentFormat::Json,
@@ -52,7 +52,7 @@ pub(super) fn format(media_type: &str, schema: Option<&Node>) -> ContentFormat {
 }
 
 /// Returns whether a schema describes more than a string or bytes.
-pub(super) fn is_structured(schema: &Node) -> bool {
+pub(super) fn is_structured(schema: NodeRef<'_>) -> bool {
     match schema.get("type") {
         Some(Node::String(kind)) => kind != "string",
         Some(_) => true,

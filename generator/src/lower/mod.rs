@@ -54,7 +54,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
-    document::{Document, Node, Version},
+    document::{Document, Node, NodeRef, Version},
     ir::{self, Kind, Module, Schema, Type, TypeId},
     options::{Options, UnusedSetting},
 };
@@ -80,7 +80,7 @@ pub struct Shown<'d> {
     /// The schema.
     pub schema: Schema,
     /// The example.
-    pub node: &'d Node,
+    pub node: NodeRef<'d>,
     /// Whether the example matches, as far as can be checked without the generated code.
     pub fits: bool,
 }
@@ -156,7 +156,7 @@ struct Draft<'d> {
     docs: ir::Docs,
     /// The kind, or `None` if the type was not read yet.
     kind: Option<Kind>,
-    node: Option<&'d Node>,
+    node: Option<NodeRef<'d>>,
 }
 
 impl<'d, 'x> Lowering<'d, 'x> {
@@ -212,7 +212,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
     fn warn(
         &mut self,
         code: Code,
-        node: &Node,
+        node: NodeRef<'_>,
         message: impl Into<String>,
     ) -> Option<&mut UnlocatedDiagnostic> {
         let new = self.said.insert((node.address(), code));
@@ -223,7 +223,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
     fn error(
         &mut self,
         code: Code,
-        node: &Node,
+        node: NodeRef<'_>,
         message: impl Into<String>,
     ) -> Option<&mut UnlocatedDiagnostic> {
         let new = self.said.insert((node.address(), code));
@@ -231,7 +231,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
     }
 
     /// Reports a node that does not have the type that the specification requires.
-    fn wrong_type(&mut self, node: &Node, what: &str, expected: &str) {
+    fn wrong_type(&mut self, node: NodeRef<'_>, what: &str, expected: &str) {
         let found = match node {
             Node::Number(_) | Node::Boolean(_) => format!("`{}`", node.to_json()),
             _ => node.kind_name().to_owned(),
@@ -241,7 +241,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
     }
 
     /// Returns the node if it is an object, and reports an error otherwise.
-    fn object(&mut self, node: &'d Node, what: &str) -> Option<&'d Node> {
+    fn object(&mut self, node: NodeRef<'d>, what: &str) -> Option<NodeRef<'d>> {
         if node.is_object() {
             return Some(node);
         }
@@ -250,7 +250,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
     }
 
     /// Returns the string in a field, and reports an error if the field is not a string.
-    fn text(&mut self, node: &'d Node, name: &str) -> Option<&'d str> {
+    fn text(&mut self, node: NodeRef<'d>, name: &str) -> Option<&'d str> {
         let value = node.get(name)?;
         if value.as_str().is_none() && !value.is_null() {
             self.wrong_type(value, &format!("`{name}`"), "a string");
@@ -259,7 +259,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
     }
 
     /// Resolves the `$ref`s of a node that is not a schema, and reports unknown targets.
-    fn follow(&mut self, node: &'d Node) -> Option<&'d Node> {
+    fn follow(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
         match self.document.resolve(node) {
             Ok(resolved) => Some(resolved.node),
             Err(error) => {
@@ -270,7 +270,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
     }
 
     /// Reports an error in the `$ref` of a node, with a suggestion if there is one.
-    fn leads_nowhere(&mut self, node: &'d Node, message: String) {
+    fn leads_nowhere(&mut self, node: NodeRef<'d>, message: String) {
         let at = node.get("$ref").unwrap_or(node);
         let near = at.as_str().and_then(|text| self.near_component(text));
         let said = self.error(Code::UnknownRef, at, message);
@@ -286,7 +286,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
     }
 
     /// Adds a type at this position, which [`fill`](Self::fill) completes.
-    fn reserve(&mut self, place: &Place<'d>, node: Option<&'d Node>) -> TypeId {
+    fn reserve(&mut self, place: &Place<'d>, node: Option<NodeRef<'d>>) -> TypeId {
         self.types.push(Draft { place: place.clone(), docs: ir::Docs::default(), kind: None, node });
         TypeId(self.types.len() - 1)
     }

@@ -1,7 +1,10 @@
 //! Determines whether a schema allows `null`, in all notations.
 
 use super::{Lowering, keywords::Keywords};
-use crate::{document::Node, ir::TypeId};
+use crate::{
+    document::{Node, NodeRef},
+    ir::TypeId,
+};
 
 /// The maximum length of a chain of references. Longer chains count as not nullable.
 const MAX_STEPS: usize = 32;
@@ -14,12 +17,12 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns whether a schema allows null.
-    pub fn is_nullable(&mut self, node: &'d Node) -> bool {
+    pub fn is_nullable(&mut self, node: NodeRef<'d>) -> bool {
         self.allows_null(node, MAX_STEPS)
     }
 
     /// Returns whether a branch of a union only allows null.
-    pub fn is_null(node: &Node) -> bool {
+    pub fn is_null(node: NodeRef<'_>) -> bool {
         let null_type = match node.get("type") {
             Some(Node::Array(items)) => {
                 !items.is_empty() && items.iter().all(|item| item.as_str() == Some("null"))
@@ -33,7 +36,7 @@ impl<'d> Lowering<'d, '_> {
             || node.get("const").is_some_and(Node::is_null)
     }
 
-    fn allows_null(&mut self, node: &'d Node, steps: usize) -> bool {
+    fn allows_null(&mut self, node: NodeRef<'d>, steps: usize) -> bool {
         if let Some(known) = self.nullables.get(&node.address()) {
             return *known;
         }
@@ -44,7 +47,7 @@ impl<'d> Lowering<'d, '_> {
         allows
     }
 
-    fn look_for_null(&mut self, node: &'d Node, steps: usize) -> bool {
+    fn look_for_null(&mut self, node: NodeRef<'d>, steps: usize) -> bool {
         let keywords = Keywords::read(node);
         if keywords.nullable && (keywords.reference.is_none() || self.is_3_1()) {
             return true;

@@ -3,7 +3,7 @@
 use super::{Lowering, all_of::Part, flat::Flat, keywords::Keywords, literals, place::Place};
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{Direction, Field, Ident, Kind, StructDef, StructRole, Type, TypeId},
     names::{self, Style},
 };
@@ -79,7 +79,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the default of a property: its own, or that of the schema that it refers to.
-    pub fn default_of(&self, node: &'d Node) -> Option<&'d Node> {
+    pub fn default_of(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let mut node = node;
         for _ in 0..8 {
             let own = node.get("default").filter(|_| self.is_3_1() || node.get("$ref").is_none());

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{
         Additional, Docs, ErrorUse, Field, Ident, Kind, Location, Operation, SecurityScheme, StructDef,
         StructRole, TypeId,
@@ -21,8 +21,8 @@ use crate::{
 struct Found<'d> {
     path: &'d str,
     method: &'d str,
-    item: &'d Node,
-    node: &'d Node,
+    item: NodeRef<'d>,
+    node: NodeRef<'d>,
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -86,7 +86,7 @@ impl<'d> Lowering<'d, '_> {
 
     /// Returns the id of each operation. The ids are unique.
     fn operation_ids(&mut self, found: &[Found<'d>]) -> Vec<String> {
-        let mut users: HashMap<&str, Vec<&'d Node>> = HashMap::new();
+        let mut users: HashMap<&str, Vec<NodeRef<'d>>> = HashMap::new();
         let mut written = Vec::with_capacity(found.len());
         for operation in found {
             let id = self.text(operation.node, "operationId").filter(|id| !id.trim().is_empty());
@@ -123,7 +123,7 @@ impl<'d> Lowering<'d, '_> {
         operation: &Found<'d>,
         written: Option<&str>,
         derived: &str,
-        users: &HashMap<&str, Vec<&'d Node>>,
+        users: &HashMap<&str, Vec<NodeRef<'d>>>,
     ) {
         let at = operation.node.get("operationId").unwrap_or(operation.node);
         if operation.node.get("operationId").is_some_and(|id| id.as_str().is_none()) {
@@ -208,7 +208,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns the body of a request.
     ///
     /// OpenAPI 3.0 ignores a body that has no meaning in HTTP. OpenAPI 3.1 permits it.
-    fn request_body(&mut self, node: &'d Node, method: &str) -> Option<&'d Node> {
+    fn request_body(&mut self, node: NodeRef<'d>, method: &str) -> Option<NodeRef<'d>> {
         let body = node.get("requestBody")?;
         if !["GET", "HEAD", "TRACE"].contains(&method) {
             return Some(body);
@@ -275,7 +275,7 @@ impl<'d> Lowering<'d, '_> {
         self.fill(id, docs, kind);
     }
 
-    fn check_operation(&mut self, node: &'d Node) {
+    fn check_operation(&mut self, node: NodeRef<'d>) {
         const KNOWN: &[&str] = &[
             "tags",
             "summary",
@@ -296,7 +296,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    fn body_limit(&mut self, node: &'d Node) -> Option<u64> {
+    fn body_limit(&mut self, node: NodeRef<'d>) -> Option<u64> {
         let limit = node.get("x-body-limit")?;
         if limit.as_u64().is_none() {
             self.error(Code::BadExtension, limit, "`x-body-limit` must be a number of bytes");
@@ -305,7 +305,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Reads `x-requires`: a string or a list of strings.
-    fn requires(&mut self, node: &'d Node) -> Vec<String> {
+    fn requires(&mut self, node: NodeRef<'d>) -> Vec<String> {
         let Some(requires) = node.get("x-requires") else { return Vec::new() };
         let list = match requires {
             Node::String(text) => vec![text.clone()],

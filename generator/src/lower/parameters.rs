@@ -3,7 +3,7 @@
 use super::{Lowering, bodies::Owner, media, place::Place};
 use crate::{
     diagnostics::Code,
-    document::{Node, component_name},
+    document::{Node, NodeRef, component_name},
     ir::{ContentFormat, Docs, Location, Parameter, Schema, Style, TextRules, Type},
     names,
 };
@@ -12,7 +12,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Lowered<'d> {
     pub parameter: Parameter,
-    pub node: &'d Node,
+    pub node: NodeRef<'d>,
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -21,8 +21,8 @@ impl<'d> Lowering<'d, '_> {
     /// Those of its path item come first, unless the operation overrides them by name and location.
     pub fn parameters(
         &mut self,
-        item: &'d Node,
-        operation: &'d Node,
+        item: NodeRef<'d>,
+        operation: NodeRef<'d>,
         path: &str,
         owner: &Owner,
     ) -> Vec<Lowered<'d>> {
@@ -36,7 +36,7 @@ impl<'d> Lowering<'d, '_> {
         list
     }
 
-    fn parameter_list(&mut self, node: &'d Node, owner: &Owner, shared: bool) -> Vec<Lowered<'d>> {
+    fn parameter_list(&mut self, node: NodeRef<'d>, owner: &Owner, shared: bool) -> Vec<Lowered<'d>> {
         let Some(nodes) = node.get("parameters") else { return Vec::new() };
         if !nodes.is_array() && !nodes.is_null() {
             self.wrong_type(nodes, "`parameters`", "an array");
@@ -57,7 +57,7 @@ impl<'d> Lowering<'d, '_> {
         list
     }
 
-    fn parameter(&mut self, written: &'d Node, owner: &Owner, shared: bool) -> Option<Lowered<'d>> {
+    fn parameter(&mut self, written: NodeRef<'d>, owner: &Owner, shared: bool) -> Option<Lowered<'d>> {
         const KNOWN: &[&str] = &[
             "name",
             "in",
@@ -131,7 +131,7 @@ impl<'d> Lowering<'d, '_> {
     /// Lowers the parts that parameters and headers have in common.
     pub fn parameter_value(
         &mut self,
-        node: &'d Node,
+        node: NodeRef<'d>,
         name: &str,
         location: Location,
         place: &Place<'d>,
@@ -161,7 +161,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    fn parameter_schema(&mut self, node: &'d Node, place: &Place<'d>) -> (Option<ContentFormat>, Schema) {
+    fn parameter_schema(&mut self, node: NodeRef<'d>, place: &Place<'d>) -> (Option<ContentFormat>, Schema) {
         if let Some(schema) = node.get("schema") {
             if let Some(content) = node.get("content") {
                 self.warn(Code::BadParameter, content, "`content` has no effect next to `schema`");
@@ -189,7 +189,7 @@ impl<'d> Lowering<'d, '_> {
         (None, text)
     }
 
-    fn style(&mut self, node: &'d Node, location: Location) -> Style {
+    fn style(&mut self, node: NodeRef<'d>, location: Location) -> Style {
         let usual = match location {
             Location::Query | Location::Cookie => Style::Form,
             Location::Path | Location::Header => Style::Simple,
@@ -216,7 +216,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Removes superfluous path parameters and adds missing ones, and reports both.
-    fn match_template(&mut self, list: &mut Vec<Lowered<'d>>, path: &str, operation: &'d Node) {
+    fn match_template(&mut self, list: &mut Vec<Lowered<'d>>, path: &str, operation: NodeRef<'d>) {
         let names = template_names(path);
         let mut superfluous = Vec::new();
         list.retain(|lowered| {

@@ -4,7 +4,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 use super::{Lowering, place::Place};
-use crate::{diagnostics::Code, document::Node, ir::PatternId};
+use crate::{diagnostics::Code, document::NodeRef, ir::PatternId};
 
 /// A pattern under construction.
 #[derive(Debug)]
@@ -15,12 +15,12 @@ pub(super) struct Draft<'d> {
 
 impl<'d> Lowering<'d, '_> {
     /// Returns the pattern of a node, or `None` if it can't be checked.
-    pub fn pattern(&mut self, node: &'d Node, place: &Place<'d>) -> Option<PatternId> {
+    pub fn pattern(&mut self, node: NodeRef<'d>, place: &Place<'d>) -> Option<PatternId> {
         self.pattern_of(node.as_str()?, node, place)
     }
 
     /// Does the same for a pattern that is the name of a node.
-    pub fn pattern_of(&mut self, written: &str, node: &'d Node, place: &Place<'d>) -> Option<PatternId> {
+    pub fn pattern_of(&mut self, written: &str, node: NodeRef<'d>, place: &Place<'d>) -> Option<PatternId> {
         if let Some(id) = self.known_patterns.get(&(node.address(), place.module()))
             && !place.is_shared()
         {

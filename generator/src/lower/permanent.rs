@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::NodeRef,
     ir::{Content, ContentFormat, Kind, Schema, Type},
 };
 
@@ -13,7 +13,7 @@ const MAX_STEPS: usize = 8;
 /// An `x-permanent` extension, which is checked when all types are known.
 #[derive(Debug)]
 pub(super) struct Permanent<'d> {
-    node: &'d Node,
+    node: NodeRef<'d>,
     property: &'d str,
     /// The JSON bodies that should have the property.
     bodies: Vec<Schema>,
@@ -21,7 +21,7 @@ pub(super) struct Permanent<'d> {
 
 impl<'d> Lowering<'d, '_> {
     /// Reads the `x-permanent` of a response with these contents.
-    pub fn permanent(&mut self, response: &'d Node, contents: &[Content]) -> Option<String> {
+    pub fn permanent(&mut self, response: NodeRef<'d>, contents: &[Content]) -> Option<String> {
         let node = response.get("x-permanent")?;
         let Some(property) = node.as_str() else {
             let message = format!("`x-permanent` must be the name of a property, not {}", node.kind_name());

@@ -3,7 +3,7 @@
 use super::{Lowering, media};
 use crate::{
     diagnostics::{Code, nearest},
-    document::Node,
+    document::{Node, NodeRef},
     ir::{Api, RejectionKind, Rejections, SecurityScheme, SharedErrors},
 };
 
@@ -189,7 +189,7 @@ impl<'d> Lowering<'d, '_> {
         Some(rejections)
     }
 
-    fn rejection_kind(&mut self, node: &'d Node) -> RejectionKind {
+    fn rejection_kind(&mut self, node: NodeRef<'d>) -> RejectionKind {
         let mut kind = RejectionKind::default();
         if !node.is_object() {
             self.error(Code::BadExtension, node, "a rejection kind must be an object");
@@ -229,7 +229,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Reads the media type of rejections, which is sent unchanged.
-    fn media_type(&mut self, node: &'d Node) -> Option<String> {
+    fn media_type(&mut self, node: NodeRef<'d>) -> Option<String> {
         let text = self.extension_text(node)?;
         if media::is_media_type(&text) {
             return Some(text);
@@ -239,7 +239,7 @@ impl<'d> Lowering<'d, '_> {
         None
     }
 
-    fn extension_text(&mut self, node: &'d Node) -> Option<String> {
+    fn extension_text(&mut self, node: NodeRef<'d>) -> Option<String> {
         if node.as_str().is_none() {
             let message = format!("the value must be a string, not {}", node.kind_name());
             self.error(Code::BadExtension, node, message);
@@ -249,6 +249,6 @@ impl<'d> Lowering<'d, '_> {
 }
 
 /// Returns a scalar as text, because `version: 1.0` is a number in YAML.
-fn plain_text(node: &Node) -> String {
+fn plain_text(node: NodeRef<'_>) -> String {
     node.as_str().map_or_else(|| node.to_json().to_string(), str::to_owned)
 }

@@ -3,7 +3,7 @@
 use super::{Lowering, bodies::Owner, streams::Flow};
 use crate::{
     diagnostics::Code,
-    document::{Node, component_name},
+    document::{Node, NodeRef, component_name},
     ir::{
         Additional, Content, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Parameter, Response,
         Schema, Status, StructDef, StructRole, Type, Width,
@@ -36,7 +36,7 @@ pub(super) struct SharedResponse<'d> {
 #[derive(Debug)]
 pub(super) struct Documented<'d> {
     pub status: Status,
-    pub node: &'d Node,
+    pub node: NodeRef<'d>,
     /// The index in `components/responses`.
     pub shared: Option<usize>,
 }
@@ -112,7 +112,11 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the documented responses of an operation in document order.
-    pub fn documented(&mut self, operation: &'d Node, shared: &[SharedResponse<'d>]) -> Vec<Documented<'d>> {
+    pub fn documented(
+        &mut self,
+        operation: NodeRef<'d>,
+        shared: &[SharedResponse<'d>],
+    ) -> Vec<Documented<'d>> {
         let Some(responses) = operation.get("responses") else {
             self.warn(Code::MissingField, operation, "missing field `responses` in operation");
             return Vec::new();
@@ -152,7 +156,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Lowers headers and contents of a response.
-    pub fn parts(&mut self, node: &'d Node, owner: &Owner, part_names: PartNames, flow: Flow) -> Parts {
+    pub fn parts(&mut self, node: NodeRef<'d>, owner: &Owner, part_names: PartNames, flow: Flow) -> Parts {
         if self.object(node, "a response").is_none() {
             return Parts::empty();
         }
@@ -174,7 +178,7 @@ impl<'d> Lowering<'d, '_> {
         Parts { description: description.unwrap_or_default().to_owned(), headers, contents, body, permanent }
     }
 
-    fn headers(&mut self, node: &'d Node, owner: &Owner) -> Vec<Parameter> {
+    fn headers(&mut self, node: NodeRef<'d>, owner: &Owner) -> Vec<Parameter> {
         let Some(nodes) = node.get("headers") else { return Vec::new() };
         if self.object(nodes, "`headers`").is_none() {
             return Vec::new();

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{conditions::Assertion, flat::Flat};
-use crate::document::Node;
+use crate::document::{Node, NodeRef};
 
 /// The maximum depth of the search in a condition. No rule of `x-rules` is as deep.
 const MAX_STEPS: usize = 8;
@@ -19,7 +19,7 @@ pub(super) fn is_restated(assertion: &Assertion<'_>, flat: &Flat<'_>) -> bool {
 }
 
 /// Returns the fields of a rule of `x-rules`.
-fn fields_of_rule(rule: &Node) -> BTreeSet<&str> {
+fn fields_of_rule(rule: NodeRef<'_>) -> BTreeSet<&str> {
     let mut fields = BTreeSet::new();
     for (_, value) in rule.entries() {
         fields.extend(value.entries().map(|(name, _)| name));
@@ -29,7 +29,7 @@ fn fields_of_rule(rule: &Node) -> BTreeSet<&str> {
 }
 
 /// Adds the fields that a schema refers to.
-fn add_schema<'d>(schema: &'d Node, steps: usize, fields: &mut BTreeSet<&'d str>) {
+fn add_schema<'d>(schema: NodeRef<'d>, steps: usize, fields: &mut BTreeSet<&'d str>) {
     let Some(steps) = steps.checked_sub(1) else { return };
     for (keyword, node) in schema.entries() {
         add_keyword(keyword, node, schema, steps, fields);
@@ -38,8 +38,8 @@ fn add_schema<'d>(schema: &'d Node, steps: usize, fields: &mut BTreeSet<&'d str>
 
 fn add_keyword<'d>(
     keyword: &str,
-    node: &'d Node,
-    schema: &'d Node,
+    node: NodeRef<'d>,
+    schema: NodeRef<'d>,
     steps: usize,
     fields: &mut BTreeSet<&'d str>,
 ) {

@@ -3,7 +3,7 @@
 use super::{Lowering, flat::Flat, literals::literal};
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{CrossRule, Literal},
 };
 
@@ -22,7 +22,7 @@ impl<'d> Lowering<'d, '_> {
         flat.rules.iter().filter_map(|node| self.rule(node, flat)).collect()
     }
 
-    fn rule(&mut self, node: &'d Node, flat: &Flat<'d>) -> Option<CrossRule> {
+    fn rule(&mut self, node: NodeRef<'d>, flat: &Flat<'d>) -> Option<CrossRule> {
         let Some((kind, others)) = KINDS.iter().find(|(kind, _)| node.get(kind).is_some()) else {
             self.error(Code::BadExtension, node, "invalid rule").map(|diagnostic| {
                 diagnostic.help("a rule has `when` and `require`, `not_together`, `at_least_one`, `exactly_one` or `total_items`")
@@ -65,7 +65,8 @@ impl<'d> Lowering<'d, '_> {
             for item in body.items() {
                 let parts =
                     item.as_str().and_then(|name| flat.properties.get(name)).map_or(&[][..], Vec::as_slice);
-                let typed = |node: &Node| node.get("type").is_none_or(|kind| kind.as_str() == Some("array"));
+                let typed =
+                    |node: NodeRef<'_>| node.get("type").is_none_or(|kind| kind.as_str() == Some("array"));
                 if !parts.iter().all(|part| typed(part.node)) {
                     self.error(Code::BadExtension, item, "`total_items` requires properties that are arrays");
                 }
@@ -82,7 +83,7 @@ impl<'d> Lowering<'d, '_> {
         })
     }
 
-    fn rule_fields(&mut self, node: &'d Node, kind: &str, flat: &Flat<'d>) -> Option<Vec<String>> {
+    fn rule_fields(&mut self, node: NodeRef<'d>, kind: &str, flat: &Flat<'d>) -> Option<Vec<String>> {
         if node.items().is_empty() {
             self.error(Code::BadExtension, node, format!("`{kind}` must be a list of property names"));
             return None;
@@ -92,7 +93,7 @@ impl<'d> Lowering<'d, '_> {
         known.into_iter().collect()
     }
 
-    fn conditions(&mut self, node: &'d Node, flat: &Flat<'d>) -> Option<Vec<(String, Literal)>> {
+    fn conditions(&mut self, node: NodeRef<'d>, flat: &Flat<'d>) -> Option<Vec<(String, Literal)>> {
         if node.entries().len() == 0 {
             self.error(Code::BadExtension, node, "the value must be an object of property names and values");
             return None;
@@ -108,7 +109,7 @@ impl<'d> Lowering<'d, '_> {
         complete.then_some(conditions)
     }
 
-    fn known_field(&mut self, node: &'d Node, name: Option<&str>, flat: &Flat<'d>) -> Option<String> {
+    fn known_field(&mut self, node: NodeRef<'d>, name: Option<&str>, flat: &Flat<'d>) -> Option<String> {
         let known = name.filter(|name| flat.properties.contains_key(name));
         if known.is_none() {
             let name = name.unwrap_or("(no name)");

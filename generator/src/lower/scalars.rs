@@ -3,7 +3,7 @@
 use super::{Lowering, flat::Flat, place::Place};
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{IntegerRules, NumberRules, TextFormat, TextRules, TextType, Type, Width},
 };
 
@@ -129,7 +129,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns the constraints of a number.
     pub fn number(&mut self, flat: &Flat<'d>) -> NumberRules {
         self.note_format(flat.format, NUMERIC, "number");
-        let value = |node: Option<&Node>| node.and_then(Node::as_f64);
+        let value = |node: Option<NodeRef<'_>>| node.and_then(Node::as_f64);
         NumberRules {
             minimum: value(flat.minimum),
             exclusive_minimum: value(flat.exclusive_minimum),
@@ -200,7 +200,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Reports a format that is unknown or does not apply to values of this kind.
-    fn note_format(&mut self, format: Option<&'d Node>, known: &[&str], kind: &str) {
+    fn note_format(&mut self, format: Option<NodeRef<'d>>, known: &[&str], kind: &str) {
         let Some(node) = format else { return };
         let name = node.as_str().unwrap_or_default();
         if name.is_empty() || known.contains(&name) || !self.formats.insert((name, kind == "number")) {
@@ -217,13 +217,13 @@ impl<'d> Lowering<'d, '_> {
 }
 
 /// Returns the smallest integer that is not less than a bound.
-fn ceil(bound: Option<&Node>) -> Option<i128> {
+fn ceil(bound: Option<NodeRef<'_>>) -> Option<i128> {
     let bound = bound?;
     bound.as_i128().or_else(|| integral(bound.as_f64()?.ceil()))
 }
 
 /// Returns the greatest integer that is not greater than a bound.
-fn floor(bound: Option<&Node>) -> Option<i128> {
+fn floor(bound: Option<NodeRef<'_>>) -> Option<i128> {
     let bound = bound?;
     bound.as_i128().or_else(|| integral(bound.as_f64()?.floor()))
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{Kinds, Literal, Schema, Type, TypeId},
 };
 
@@ -26,12 +26,12 @@ pub(super) enum JsonKind {
 
 impl<'d> Lowering<'d, '_> {
     /// Reads a schema.
-    pub fn schema(&mut self, node: &'d Node, place: &Place<'d>) -> Schema {
+    pub fn schema(&mut self, node: NodeRef<'d>, place: &Place<'d>) -> Schema {
         self.schema_into(node, place, None)
     }
 
     /// Reads a schema. If it needs a type of its own, that type is `target`.
-    pub fn schema_into(&mut self, node: &'d Node, place: &Place<'d>, target: Option<TypeId>) -> Schema {
+    pub fn schema_into(&mut self, node: NodeRef<'d>, place: &Place<'d>, target: Option<TypeId>) -> Schema {
         self.schema_of(&[Part::new(node, place.clone())], place, target)
     }
 
@@ -85,7 +85,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns schemas that need no reading: booleans, and schemas that were read before.
-    fn known(&mut self, parts: &[Part<'d>], place: &Place<'d>, node: &'d Node) -> Option<Schema> {
+    fn known(&mut self, parts: &[Part<'d>], place: &Place<'d>, node: NodeRef<'d>) -> Option<Schema> {
         match (parts, node) {
             ([_], Node::Boolean(allowed)) => {
                 if !allowed {
@@ -133,7 +133,7 @@ impl<'d> Lowering<'d, '_> {
         Some(Schema { nullable: schema.ty != Type::Any && (schema.nullable || nullable), ..schema })
     }
 
-    fn referred(&mut self, target: &Target<'d>, reference: &'d Node) -> Schema {
+    fn referred(&mut self, target: &Target<'d>, reference: NodeRef<'d>) -> Schema {
         match target {
             Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..Self::named(*id) },
             Target::Inline(node, place) => {

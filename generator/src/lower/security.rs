@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     diagnostics::{Code, nearest},
-    document::Node,
+    document::{Node, NodeRef},
     ir::{Ident, SchemeKind, SecurityRequirement, SecurityScheme},
     names::{self, Style},
 };
@@ -74,7 +74,7 @@ impl<'d> Lowering<'d, '_> {
         undeclared
     }
 
-    fn scheme_kind(&mut self, node: &'d Node) -> Option<SchemeKind> {
+    fn scheme_kind(&mut self, node: NodeRef<'d>) -> Option<SchemeKind> {
         let Some(kind) = self.text(node, "type") else {
             self.error(Code::MissingField, node, "missing field `type` in security scheme");
             return None;
@@ -124,7 +124,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns the requirements of an operation: its own `security`, else the document's.
     pub fn requirements(
         &mut self,
-        operation: &'d Node,
+        operation: NodeRef<'d>,
         schemes: &[SecurityScheme],
     ) -> Vec<Vec<SecurityRequirement>> {
         let Some(node) = operation.get("security").or_else(|| self.document.root().get("security")) else {
@@ -141,11 +141,11 @@ impl<'d> Lowering<'d, '_> {
     /// Returns the schemes of one alternative, all of which are required.
     fn alternative(
         &mut self,
-        node: &'d Node,
+        node: NodeRef<'d>,
         places: &HashMap<&str, usize>,
     ) -> Option<Vec<SecurityRequirement>> {
         let requirements = self.object(node, "a security requirement")?.entries();
-        let requirement = |(name, scopes): (&str, &Node)| {
+        let requirement = |(name, scopes): (&str, NodeRef<'_>)| {
             let scopes = scopes.items().iter().filter_map(Node::as_str).map(str::to_owned).collect();
             Some(SecurityRequirement { scheme: *places.get(name)?, scopes })
         };
@@ -154,6 +154,6 @@ impl<'d> Lowering<'d, '_> {
 }
 
 /// Returns the alternatives of `security`. A single object is accepted in place of a list.
-fn alternatives(node: &Node) -> &[Node] {
+fn alternatives(node: NodeRef<'_>) -> &[Node] {
     if node.is_object() { std::slice::from_ref(node) } else { node.items() }
 }

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use super::families::METHODS;
 use crate::{
     diagnostics::nearest,
-    document::{Document, Node},
+    document::{Document, Node, NodeRef},
     options::Options,
 };
 
 /// Returns whether the options omit an operation, by `operationId` or as `GET /pets`.
-pub(super) fn is_omitted(options: &Options, path: &str, method: &str, operation: &Node) -> bool {
+pub(super) fn is_omitted(options: &Options, path: &str, method: &str, operation: NodeRef<'_>) -> bool {
     let id = operation.get("operationId").and_then(Node::as_str);
     options.omit.iter().any(|omitted| match omitted.split_once(' ') {
         Some((verb, template)) => verb.eq_ignore_ascii_case(method) && template.trim() == path,
@@ -46,7 +46,7 @@ pub(super) fn unknown<'o>(
 }
 
 /// Returns every operation: path, method and node.
-pub(super) fn operations(document: &Document) -> impl Iterator<Item = (&str, &str, &Node)> {
+pub(super) fn operations(document: &Document) -> impl Iterator<Item = (&str, &str, NodeRef<'_>)> {
     let items = document.field("paths").into_iter().flat_map(Node::entries);
     items.flat_map(|(path, item)| {
         let item = document.resolve(item).map_or(item, |resolved| resolved.node);

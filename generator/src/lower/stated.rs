@@ -3,7 +3,7 @@
 use super::{Lowering, flat::Flat, media};
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{Media, MediaLimit, Stated},
 };
 
@@ -53,7 +53,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Reads an `x-media`: the kind of the medium, or an object that also has its media types and limits.
-    fn media(&mut self, node: &'d Node) -> Option<Media> {
+    fn media(&mut self, node: NodeRef<'d>) -> Option<Media> {
         if let Some(kind) = node.as_str() {
             return Some(Media { kind: kind.to_owned(), ..Media::default() });
         }
@@ -91,7 +91,7 @@ impl<'d> Lowering<'d, '_> {
         Some(media)
     }
 
-    fn media_types(&mut self, node: &'d Node) -> Vec<String> {
+    fn media_types(&mut self, node: NodeRef<'d>) -> Vec<String> {
         let mut types = Vec::new();
         if !node.is_array() {
             self.error(Code::BadExtension, node, "`types` must be a list of media types");

@@ -10,7 +10,7 @@
 use super::{Lowering, media, place::Place};
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type},
 };
 
@@ -37,7 +37,7 @@ const EVENT_FIELDS: [&str; 5] = ["event", "data", "id", "retry", "comment"];
 
 impl Flow {
     /// Returns the format of a body with this use, given the format of its media type.
-    pub fn format(self, format: ContentFormat, schema: Option<&Node>) -> ContentFormat {
+    pub fn format(self, format: ContentFormat, schema: Option<NodeRef<'_>>) -> ContentFormat {
         match format {
             ContentFormat::Items(_) if self != Self::Answered => ContentFormat::Bytes,
             // Multipart responses are raw bytes.
@@ -59,12 +59,12 @@ impl Flow {
     }
 }
 
-fn is_text(schema: &Node) -> bool {
+fn is_text(schema: NodeRef<'_>) -> bool {
     schema.get("type").and_then(Node::as_str) == Some("string") && !media::is_structured(schema)
 }
 
 /// Returns whether these contents have different types in a success and in an error.
-pub(super) fn has_streams(contents: Option<&Node>) -> bool {
+pub(super) fn has_streams(contents: Option<NodeRef<'_>>) -> bool {
     contents.into_iter().flat_map(Node::entries).any(|(media_type, content)| {
         let format = media::format(&media::essence(media_type), content.get("schema"));
         matches!(format, ContentFormat::Bytes | ContentFormat::Items(_) | ContentFormat::Multipart)
@@ -73,7 +73,7 @@ pub(super) fn has_streams(contents: Option<&Node>) -> bool {
 
 impl<'d> Lowering<'d, '_> {
     /// Returns the type of a body of items. `content` is the node of the media type.
-    pub fn items(&mut self, framing: Framing, content: &'d Node, place: &Place<'d>) -> Schema {
+    pub fn items(&mut self, framing: Framing, content: NodeRef<'d>, place: &Place<'d>) -> Schema {
         let item = match self.item_node(content) {
             Some(node) => self.schema(node, &place.items()),
             None if framing == Framing::Events => Schema::new(Type::Text(TextRules::default())),
@@ -89,7 +89,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns the schema of one item: `itemSchema` of OpenAPI 3.2, or `schema`.
     ///
     /// `schema` usually describes one item. If it is an array, it describes all of them.
-    fn item_node(&mut self, content: &'d Node) -> Option<&'d Node> {
+    fn item_node(&mut self, content: NodeRef<'d>) -> Option<NodeRef<'d>> {
         if let Some(item) = content.get("itemSchema") {
             return Some(self.data_of_event(item).unwrap_or(item));
         }
@@ -100,7 +100,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the `contentSchema` of an event's data, if that is all the schema has.
-    fn data_of_event(&self, item: &'d Node) -> Option<&'d Node> {
+    fn data_of_event(&self, item: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let event = self.document.resolve(item).ok()?.node;
         let mut properties = event.get("properties")?.entries();
         let (name, data) = properties.next()?;
@@ -125,7 +125,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Reports the contents of a shared error response that are raw bytes.
-    pub fn say_raw_contents(&mut self, error: &'d Node) {
+    pub fn say_raw_contents(&mut self, error: NodeRef<'d>) {
         for (written, content) in error.get("content").into_iter().flat_map(Node::entries) {
             let (media_type, schema) = (media::essence(written), content.get("schema"));
             if Flow::Failed.format(media::format(&media_type, schema), schema) == ContentFormat::Bytes {
@@ -135,7 +135,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Reports a structured body that is treated as raw bytes.
-    pub fn say_raw(&mut self, media_type: &str, schema: Option<&'d Node>) {
+    pub fn say_raw(&mut self, media_type: &str, schema: Option<NodeRef<'d>>) {
         if let Some(node) = schema.filter(|schema| media::is_structured(schema)) {
             let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");
             self.warn(Code::Unsupported, node, message);

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::{Lowering, families::METHODS};
-use crate::{diagnostics::Code, document::Node};
+use crate::{diagnostics::Code, document::NodeRef};
 
 impl<'d> Lowering<'d, '_> {
     /// Reports templates that can't be routed, and templates that match the same requests.
-    pub fn check_templates(&mut self, paths: &'d Node) {
-        let mut shapes: HashMap<(String, &str), &'d Node> = HashMap::new();
+    pub fn check_templates(&mut self, paths: NodeRef<'d>) {
+        let mut shapes: HashMap<(String, &str), NodeRef<'d>> = HashMap::new();
         for (path, item) in paths.entries().filter(|(path, _)| path.starts_with('/')) {
             match shape(path) {
                 Err(fault) => {
@@ -47,7 +47,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    fn say_conflict(&mut self, path: &str, method: &str, item: &'d Node, first: &'d Node) {
+    fn say_conflict(&mut self, path: &str, method: &str, item: NodeRef<'d>, first: NodeRef<'d>) {
         let message = format!("`{} {path}` matches the same requests as another path", method.to_uppercase());
         if let Some(said) = self.error(Code::PathConflict, item, message) {
             said.at_name()

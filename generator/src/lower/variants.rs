@@ -3,14 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Lowering;
-use crate::{document::Node, names};
+use crate::{
+    document::{Node, NodeRef},
+    names,
+};
 
 impl<'d> Lowering<'d, '_> {
     /// Returns a distinct text for each branch of a union.
     ///
     /// A reference has the name of its component. An inline schema has its title, its constant or its kind.
     /// Equal texts get the name of a property that only one branch has, or the branch's number in the list.
-    pub fn variant_texts(&self, branches: &[&'d Node]) -> Vec<String> {
+    pub fn variant_texts(&self, branches: &[NodeRef<'d>]) -> Vec<String> {
         let texts: Vec<String> = branches.iter().map(|branch| self.variant_text(branch)).collect();
         let mut counts: HashMap<String, usize> = HashMap::new();
         for text in &texts {
@@ -22,7 +25,7 @@ impl<'d> Lowering<'d, '_> {
         }
         let alone = |text: &str| counts.get(&names::pascal(text)) == Some(&1);
         // A component keeps its name if inline schemas have the same text.
-        let keeps = |text: &str, branch: &Node| {
+        let keeps = |text: &str, branch: NodeRef<'_>| {
             alone(text) || branch.get("$ref").is_some() && references.get(&names::pascal(text)) == Some(&1)
         };
         let mut owners: HashMap<&str, usize> = HashMap::new();
@@ -55,7 +58,7 @@ impl<'d> Lowering<'d, '_> {
             .collect()
     }
 
-    fn variant_text(&self, branch: &'d Node) -> String {
+    fn variant_text(&self, branch: NodeRef<'d>) -> String {
         if let Some(name) = referred(branch) {
             return name;
         }
@@ -99,17 +102,17 @@ impl<'d> Lowering<'d, '_> {
 }
 
 /// Returns the last segment of a reference.
-fn referred(node: &Node) -> Option<String> {
+fn referred(node: NodeRef<'_>) -> Option<String> {
     let reference = node.get("$ref")?.as_str()?;
     reference.rsplit('/').next().map(str::to_owned)
 }
 
-fn properties(node: &Node) -> impl Iterator<Item = (&str, &Node)> {
+fn properties(node: NodeRef<'_>) -> impl Iterator<Item = (&str, NodeRef<'_>)> {
     node.get("properties").into_iter().flat_map(Node::entries)
 }
 
 /// Returns the only value of a schema, if it is a string.
-fn constant(node: &Node) -> Option<&str> {
+fn constant(node: NodeRef<'_>) -> Option<&str> {
     let only = match node.get("enum").map(Node::items) {
         Some([only]) => Some(only),
         _ => None,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, component_name},
+    document::{Node, NodeRef, component_name},
     ir::{ContentFormat, Docs, Kind, Module, Schema, TypeId},
     names::{self, Strength},
 };
@@ -58,8 +58,8 @@ impl<'d> Lowering<'d, '_> {
         &mut self,
         name: &'d str,
         method: &str,
-        operation: &'d Node,
-        schema: &'d Node,
+        operation: NodeRef<'d>,
+        schema: NodeRef<'d>,
     ) -> (String, Schema) {
         let place = Self::webhook_place(
             format!("{}Webhook", names::pascal(name)),
@@ -78,9 +78,9 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the schema of a JSON body, and reports other bodies.
-    fn json_schema(&mut self, body: &'d Node) -> Option<&'d Node> {
+    fn json_schema(&mut self, body: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let contents = body.get("content")?;
-        let is_json = |media_type: &str, content: &Node| {
+        let is_json = |media_type: &str, content: NodeRef<'_>| {
             media::format(&media::essence(media_type), content.get("schema")) == ContentFormat::Json
         };
         let found = contents.entries().find(|(media_type, content)| is_json(media_type, content));

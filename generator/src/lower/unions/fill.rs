@@ -3,7 +3,7 @@
 use super::Discriminator;
 use crate::{
     diagnostics::Code,
-    document::{Node, component_name},
+    document::{Node, NodeRef, component_name},
     ir::{
         ArrayRules, Ident, IntegerRules, Kind, Kinds, MapRules, NumberRules, Schema, Shape, TextRules, Type,
         TypeId, UnionDef, UnionVariant,
@@ -19,7 +19,7 @@ impl<'d> Lowering<'d, '_> {
         id: TypeId,
         flat: &Flat<'d>,
         found: Vec<(String, Schema, Option<TypeId>)>,
-        node: &'d Node,
+        node: NodeRef<'d>,
     ) -> Schema {
         let mut kept: Vec<(String, Schema)> = Vec::with_capacity(found.len());
         let mut components = Vec::with_capacity(found.len());
@@ -72,7 +72,7 @@ impl<'d> Lowering<'d, '_> {
     /// Stores a union's discriminator, which is read when all types are known.
     ///
     /// The last entry of the list belongs to this union.
-    pub(in crate::lower) fn note_discriminator(&mut self, id: TypeId, node: &'d Node) {
+    pub(in crate::lower) fn note_discriminator(&mut self, id: TypeId, node: NodeRef<'d>) {
         let Some(property) = self.text(node, "propertyName") else {
             self.error(Code::MissingField, node, "missing field `propertyName` in discriminator");
             return;
@@ -89,7 +89,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns the component that a mapping refers to, by reference or by name.
-    fn mapped(&mut self, node: &'d Node) -> Option<TypeId> {
+    fn mapped(&mut self, node: NodeRef<'d>) -> Option<TypeId> {
         let text = node.as_str()?;
         let name = component_name(text, "schemas").unwrap_or_else(|| text.to_owned());
         if let Some(id) = self.components.find(&name) {

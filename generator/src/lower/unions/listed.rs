@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::Node,
+    document::{Node, NodeRef},
     ir::{Kinds, Schema, TextRules, TextType, Type, TypeId},
     lower::{Lowering, all_of::Part, enums::ValueWords, flat::Flat, keywords::Keywords, place::Place},
 };
@@ -12,7 +12,7 @@ impl<'d> Lowering<'d, '_> {
     pub(super) fn union_of_strings(
         &mut self,
         flat: &mut Flat<'d>,
-        branches: &[&'d Node],
+        branches: &[NodeRef<'d>],
         parts: &[Part<'d>],
         place: &Place<'d>,
         target: Option<TypeId>,
@@ -62,7 +62,7 @@ impl<'d> Lowering<'d, '_> {
     pub(super) fn union_of_integers(
         &mut self,
         flat: &mut Flat<'d>,
-        branches: &[&'d Node],
+        branches: &[NodeRef<'d>],
         parts: &[Part<'d>],
         place: &Place<'d>,
         target: Option<TypeId>,
@@ -86,7 +86,7 @@ impl<'d> Lowering<'d, '_> {
 }
 
 /// Stores the name and description of the only value that a branch lists.
-fn note_words<'d>(flat: &mut Flat<'d>, branch: &'d Node, listed: &[&'d Node], by_title: bool) {
+fn note_words<'d>(flat: &mut Flat<'d>, branch: NodeRef<'d>, listed: &[NodeRef<'d>], by_title: bool) {
     let [value] = listed else { return };
     let said = |name: &str| branch.get(name).and_then(Node::as_str).filter(|text| !text.trim().is_empty());
     let name = said("title").filter(|_| by_title);
@@ -95,7 +95,7 @@ fn note_words<'d>(flat: &mut Flat<'d>, branch: &'d Node, listed: &[&'d Node], by
 }
 
 /// Returns the values that an integer schema lists.
-fn integers<'d>(keywords: &Keywords<'d>) -> Option<Vec<&'d Node>> {
+fn integers<'d>(keywords: &Keywords<'d>) -> Option<Vec<NodeRef<'d>>> {
     let plain = keywords.all_of.is_none() && keywords.one_of.is_none() && keywords.any_of.is_none();
     let integer = keywords.kinds.is_none_or(|kinds| kinds == Kinds { integer: true, ..Kinds::default() });
     let listed = keywords.constant.map(|value| vec![value]);
@@ -111,7 +111,7 @@ fn integers<'d>(keywords: &Keywords<'d>) -> Option<Vec<&'d Node>> {
     clippy::option_option,
     reason = "a schema of another type differs from a string without listed values"
 )]
-fn strings<'d>(keywords: &Keywords<'d>) -> Option<Option<Vec<&'d Node>>> {
+fn strings<'d>(keywords: &Keywords<'d>) -> Option<Option<Vec<NodeRef<'d>>>> {
     let plain = keywords.all_of.is_none() && keywords.one_of.is_none() && keywords.any_of.is_none();
     let string = Kinds { string: true, ..Kinds::default() };
     let typed = keywords.kinds.map(|kinds| Kinds { null: false, ..kinds } == string);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, component_name},
+    document::{Node, NodeRef, component_name},
     ir::{Schema, Type, TypeId},
 };
 
@@ -24,10 +24,10 @@ use crate::{
 pub(super) struct Discriminator<'d> {
     /// The union.
     pub id: TypeId,
-    pub node: &'d Node,
+    pub node: NodeRef<'d>,
     pub property: &'d str,
     /// The values in `mapping`, with the components that they refer to.
-    pub mapping: Vec<(&'d str, &'d Node, Option<TypeId>)>,
+    pub mapping: Vec<(&'d str, NodeRef<'d>, Option<TypeId>)>,
     /// The component of each variant, if it is a component.
     pub components: Vec<Option<TypeId>>,
 }
@@ -66,7 +66,8 @@ impl<'d> Lowering<'d, '_> {
         };
         let branches = unfolded(union.node.items());
         flat.nullable |= branches.iter().any(|branch| Self::is_null(branch));
-        let branches: Vec<&'d Node> = branches.into_iter().filter(|branch| !Self::is_null(branch)).collect();
+        let branches: Vec<NodeRef<'d>> =
+            branches.into_iter().filter(|branch| !Self::is_null(branch)).collect();
         let bare = unions.len() == 1 && flat.is_bare();
         if branches.is_empty() {
             return flat.nullable.then(|| Schema::new(Type::Any));
@@ -149,7 +150,7 @@ impl<'d> Lowering<'d, '_> {
     /// The parts are the branch and, unless the union is the whole schema, the keywords next to the union.
     fn branches(
         &mut self,
-        nodes: &[&'d Node],
+        nodes: &[NodeRef<'d>],
         flat: &Flat<'d>,
         union: &Union<'d>,
         parts: &[Part<'d>],
@@ -174,7 +175,7 @@ impl<'d> Lowering<'d, '_> {
             })
         };
         let is_only = distinct.len() == 1;
-        let branch = |(node, text): (&'d Node, String)| {
+        let branch = |(node, text): (NodeRef<'d>, String)| {
             let reference = node.get("$ref").and_then(Node::as_str);
             let name = reference.and_then(|reference| component_name(reference, "schemas"));
             let component = name.and_then(|name| self.components.find(&name));
@@ -237,9 +238,9 @@ impl<'d> Lowering<'d, '_> {
 
 /// Returns the branches of a union. A branch that is itself only an unnamed union is replaced by its
 /// branches.
-fn unfolded(branches: &[Node]) -> Vec<&Node> {
+fn unfolded(branches: &[Node]) -> Vec<NodeRef<'_>> {
     let mut found = Vec::with_capacity(branches.len());
-    let mut open: Vec<&Node> = branches.iter().rev().collect();
+    let mut open: Vec<NodeRef<'_>> = branches.iter().rev().collect();
     while let Some(branch) = open.pop() {
         let mut keywords =
             branch.entries().filter(|(name, _)| *name != "description" && !name.starts_with("x-"));
