@@ -1,23 +1,30 @@
 //! Passes over all types, once every schema is read.
 
-mod constants;
-mod cycles;
-mod depth;
-mod derives;
-mod discriminators;
+mod examples;
 mod graph;
+mod judge;
 mod leaves;
-mod naming;
-mod open;
-mod order;
-mod shapes;
-mod sharing;
-mod uses;
+mod passes;
+mod unused;
 mod walk;
 
-use super::{Draft, Lowered, Lowering, Shown, examples};
-use crate::diagnostics::Code;
-use crate::ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId};
+use crate::{
+    diagnostics::Code,
+    ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId},
+    lower::{lowering::Lowering, schema::notes::Shown, types::Draft},
+    options::UnusedSetting,
+};
+
+/// The result of lowering a document.
+#[derive(Debug)]
+pub struct Lowered<'d> {
+    /// The API.
+    pub api: Api,
+    /// All examples of schemas in the document.
+    pub examples: Vec<Shown<'d>>,
+    /// The options that have no effect on the document.
+    pub unused: Vec<UnusedSetting>,
+}
 
 impl<'d> Lowering<'d, '_> {
     /// Runs all passes and assembles the result.
@@ -57,7 +64,7 @@ impl<'d> Lowering<'d, '_> {
         api.settle_derives(&self.options.derives);
         examples::fill(&mut api, &written);
         let mut shown = std::mem::take(&mut self.shown);
-        examples::judge(&api, &mut shown);
+        judge::judge(&api, &mut shown);
         for Shown { node, .. } in shown.iter().filter(|shown| !shown.fits) {
             self.warn(Code::BadExample, node, "the example does not match its schema");
         }

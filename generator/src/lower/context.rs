@@ -1,0 +1,136 @@
+//! What every room needs: reporting, look-ups of objects, texts and references, and types under construction.
+
+use crate::{
+    diagnostics::{Code, UnlocatedDiagnostic, nearest},
+    document::{Node, NodeRef, Resolved, Version},
+    ir::{self, Kind, Schema, Type, TypeId},
+    lower::{lowering::Lowering, place::Place, types::Draft},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns whether the document is OpenAPI 3.1 or later.
+    pub fn is_3_1(&self) -> bool {
+        self.document.version() >= Version::V3_1
+    }
+
+    /// Adds a warning, unless the node already has one with this code.
+    pub fn warn(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> Option<&mut UnlocatedDiagnostic> {
+        let new = self.said.insert((node.address(), code));
+        new.then(|| self.diagnostics.warning(code, node, message))
+    }
+
+    /// Adds an error, unless the node already has one with this code.
+    pub fn error(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> Option<&mut UnlocatedDiagnostic> {
+        let new = self.said.insert((node.address(), code));
+        new.then(|| self.diagnostics.error(code, node, message))
+    }
+
+    /// Reports a node that does not have the type that the specification requires.
+    pub fn wrong_type(&mut self, node: NodeRef<'_>, what: &str, expected: &str) {
+        let found = match node {
+            Node::Number(_) | Node::Boolean(_) => format!("`{}`", node.to_json()),
+            _ => node.kind_name().to_owned(),
+        };
+        let message = format!("{what} must be {expected}, not {found}");
+        self.error(Code::WrongType, node, message);
+    }
+
+    /// Returns the node if it is an object, and reports an error otherwise.
+    pub fn object(&mut self, node: NodeRef<'d>, what: &str) -> Option<NodeRef<'d>> {
+        if node.is_object() {
+            return Some(node);
+        }
+        self.wrong_type(node, what, "an object");
+        None
+    }
+
+    /// Returns the string in a field, and reports an error if the field is not a string.
+    pub fn text(&mut self, node: NodeRef<'d>, name: &str) -> Option<&'d str> {
+        let value = node.get(name)?;
+        if value.as_str().is_none() && !value.is_null() {
+            self.wrong_type(value, &format!("`{name}`"), "a string");
+        }
+        value.as_str()
+    }
+
+    /// Resolves the `$ref`s of a node that is not a schema, and reports unknown targets.
+    pub fn follow(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        match self.document.resolve(node) {
+            Ok(resolved) => Some(resolved.node),
+            Err(error) => {
+                self.leads_nowhere(node, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// Reports an error in the `$ref` of a node, with a suggestion if there is one.
+    pub fn leads_nowhere(&mut self, node: NodeRef<'d>, message: String) {
+        let at = node.get("$ref").unwrap_or(node);
+        let near = at.as_str().and_then(|text| self.near_component(text));
+        let said = self.error(Code::UnknownRef, at, message);
+        if let (Some(said), Some(near)) = (said, near) {
+            said.help(format!("a component with a similar name exists: `{near}`"));
+        }
+    }
+
+    /// Returns a component of the same section with a name similar to that of a reference.
+    pub fn near_component(&self, reference: &str) -> Option<&'d str> {
+        let (section, name) = reference.strip_prefix("#/components/")?.split_once('/')?;
+        nearest(name, self.document.components(section).map(|(name, _)| name))
+    }
+
+    /// Adds a type at this position, which [`fill`](Self::fill) completes.
+    pub fn reserve(&mut self, place: &Place<'d>, node: Option<NodeRef<'d>>) -> TypeId {
+        self.types.push(Draft { place: place.clone(), docs: ir::Docs::default(), kind: None, node });
+        TypeId(self.types.len() - 1)
+    }
+
+    /// Completes a type.
+    pub fn fill(&mut self, id: TypeId, docs: ir::Docs, kind: Kind) {
+        if let Some(draft) = self.types.get_mut(id.0) {
+            draft.docs = docs;
+            draft.kind = Some(kind);
+        }
+    }
+
+    /// Returns the schema that names a type.
+    pub fn named(id: TypeId) -> Schema {
+        Schema::new(Type::Named { id, boxed: false })
+    }
+
+    /// Resolves the references of a node, which must end at a component of this section.
+    ///
+    /// Reports an error if the target does not exist or is in another section.
+    pub fn resolve_in(&mut self, node: NodeRef<'d>, section: &str, what: &str) -> Option<Resolved<'d>> {
+        let reference = node.get("$ref");
+        match self.document.resolve(node) {
+            Err(error) => {
+                self.leads_nowhere(node, error.to_string());
+                None
+            }
+            Ok(resolved) => {
+                let other =
+                    resolved.reference.and_then(|text| text.strip_prefix("#/components/")?.split('/').next());
+                match (other, reference) {
+                    (Some(other), Some(reference)) if other != section => {
+                        let message = format!("the reference points to `components/{other}`, not to {what}");
+                        self.error(Code::WrongType, reference, message);
+                        None
+                    }
+                    _ => Some(resolved),
+                }
+            }
+        }
+    }
+}
