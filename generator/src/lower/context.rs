@@ -1,13 +1,30 @@
-//! What every room needs: reporting, look-ups of objects, texts and references, and types under construction.
+//! The context of lowering: the document, the options, and reporting.
+
+use std::collections::HashSet;
 
 use crate::{
-    diagnostics::{Code, UnlocatedDiagnostic, nearest},
-    document::{Node, NodeRef, Resolved, Version},
-    ir::{self, Kind, Schema, Type, TypeId},
-    lower::{lowering::Lowering, place::Place, types::Draft},
+    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
+    document::{Document, Node, NodeRef, Resolved, Version},
+    options::Options,
 };
 
-impl<'d> Lowering<'d, '_> {
+/// The document, the options and the diagnostics, which every room needs.
+pub(in crate::lower) struct Context<'d, 'x> {
+    pub document: &'d Document,
+    pub options: &'x Options,
+    diagnostics: &'x mut Diagnostics,
+    /// The diagnostics reported per node, because a node can be read more than once.
+    said: HashSet<(usize, Code)>,
+}
+
+impl<'d, 'x> Context<'d, 'x> {
+    /// Creates the context of a document without diagnostics of lowering.
+    pub fn new(document: &'d Document, options: &'x Options, diagnostics: &'x mut Diagnostics) -> Self {
+        Self { document, options, diagnostics, said: HashSet::new() }
+    }
+}
+
+impl<'d> Context<'d, '_> {
     /// Returns whether the document is OpenAPI 3.1 or later.
     pub fn is_3_1(&self) -> bool {
         self.document.version() >= Version::V3_1
@@ -33,6 +50,21 @@ impl<'d> Lowering<'d, '_> {
     ) -> Option<&mut UnlocatedDiagnostic> {
         let new = self.said.insert((node.address(), code));
         new.then(|| self.diagnostics.error(code, node, message))
+    }
+
+    /// Adds a warning, even if the node already has one with this code.
+    pub fn warn_again(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> &mut UnlocatedDiagnostic {
+        self.diagnostics.warning(code, node, message)
+    }
+
+    /// Returns whether so many diagnostics were reported that suggestions would take too long.
+    pub fn is_wordy(&self) -> bool {
+        self.said.len() > 1_000
     }
 
     /// Reports a node that does not have the type that the specification requires.
@@ -75,7 +107,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Reports an error in the `$ref` of a node, with a suggestion if there is one.
-    pub fn leads_nowhere(&mut self, node: NodeRef<'d>, message: String) {
+    fn leads_nowhere(&mut self, node: NodeRef<'d>, message: String) {
         let at = node.get("$ref").unwrap_or(node);
         let near = at.as_str().and_then(|text| self.near_component(text));
         let said = self.error(Code::UnknownRef, at, message);
@@ -85,28 +117,9 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns a component of the same section with a name similar to that of a reference.
-    pub fn near_component(&self, reference: &str) -> Option<&'d str> {
+    fn near_component(&self, reference: &str) -> Option<&'d str> {
         let (section, name) = reference.strip_prefix("#/components/")?.split_once('/')?;
         nearest(name, self.document.components(section).map(|(name, _)| name))
-    }
-
-    /// Adds a type at this position, which [`fill`](Self::fill) completes.
-    pub fn reserve(&mut self, place: &Place<'d>, node: Option<NodeRef<'d>>) -> TypeId {
-        self.types.push(Draft { place: place.clone(), docs: ir::Docs::default(), kind: None, node });
-        TypeId(self.types.len() - 1)
-    }
-
-    /// Completes a type.
-    pub fn fill(&mut self, id: TypeId, docs: ir::Docs, kind: Kind) {
-        if let Some(draft) = self.types.get_mut(id.0) {
-            draft.docs = docs;
-            draft.kind = Some(kind);
-        }
-    }
-
-    /// Returns the schema that names a type.
-    pub fn named(id: TypeId) -> Schema {
-        Schema::new(Type::Named { id, boxed: false })
     }
 
     /// Resolves the references of a node, which must end at a component of this section.

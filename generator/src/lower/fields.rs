@@ -1,6 +1,6 @@
 //! Known fields of objects: reports unknown ones, with a suggestion for misspelled ones.
 
-use crate::{diagnostics::Code, document::NodeRef, lower::lowering::Lowering};
+use crate::{diagnostics::Code, document::NodeRef, lower::context::Context};
 
 /// The extensions that the generator reads. It ignores all others.
 const EXTENSIONS: &[&str] = &[
@@ -18,7 +18,7 @@ const EXTENSIONS: &[&str] = &[
     "x-unchecked",
 ];
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Context<'d, '_> {
     /// Reports fields that OpenAPI does not define here.
     pub fn check_fields(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
         for (name, value) in node.entries() {

@@ -3,34 +3,32 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
-    diagnostics::{Code, Diagnostics},
-    document::Document,
-    ir::{self, Module, TypeId},
+    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic},
+    document::{Document, NodeRef, Resolved},
+    ir::{self, Kind, Module, Schema, Type, TypeId},
     lower::{
+        context::Context,
         families::Families,
         operation::notes::{Permanent, Written},
+        place::Place,
         schema::{
             components::{Components, Subtypes, Target},
             notes::{self, Discriminator, PatternDraft, Shown},
         },
-        types::Draft,
+        types::{Draft, Types},
     },
     options::Options,
 };
 
 /// The state of lowering one document.
 pub(in crate::lower) struct Lowering<'d, 'x> {
-    pub document: &'d Document,
-    pub options: &'x Options,
-    pub diagnostics: &'x mut Diagnostics,
+    pub context: Context<'d, 'x>,
     /// Paths and methods that a server can't route.
     pub unroutable: HashSet<(&'d str, &'d str)>,
-    /// The diagnostics reported per node, because a node can be read more than once.
-    pub said: HashSet<(usize, Code)>,
     pub families: Families,
     pub components: Components<'d>,
     pub targets: HashMap<&'d str, Option<Target<'d>>>,
-    pub types: Vec<Draft<'d>>,
+    pub types: Types<'d>,
     /// The types of inline nodes, by the nodes' addresses.
     pub made: HashMap<usize, TypeId>,
     /// Inline nodes that are being read because a reference points to them.
@@ -83,11 +81,8 @@ impl<'d, 'x> Lowering<'d, 'x> {
             })
             .collect();
         Self {
-            document,
-            options,
-            diagnostics,
+            context: Context::new(document, options, diagnostics),
             unroutable: HashSet::new(),
-            said: HashSet::new(),
             families,
             components,
             targets: HashMap::new(),
@@ -109,5 +104,71 @@ impl<'d, 'x> Lowering<'d, 'x> {
             examples: Vec::new(),
             shown: Vec::new(),
         }
+    }
+}
+
+/// Reporting and look-ups of the [context](Context), and reserving and filling of [types](Types).
+impl<'d> Lowering<'d, '_> {
+    pub fn is_3_1(&self) -> bool {
+        self.context.is_3_1()
+    }
+
+    pub fn warn(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> Option<&mut UnlocatedDiagnostic> {
+        self.context.warn(code, node, message)
+    }
+
+    pub fn error(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> Option<&mut UnlocatedDiagnostic> {
+        self.context.error(code, node, message)
+    }
+
+    pub fn wrong_type(&mut self, node: NodeRef<'_>, what: &str, expected: &str) {
+        self.context.wrong_type(node, what, expected);
+    }
+
+    pub fn object(&mut self, node: NodeRef<'d>, what: &str) -> Option<NodeRef<'d>> {
+        self.context.object(node, what)
+    }
+
+    pub fn text(&mut self, node: NodeRef<'d>, name: &str) -> Option<&'d str> {
+        self.context.text(node, name)
+    }
+
+    pub fn follow(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        self.context.follow(node)
+    }
+
+    pub fn resolve_in(&mut self, node: NodeRef<'d>, section: &str, what: &str) -> Option<Resolved<'d>> {
+        self.context.resolve_in(node, section, what)
+    }
+
+    pub fn check_fields(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
+        self.context.check_fields(node, what, known);
+    }
+
+    pub fn unknown_field(&mut self, node: NodeRef<'d>, what: &str, name: &str, known: &[&str]) {
+        self.context.unknown_field(node, what, name, known);
+    }
+
+    pub fn reserve(&mut self, place: &Place<'d>, node: Option<NodeRef<'d>>) -> TypeId {
+        self.types.reserve(place, node)
+    }
+
+    pub fn fill(&mut self, id: TypeId, docs: ir::Docs, kind: Kind) {
+        self.types.fill(id, docs, kind);
+    }
+
+    /// Returns the schema that names a type.
+    pub fn named(id: TypeId) -> Schema {
+        Schema::new(Type::Named { id, boxed: false })
     }
 }

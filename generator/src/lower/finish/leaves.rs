@@ -40,7 +40,7 @@ impl Lowering<'_, '_> {
             if !leaves.types.insert(id) {
                 continue;
             }
-            match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+            match self.types.kind(id) {
                 Some(Kind::Alias(inner)) => open.push(inner),
                 Some(Kind::Union(def)) => {
                     leaves.is_union = true;

@@ -46,9 +46,8 @@ impl<'d> Lowering<'d, '_> {
         self.share(&mut api);
         self.settle_needs(&mut api);
         let names = self.decide_names(&mut api);
-        api.types = self
-            .types
-            .drain(..)
+        api.types = std::mem::take(&mut self.types)
+            .into_iter()
             .zip(names)
             .enumerate()
             .map(|(index, (draft, names))| TypeDef {
@@ -61,7 +60,7 @@ impl<'d> Lowering<'d, '_> {
                 kind: draft.kind.unwrap_or(Kind::Alias(Schema::new(Type::Any))),
             })
             .collect();
-        api.settle_derives(&self.options.derives);
+        api.settle_derives(&self.context.options.derives);
         examples::fill(&mut api, &written);
         let mut shown = std::mem::take(&mut self.shown);
         judge::judge(&api, &mut shown);

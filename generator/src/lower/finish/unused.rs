@@ -16,13 +16,13 @@ const GIVEN: &[&str] = &["Debug", "Clone", "PartialEq"];
 impl Lowering<'_, '_> {
     /// Returns the options that have no effect on this document.
     pub fn unused(&self, api: &Api) -> Vec<UnusedSetting> {
-        let omitted = paths::unknown(self.options, self.document).into_iter().map(|(place, name, near)| {
-            UnusedSetting {
+        let omitted = paths::unknown(self.context.options, self.context.document).into_iter().map(
+            |(place, name, near)| UnusedSetting {
                 setting: Setting::Omit(place),
                 message: format!("unknown operation `{name}` in `omit`"),
                 near,
-            }
-        });
+            },
+        );
         let derives = api.derives.iter().enumerate().filter_map(|(place, derive)| {
             let message = why_idle(derive, api)?;
             Some(UnusedSetting { setting: Setting::Derive(place), message, near: None })
@@ -31,13 +31,14 @@ impl Lowering<'_, '_> {
     }
 
     fn unused_types(&self) -> Vec<UnusedSetting> {
-        let idle = self.options.types.keys().enumerate().filter(|(place, _)| !self.foreign.contains(place));
+        let idle =
+            self.context.options.types.keys().enumerate().filter(|(place, _)| !self.foreign.contains(place));
         let idle: Vec<&String> = idle.map(|(_, format)| format).collect();
         if idle.is_empty() {
             return Vec::new();
         }
         let mut formats = BTreeSet::new();
-        self.document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
+        self.context.document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
         let unused = |format: &String| {
             let (message, near) = if formats.contains(format.as_str()) {
                 let why = "it only occurs on numbers, enums and binary data, which keep their types";

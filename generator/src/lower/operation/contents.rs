@@ -100,7 +100,7 @@ impl<'d> Lowering<'d, '_> {
     fn is_scalar(&self, schema: &Schema) -> bool {
         match &schema.ty {
             Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => true,
-            Type::Named { id, .. } => match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+            Type::Named { id, .. } => match self.types.kind(*id) {
                 Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => true,
                 Some(Kind::Alias(schema)) => {
                     matches!(schema.ty, Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_))
@@ -118,7 +118,7 @@ impl<'d> Lowering<'d, '_> {
             _ => crate::ir::TypeId(usize::MAX),
         };
         for (property, encoding) in node.into_iter().flat_map(Node::entries) {
-            if let Some(Kind::Struct(def)) = self.types.get(form.0).and_then(|draft| draft.kind.as_ref())
+            if let Some(Kind::Struct(def)) = self.types.kind(form)
                 && !def.fields.iter().any(|field| field.wire == property)
             {
                 let message = format!("`encoding` names an unknown property `{property}`");
@@ -192,7 +192,7 @@ impl<'d> Lowering<'d, '_> {
         let mut ty = ty;
         for _ in 0..16 {
             let Type::Named { id, .. } = ty else { break };
-            match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+            match self.types.kind(*id) {
                 Some(crate::ir::Kind::Alias(schema)) => ty = &schema.ty,
                 Some(crate::ir::Kind::StringEnum(_) | crate::ir::Kind::IntegerEnum(_)) => {
                     self.warn(code, node, message);

@@ -101,7 +101,8 @@ impl<'d> Lowering<'d, '_> {
         match successes {
             [] => {
                 let readable = operation.get("responses").is_none_or(|responses| {
-                    let is_readable = |node| self.document.resolve(node).is_ok_and(|it| it.node.is_object());
+                    let is_readable =
+                        |node| self.context.document.resolve(node).is_ok_and(|it| it.node.is_object());
                     responses.is_object()
                         && responses.entries().all(|(key, node)| key.starts_with("x-") || is_readable(node))
                 });

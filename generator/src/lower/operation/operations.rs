@@ -49,7 +49,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn find_operations(&mut self) -> Vec<Found<'d>> {
         let mut found = Vec::new();
-        let Some(paths) = self.document.field("paths") else { return found };
+        let Some(paths) = self.context.document.field("paths") else { return found };
         if self.object(paths, "`paths`").is_none() {
             return found;
         }
@@ -70,7 +70,7 @@ impl<'d> Lowering<'d, '_> {
             };
             for (method, node) in item.entries() {
                 if METHODS.contains(&method) {
-                    if is_omitted(self.options, path, method, node) {
+                    if is_omitted(self.context.options, path, method, node) {
                         continue;
                     }
                     if self.object(node, "an operation").is_some() {

@@ -61,7 +61,7 @@ pub const VIOLATION_CODES: &[&str] = &[
 
 impl<'d> Lowering<'d, '_> {
     pub fn rejections(&mut self) -> Option<Rejections> {
-        let node = self.document.root().get("x-rejections")?;
+        let node = self.context.document.root().get("x-rejections")?;
         let node = self.object(node, "`x-rejections`")?;
         let mut rejections = Rejections::default();
         for (name, value) in node.entries() {

@@ -76,10 +76,10 @@ const SHARED: PartNames = PartNames {
 impl<'d> Lowering<'d, '_> {
     /// Returns the responses under `components/responses`.
     pub fn shared_responses(&mut self) -> Vec<SharedResponse<'d>> {
-        if let Some(nodes) = self.document.section("responses") {
+        if let Some(nodes) = self.context.document.section("responses") {
             self.object(nodes, "`responses`");
         }
-        let document = self.document;
+        let document = self.context.document;
         let mut shared = Vec::new();
         for (name, node) in document.components("responses") {
             let resolved = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node);

@@ -16,7 +16,7 @@ use crate::{
 impl<'d> Lowering<'d, '_> {
     /// Returns the schemes under `components/securitySchemes`.
     pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
-        let nodes = self.document.section("securitySchemes");
+        let nodes = self.context.document.section("securitySchemes");
         let nodes = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`"));
         let mut found = Vec::new();
         // An invalid scheme falls back to a bearer token: an error must never make an operation public.
@@ -46,8 +46,8 @@ impl<'d> Lowering<'d, '_> {
 
     /// Returns the schemes that are required but not declared, and reports them.
     fn undeclared_schemes(&mut self, declared: &[&str]) -> Vec<&'d str> {
-        let document = self.document;
-        let options = self.options;
+        let document = self.context.document;
+        let options = self.context.options;
         let operations = operations(document)
             .filter(|(path, method, operation)| !is_omitted(options, path, method, operation))
             .map(|(_, _, operation)| operation);
@@ -127,7 +127,8 @@ impl<'d> Lowering<'d, '_> {
         operation: NodeRef<'d>,
         schemes: &[SecurityScheme],
     ) -> Vec<Vec<SecurityRequirement>> {
-        let Some(node) = operation.get("security").or_else(|| self.document.root().get("security")) else {
+        let Some(node) = operation.get("security").or_else(|| self.context.document.root().get("security"))
+        else {
             return Vec::new();
         };
         if !node.is_array() {

@@ -94,14 +94,14 @@ impl<'d> Lowering<'d, '_> {
             return Some(self.data_of_event(item).unwrap_or(item));
         }
         let schema = content.get("schema")?;
-        let resolved = self.document.resolve(schema).ok()?.node;
+        let resolved = self.context.document.resolve(schema).ok()?.node;
         let is_array = resolved.get("type").and_then(Node::as_str) == Some("array");
         resolved.get("items").filter(|_| is_array).or(Some(schema))
     }
 
     /// Returns the `contentSchema` of an event's data, if that is all the schema has.
     fn data_of_event(&self, item: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        let event = self.document.resolve(item).ok()?.node;
+        let event = self.context.document.resolve(item).ok()?.node;
         let mut properties = event.get("properties")?.entries();
         let (name, data) = properties.next()?;
         let is_alone = name == "data" && properties.next().is_none();
@@ -111,7 +111,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns whether a schema describes a whole event and not only its data.
     fn is_event(&self, schema: &Schema, steps: usize) -> bool {
         let (Type::Named { id, .. }, Some(steps)) = (&schema.ty, steps.checked_sub(1)) else { return false };
-        match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+        match self.types.kind(*id) {
             Some(Kind::Alias(schema)) => self.is_event(schema, steps),
             Some(Kind::Union(union)) => {
                 union.variants.iter().all(|variant| self.is_event(&variant.schema, steps))

@@ -28,7 +28,7 @@ impl<'d> Lowering<'d, '_> {
                 }
                 Ok(shape) => {
                     for (method, node) in item.entries().filter(|(name, _)| METHODS.contains(name)) {
-                        if is_omitted(self.options, path, method, node) {
+                        if is_omitted(self.context.options, path, method, node) {
                             continue;
                         }
                         let first = *shapes.entry((shape.clone(), method)).or_insert(item);

@@ -22,7 +22,7 @@ const UNION: &str = "WebhookBody";
 impl<'d> Lowering<'d, '_> {
     /// Adds a type for the body of each webhook, and a union of them if there are several.
     pub fn webhooks(&mut self) {
-        let Some(webhooks) = self.document.root().get("webhooks") else { return };
+        let Some(webhooks) = self.context.document.root().get("webhooks") else { return };
         if self.object(webhooks, "`webhooks`").is_none() {
             return;
         }
@@ -69,7 +69,7 @@ impl<'d> Lowering<'d, '_> {
         self.received.push(id);
         let body = self.schema_into(schema, &place, Some(id));
         self.show(&body, schema);
-        if self.types.get(id.0).is_some_and(|draft| draft.kind.is_none()) {
+        if self.types.kind(id).is_none() {
             self.fill(id, self.docs_of(operation), Kind::Alias(body.clone()));
         }
         let component = schema.get("$ref").and_then(Node::as_str);

@@ -18,14 +18,14 @@ impl<'d> Lowering<'d, '_> {
 
     /// Returns the example of a body's first media type or of its schema.
     pub fn body_example(&self, node: NodeRef<'d>) -> Option<Value> {
-        let body = self.document.resolve(node).ok()?.node;
+        let body = self.context.document.resolve(node).ok()?.node;
         let (_, content) = body.get("content")?.entries().next()?;
         let own = self.example_of(content);
         own.or_else(|| self.schema_example(content.get("schema")?)).map(Node::to_json)
     }
 
     fn schema_example(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        let node = self.document.resolve(node).ok()?.node;
+        let node = self.context.document.resolve(node).ok()?.node;
         self.example_of(node).or_else(|| node.get("default"))
     }
 }

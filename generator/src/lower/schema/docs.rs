@@ -44,6 +44,6 @@ impl<'d> Lowering<'d, '_> {
             return Some(first);
         }
         let (_, first) = examples.entries().next()?;
-        self.document.resolve(first).ok()?.node.get("value")
+        self.context.document.resolve(first).ok()?.node.get("value")
     }
 }

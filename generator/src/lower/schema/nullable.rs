@@ -52,8 +52,10 @@ impl<'d> Lowering<'d, '_> {
         if keywords.nullable && (keywords.reference.is_none() || self.is_3_1()) {
             return true;
         }
-        let referred =
-            keywords.reference.and_then(Node::as_str).and_then(|text| self.document.lookup(text).ok());
+        let referred = keywords
+            .reference
+            .and_then(Node::as_str)
+            .and_then(|text| self.context.document.lookup(text).ok());
         if let Some(target) = referred {
             return self.allows_null(target, steps);
         }

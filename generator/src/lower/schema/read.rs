@@ -232,6 +232,6 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn is_filled(&self, id: TypeId) -> bool {
-        self.types.get(id.0).is_some_and(|draft| draft.kind.is_some())
+        self.types.kind(id).is_some()
     }
 }

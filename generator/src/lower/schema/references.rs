@@ -42,7 +42,7 @@ impl<'d> Lowering<'d, '_> {
         {
             return Some(target);
         }
-        match self.document.lookup(text) {
+        match self.context.document.lookup(text) {
             Ok(node) => Some(Target::Inline(node, self.place_of(text))),
             Err(error) => {
                 self.unknown_ref(reference, &error);
@@ -61,7 +61,7 @@ impl<'d> Lowering<'d, '_> {
             return Some(Target::Component(TypeId(place)));
         }
         let mut found = None;
-        self.document.root().walk(&mut |node| {
+        self.context.document.root().walk(&mut |node| {
             if found.is_none() && bears(node) {
                 found = Some(node);
             }
@@ -85,7 +85,7 @@ impl<'d> Lowering<'d, '_> {
     fn near(&self, name: &str) -> Option<&'d str> {
         // Each suggestion compares the name with all components. With so many diagnostics, that would take
         // too long.
-        if self.said.len() > 1_000 {
+        if self.context.is_wordy() {
             return None;
         }
         nearest(name, self.components.schemas.iter().map(|component| component.name))
@@ -133,7 +133,12 @@ impl<'d> Lowering<'d, '_> {
         match target {
             Target::Inline(node, place) => (node, place.clone()),
             Target::Component(id) => self.components.get(*id).map_or_else(
-                || (self.document.root(), Place::root(crate::ir::Module::Common, 0, Self::nameless())),
+                || {
+                    (
+                        self.context.document.root(),
+                        Place::root(crate::ir::Module::Common, 0, Self::nameless()),
+                    )
+                },
                 |component| (component.node, component.place.clone()),
             ),
         }

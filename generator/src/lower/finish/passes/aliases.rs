@@ -4,7 +4,7 @@
 
 use crate::{
     diagnostics::Code,
-    ir::{Kind, Schema, Type},
+    ir::{Kind, Schema, Type, TypeId},
     lower::{
         finish::{graph, walk},
         lowering::Lowering,
@@ -16,9 +16,7 @@ impl Lowering<'_, '_> {
     ///
     /// Each reference on a cycle becomes any JSON value, so the result does not depend on the starting point.
     pub fn break_aliases(&mut self) {
-        let alias = |index: usize| {
-            self.types.get(index).is_some_and(|draft| matches!(draft.kind, Some(Kind::Alias(_))))
-        };
+        let alias = |index: usize| matches!(self.types.kind(TypeId(index)), Some(Kind::Alias(_)));
         let edges: Vec<Vec<usize>> = self
             .types
             .iter()

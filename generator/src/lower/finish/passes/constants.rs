@@ -29,7 +29,7 @@ impl Lowering<'_, '_> {
         }
         self.add_inherited(&mut found);
         for ((id, place), value) in found {
-            let kind = self.types.get_mut(id.0).and_then(|draft| draft.kind.as_mut());
+            let kind = self.types.kind_mut(id);
             if let Some(Kind::Struct(def)) = kind
                 && let Some(field) = def.fields.get_mut(place)
             {
@@ -64,7 +64,7 @@ impl Lowering<'_, '_> {
     /// Returns the required field of a struct that can have this string as its value.
     fn field_of(&self, schema: &Schema, wire: &str, value: &str) -> Option<(TypeId, usize)> {
         let Type::Named { id, .. } = schema.ty else { return None };
-        let Some(Kind::Struct(def)) = &self.types.get(id.0)?.kind else { return None };
+        let Some(Kind::Struct(def)) = self.types.kind(id) else { return None };
         let place = def.fields.iter().position(|field| field.wire == wire && field.required)?;
         let holds = def.fields.get(place).is_some_and(|field| self.can_be(value, &field.schema, MAX_STEPS));
         holds.then_some((id, place))
@@ -74,7 +74,7 @@ impl Lowering<'_, '_> {
         let Some(steps) = steps.checked_sub(1).filter(|_| !schema.nullable) else { return false };
         match &schema.ty {
             Type::Text(rules) => rules.ty == TextType::String,
-            Type::Named { id, .. } => match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+            Type::Named { id, .. } => match self.types.kind(*id) {
                 Some(Kind::StringEnum(def)) => def.variants.iter().any(|variant| variant.wire == value),
                 Some(Kind::Alias(schema)) => self.can_be(value, schema, steps),
                 _ => false,
@@ -89,7 +89,7 @@ impl Lowering<'_, '_> {
         match (&schema.ty, schema.allowed.as_slice()) {
             (Type::Boolean, [value @ Literal::Boolean(_)])
             | (Type::Number(_), [value @ (Literal::Integer(_) | Literal::Number(_))]) => Some(value.clone()),
-            (Type::Named { id, .. }, _) => match self.types.get(id.0)?.kind.as_ref()? {
+            (Type::Named { id, .. }, _) => match self.types.kind(*id)? {
                 Kind::StringEnum(def) => match def.variants.as_slice() {
                     [only] => Some(Literal::Text(only.wire.clone())),
                     _ => None,

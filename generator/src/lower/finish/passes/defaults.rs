@@ -38,14 +38,14 @@ impl Lowering<'_, '_> {
     }
 
     fn field_at(&self, id: TypeId, field: usize) -> Option<&Field> {
-        match self.types.get(id.0)?.kind.as_ref()? {
+        match self.types.kind(id)? {
             Kind::Struct(def) => def.fields.get(field),
             _ => None,
         }
     }
 
     fn field_mut(&mut self, id: TypeId, field: usize) -> Option<&mut Field> {
-        match self.types.get_mut(id.0)?.kind.as_mut()? {
+        match self.types.kind_mut(id)? {
             Kind::Struct(def) => def.fields.get_mut(field),
             _ => None,
         }

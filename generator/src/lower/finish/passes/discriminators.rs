@@ -34,8 +34,7 @@ impl Lowering<'_, '_> {
                 continue;
             }
             let values = self.discriminator_values(&noted);
-            if let Some(Kind::Union(def)) =
-                self.types.get_mut(noted.id.0).and_then(|draft| draft.kind.as_mut())
+            if let Some(Kind::Union(def)) = self.types.kind_mut(noted.id)
                 && !values.is_empty()
             {
                 def.discriminator = Some((noted.property.to_owned(), values));
@@ -44,7 +43,7 @@ impl Lowering<'_, '_> {
     }
 
     fn discriminator_values(&mut self, noted: &Discriminator<'_>) -> Vec<(String, usize)> {
-        let variants: Vec<Asked> = match self.types.get(noted.id.0).and_then(|draft| draft.kind.as_ref()) {
+        let variants: Vec<Asked> = match self.types.kind(noted.id) {
             Some(Kind::Union(def)) => {
                 def.variants.iter().map(|variant| self.ask(&variant.schema, noted.property)).collect()
             }
@@ -60,7 +59,7 @@ impl Lowering<'_, '_> {
                 let names = noted.components.iter().flatten().filter_map(|id| self.components.get(*id));
                 let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
                 let near = nearest(wanted, names.map(|component| component.name));
-                let warning = self.diagnostics.warning(Code::BadDiscriminator, node, message);
+                let warning = self.context.warn_again(Code::BadDiscriminator, node, message);
                 if let Some(near) = near {
                     warning.help(format!("a variant with a similar name exists: `{near}`"));
                 }
@@ -94,12 +93,12 @@ impl Lowering<'_, '_> {
             if !is_there {
                 let message =
                     format!("variant {} of this union has no property `{}`", place + 1, noted.property);
-                self.diagnostics.warning(Code::BadDiscriminator, noted.node, message);
+                self.context.warn_again(Code::BadDiscriminator, noted.node, message);
             }
             if own.is_empty() {
                 let message =
                     format!("no value of `{}` selects variant {} of this union", noted.property, place + 1);
-                self.diagnostics.warning(Code::BadDiscriminator, noted.node, message);
+                self.context.warn_again(Code::BadDiscriminator, noted.node, message);
             }
             for value in own {
                 if seen.insert(value.clone()) {
@@ -113,7 +112,7 @@ impl Lowering<'_, '_> {
     fn ask(&self, schema: &Schema, property: &str) -> Asked {
         let leaves = self.leaves(schema);
         let asked = |leaf: &&Schema| match leaf.ty {
-            Type::Named { id, .. } => match self.types.get(id.0)?.kind.as_ref()? {
+            Type::Named { id, .. } => match self.types.kind(id)? {
                 Kind::Struct(def) => field(&def.fields, property),
                 _ => None,
             },

@@ -86,7 +86,7 @@ impl Lowering<'_, '_> {
 
     fn type_names(&self) -> Vec<String> {
         let mut claims = Claims::new();
-        for draft in &self.types {
+        for draft in self.types.iter() {
             claims.add(Claim {
                 space: draft.place.module(),
                 strength: draft.place.strength(),

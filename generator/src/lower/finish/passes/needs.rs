@@ -22,7 +22,7 @@ impl Lowering<'_, '_> {
             walk::named(schema, &mut |id| need(self.types.get(id.0).map(|draft| &draft.place)));
             walk::patterns(schema, &mut |id| need(self.patterns.get(id.0).map(|draft| &draft.place)));
         };
-        for draft in &self.types {
+        for draft in self.types.iter() {
             draft.schemas(&mut |schema| note(draft.place.module(), schema));
         }
         for operation in &api.operations {

@@ -8,9 +8,8 @@ use crate::{
 impl Lowering<'_, '_> {
     /// Sorts the types, removes unused ones and assigns the final ids.
     pub fn order(&mut self, api: &mut Api) {
-        let mut order: Vec<usize> = (0..self.types.len())
-            .filter(|index| self.types.get(*index).is_some_and(|draft| draft.kind.is_some()))
-            .collect();
+        let mut order: Vec<usize> =
+            (0..self.types.len()).filter(|index| self.types.kind(TypeId(*index)).is_some()).collect();
         order.sort_by_key(|index| self.types.get(*index).map(|draft| draft.place.owner()));
         let mut ids: Vec<TypeId> = vec![TypeId(0); self.types.len()];
         for (new, old) in order.iter().enumerate() {

@@ -37,7 +37,7 @@ impl Lowering<'_, '_> {
         let mut kind = None;
         for _ in 0..MAX_STEPS {
             let Type::Named { id, .. } = ty else { break };
-            kind = self.types.get(id.0)?.kind.as_ref();
+            kind = self.types.kind(*id);
             let Some(Kind::Alias(schema)) = kind else { break };
             ty = &schema.ty;
         }

@@ -19,14 +19,14 @@ impl Lowering<'_, '_> {
         // Many unions can have the same variants.
         let mut found: HashMap<TypeId, Shape> = HashMap::new();
         for index in 0..self.types.len() {
-            let shapes = match self.types.get(index).and_then(|draft| draft.kind.as_ref()) {
+            let shapes = match self.types.kind(TypeId(index)) {
                 Some(Kind::Union(def)) => {
                     let shape = |variant: &UnionVariant| self.variant_shape(variant, &mut found);
                     telling(def.variants.iter().map(shape).collect())
                 }
                 _ => continue,
             };
-            if let Some(Kind::Union(def)) = self.types.get_mut(index).and_then(|draft| draft.kind.as_mut()) {
+            if let Some(Kind::Union(def)) = self.types.kind_mut(TypeId(index)) {
                 for (variant, shape) in def.variants.iter_mut().zip(shapes) {
                     variant.shape = shape;
                 }
@@ -78,7 +78,7 @@ impl Lowering<'_, '_> {
             Type::Named { .. } => none,
         });
         let Type::Named { id, .. } = schema.ty else { return shape };
-        match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+        match self.types.kind(id) {
             Some(Kind::StringEnum(_)) => shape.kinds.string = true,
             Some(Kind::IntegerEnum(_)) => shape.kinds.integer = true,
             Some(Kind::Struct(def)) => {
@@ -103,7 +103,7 @@ impl Lowering<'_, '_> {
     pub fn strings_of<'t>(&'t self, mut schema: &'t Schema) -> Option<Vec<String>> {
         for _ in 0..MAX_ALIASES {
             let Type::Named { id, .. } = schema.ty else { return None };
-            match self.types.get(id.0)?.kind.as_ref()? {
+            match self.types.kind(id)? {
                 Kind::StringEnum(def) => {
                     return Some(def.variants.iter().map(|variant| variant.wire.clone()).collect());
                 }

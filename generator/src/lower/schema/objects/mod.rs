@@ -100,7 +100,7 @@ impl<'d> Lowering<'d, '_> {
                 _ => None,
             });
             node = match node.get("$ref").and_then(Node::as_str) {
-                Some(reference) => self.document.lookup(reference).ok()?,
+                Some(reference) => self.context.document.lookup(reference).ok()?,
                 None => single?,
             };
         }

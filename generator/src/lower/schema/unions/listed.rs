@@ -32,7 +32,7 @@ impl<'d> Lowering<'d, '_> {
         let mut open = Vec::new();
         let mut nullable = flat.nullable;
         for branch in branches {
-            let node = self.document.resolve(branch).ok()?.node;
+            let node = self.context.document.resolve(branch).ok()?.node;
             let keywords = Keywords::read(node);
             let listed = strings(&keywords)?;
             nullable |= keywords.nullable;
@@ -77,7 +77,7 @@ impl<'d> Lowering<'d, '_> {
     ) -> Option<Schema> {
         let mut values = Vec::new();
         for branch in branches {
-            let node = self.document.resolve(branch).ok()?.node;
+            let node = self.context.document.resolve(branch).ok()?.node;
             let listed = integers(&Keywords::read(node))?;
             note_words(flat, node, &listed, true);
             values.extend(listed);

@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
                     |(_, value): (&str, NodeRef<'_>)| self.fit(value, &rules.values.ty, steps).is_some();
                 (value.is_object() && node.entries().all(fits)).then_some(found)
             }
-            (Type::Named { id, .. }, _) => match (self.types.get(id.0)?.kind.as_ref()?, &found) {
+            (Type::Named { id, .. }, _) => match (self.types.kind(*id)?, &found) {
                 (Kind::Alias(schema), _) => self.fit(node, &schema.ty, steps),
                 (Kind::StringEnum(def), Literal::Text(text)) => {
                     def.variants.iter().any(|variant| variant.wire == *text).then_some(found)

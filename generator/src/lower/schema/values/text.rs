@@ -81,7 +81,7 @@ impl<'d> Lowering<'d, '_> {
             "" if flat.content_encoding == Some("base64") => (TextType::Base64, Some(TextFormat::Base64)),
             _ => (TextType::String, None),
         };
-        let foreign = self.options.types.keys().position(|name| name == format);
+        let foreign = self.context.options.types.keys().position(|name| name == format);
         self.foreign.extend(foreign);
         let ty = foreign.map_or(ty, TextType::Foreign);
         if checked.is_none() && foreign.is_none() {
