@@ -14,6 +14,7 @@ pub mod diagnostics;
 pub mod document;
 pub mod emit;
 pub mod file_tree;
+mod formats;
 pub mod ir;
 pub mod lower;
 mod module;

@@ -14,7 +14,7 @@ mod spans;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
-pub use node::{Node, Object};
+pub use node::{Node, NodeRef, Object};
 pub use reference::{RefError, Resolved, component_name};
 pub use spans::{Position, Range, Spans};
 

@@ -33,6 +33,9 @@ pub enum Node {
     Object(Object),
 }
 
+/// A node that is borrowed from its document.
+pub type NodeRef<'d> = &'d Node;
+
 /// The entries of an object, in the order of the text.
 ///
 /// A name may occur twice. The document reports that, and lookups return the first entry.

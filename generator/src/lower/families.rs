@@ -3,25 +3,19 @@
 use std::collections::HashMap;
 
 use crate::{
-    diagnostics::Code,
-    document::{Document, Node},
+    document::{Document, Node, NodeRef},
     ir::{Family, FamilyId},
+    lower::paths::{METHODS, is_omitted},
     names,
     options::{Grouping, Options},
 };
-
-use super::{Lowering, selection::is_omitted};
-
-/// The methods of a path item, in the order of the specification.
-pub(super) const METHODS: &[&str] =
-    &["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
 /// The tag of operations without tags.
 const UNTAGGED: &str = "operations";
 
 /// The modules of a document.
 #[derive(Debug)]
-pub(super) struct Families {
+pub(in crate::lower) struct Families {
     pub list: Vec<Family>,
     by_tag: HashMap<String, FamilyId>,
     grouping: Grouping,
@@ -77,13 +71,13 @@ impl Families {
     }
 
     /// Returns the module of an operation.
-    pub fn of(&self, path: &str, operation: &Node) -> FamilyId {
+    pub fn of(&self, path: &str, operation: NodeRef<'_>) -> FamilyId {
         self.find(family_of(self.grouping, path, operation)).unwrap_or(FamilyId(0))
     }
 }
 
 /// Returns the key that groups operations: the first tag, or a segment of the path.
-fn family_of<'d>(grouping: Grouping, path: &'d str, operation: &'d Node) -> &'d str {
+fn family_of<'d>(grouping: Grouping, path: &'d str, operation: NodeRef<'d>) -> &'d str {
     match grouping {
         Grouping::Tag => tag_of(operation),
         Grouping::Path => path.split('/').find(|segment| is_telling(segment)).unwrap_or(UNTAGGED),
@@ -101,7 +95,7 @@ fn is_telling(segment: &str) -> bool {
 }
 
 /// Returns the first tag of an operation that is not blank.
-fn tag_of(operation: &Node) -> &str {
+fn tag_of(operation: NodeRef<'_>) -> &str {
     let tags = operation.get("tags").map_or(&[][..], Node::items);
     tags.iter().filter_map(Node::as_str).find(|tag| !tag.trim().is_empty()).unwrap_or(UNTAGGED)
 }
@@ -109,26 +103,4 @@ fn tag_of(operation: &Node) -> &str {
 fn description(declared: &[Node], name: &str) -> Option<String> {
     let tag = declared.iter().find(|tag| tag.get("name").and_then(Node::as_str) == Some(name))?;
     tag.get("description").and_then(Node::as_str).map(str::to_owned)
-}
-
-impl Lowering<'_, '_> {
-    /// Reports mistakes in the document's `tags`.
-    pub fn check_tags(&mut self) {
-        let Some(tags) = self.document.root().get("tags") else { return };
-        if !tags.is_array() && !tags.is_null() {
-            self.wrong_type(tags, "`tags`", "an array");
-        }
-        for tag in tags.items() {
-            if self.object(tag, "a tag").is_none() {
-                continue;
-            }
-            if tag.get("name").is_none_or(Node::is_null) {
-                self.error(Code::MissingField, tag, "a tag needs a `name`");
-            }
-            for field in ["name", "description"] {
-                self.text(tag, field);
-            }
-            self.check_fields(tag, "a tag", &["name", "description", "externalDocs"]);
-        }
-    }
 }

@@ -1,19 +1,19 @@
 //! Media types and the formats of their bodies.
 
 use crate::{
-    document::Node,
+    document::{Node, NodeRef},
     ir::{ContentFormat, Framing},
 };
 
 /// Returns a media type without parameters, in lower case.
-pub(super) fn essence(media_type: &str) -> String {
+pub(in crate::lower) fn essence(media_type: &str) -> String {
     media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 /// Returns whether a text is a media type that a header can hold.
 ///
 /// It has a type, a subtype and optional parameters, all in visible ASCII.
-pub(super) fn is_media_type(text: &str) -> bool {
+pub(in crate::lower) fn is_media_type(text: &str) -> bool {
     let is_token = |text: &str| {
         !text.is_empty()
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
@@ -30,7 +30,7 @@ pub(super) fn is_media_type(text: &str) -> bool {
 const LINES: [&str; 6] = ["ndjson", "jsonl", "jsonlines", "json-lines", "stream+json", "json-stream"];
 
 /// Returns the format of a body with this media type.
-pub(super) fn format(media_type: &str, schema: Option<&Node>) -> ContentFormat {
+pub(in crate::lower) fn format(media_type: &str, schema: Option<NodeRef<'_>>) -> ContentFormat {
     let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     match (kind, subtype) {
         (_, "json") => ContentFormat::Json,
@@ -52,7 +52,7 @@ pub(super) fn format(media_type: &str, schema: Option<&Node>) -> ContentFormat {
 }
 
 /// Returns whether a schema describes more than a string or bytes.
-pub(super) fn is_structured(schema: &Node) -> bool {
+pub(in crate::lower) fn is_structured(schema: NodeRef<'_>) -> bool {
     match schema.get("type") {
         Some(Node::String(kind)) => kind != "string",
         Some(_) => true,

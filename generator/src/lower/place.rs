@@ -8,11 +8,11 @@ use crate::{
 };
 
 /// The maximum nesting depth of schemas. Deeper ones become [`Type::Any`](crate::ir::Type::Any).
-pub(super) const MAX_DEPTH: usize = 48;
+pub(in crate::lower) const MAX_DEPTH: usize = 48;
 
 /// The position of a schema. It is cheap to clone; names are only built when a type is created.
 #[derive(Debug, Clone)]
-pub(super) struct Place<'d>(Rc<Inner<'d>>);
+pub(in crate::lower) struct Place<'d>(Rc<Inner<'d>>);
 
 #[derive(Debug)]
 struct Inner<'d> {
@@ -36,7 +36,7 @@ enum Step<'d> {
 
 /// A position that is not within another schema.
 #[derive(Debug, Clone)]
-pub(super) struct Root {
+pub(in crate::lower) struct Root {
     /// The name of a type at this position.
     pub name: String,
     /// The name of the type if another type claims the first one.

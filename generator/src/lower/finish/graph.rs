@@ -3,7 +3,7 @@
 /// Returns the number of each node's strongly connected component.
 ///
 /// [`on_cycle`] also finds a node with an edge to itself.
-pub(super) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
+pub(in crate::lower) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut search = Search {
         edges,
         index: vec![None; edges.len()],
@@ -23,7 +23,7 @@ pub(super) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Returns whether the edge from one node to another is on a cycle.
-pub(super) fn on_cycle(components: &[usize], from: usize, to: usize) -> bool {
+pub(in crate::lower) fn on_cycle(components: &[usize], from: usize, to: usize) -> bool {
     components.get(from).is_some() && components.get(from) == components.get(to)
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     ir::{Kind, Schema, Type, TypeId},
-    lower::Lowering,
+    lower::lowering::Lowering,
 };
 
 /// The maximum number of nested unions to resolve.
@@ -12,7 +12,7 @@ const MAX_UNIONS: usize = 64;
 
 /// The leaves of a schema.
 #[derive(Debug, Default)]
-pub(super) struct Leaves<'t> {
+pub(in crate::lower) struct Leaves<'t> {
     /// The schemas that are neither alias nor union, each type once, in document order.
     pub schemas: Vec<&'t Schema>,
     /// The types between the schema and its leaves, and of the leaves.
@@ -27,7 +27,7 @@ pub(super) struct Leaves<'t> {
 
 impl Lowering<'_, '_> {
     /// Returns the leaves of a schema. Each type is visited once, even if several paths reach it.
-    pub(super) fn leaves<'t>(&'t self, schema: &'t Schema) -> Leaves<'t> {
+    pub fn leaves<'t>(&'t self, schema: &'t Schema) -> Leaves<'t> {
         let mut leaves = Leaves::default();
         let mut unions = 0;
         let mut open = vec![schema];
@@ -40,7 +40,7 @@ impl Lowering<'_, '_> {
             if !leaves.types.insert(id) {
                 continue;
             }
-            match self.types.get(id.0).and_then(|draft| draft.kind.as_ref()) {
+            match self.types.kind(id) {
                 Some(Kind::Alias(inner)) => open.push(inner),
                 Some(Kind::Union(def)) => {
                     leaves.is_union = true;

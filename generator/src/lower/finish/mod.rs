@@ -1,23 +1,30 @@
 //! Passes over all types, once every schema is read.
 
-mod constants;
-mod cycles;
-mod depth;
-mod derives;
-mod discriminators;
+mod examples;
 mod graph;
+mod judge;
 mod leaves;
-mod naming;
-mod open;
-mod order;
-mod shapes;
-mod sharing;
-mod uses;
+mod passes;
+mod unused;
 mod walk;
 
-use super::{Draft, Lowered, Lowering, Shown, examples};
-use crate::diagnostics::Code;
-use crate::ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId};
+use crate::{
+    diagnostics::Code,
+    ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId},
+    lower::{lowering::Lowering, schema::notes::Shown, types::Draft},
+    options::UnusedSetting,
+};
+
+/// The result of lowering a document.
+#[derive(Debug)]
+pub struct Lowered<'d> {
+    /// The API.
+    pub api: Api,
+    /// All examples of schemas in the document.
+    pub examples: Vec<Shown<'d>>,
+    /// The options that have no effect on the document.
+    pub unused: Vec<UnusedSetting>,
+}
 
 impl<'d> Lowering<'d, '_> {
     /// Runs all passes and assembles the result.
@@ -39,9 +46,8 @@ impl<'d> Lowering<'d, '_> {
         self.share(&mut api);
         self.settle_needs(&mut api);
         let names = self.decide_names(&mut api);
-        api.types = self
-            .types
-            .drain(..)
+        api.types = std::mem::take(&mut self.types)
+            .into_iter()
             .zip(names)
             .enumerate()
             .map(|(index, (draft, names))| TypeDef {
@@ -54,10 +60,10 @@ impl<'d> Lowering<'d, '_> {
                 kind: draft.kind.unwrap_or(Kind::Alias(Schema::new(Type::Any))),
             })
             .collect();
-        api.settle_derives(&self.options.derives);
+        api.settle_derives(&self.context.options.derives);
         examples::fill(&mut api, &written);
         let mut shown = std::mem::take(&mut self.shown);
-        examples::judge(&api, &mut shown);
+        judge::judge(&api, &mut shown);
         for Shown { node, .. } in shown.iter().filter(|shown| !shown.fits) {
             self.warn(Code::BadExample, node, "the example does not match its schema");
         }

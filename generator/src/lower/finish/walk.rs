@@ -20,7 +20,7 @@ pub(in crate::lower) fn schemas(kind: &Kind, visit: &mut dyn FnMut(&Schema)) {
 }
 
 /// Visits the direct schemas of a type mutably.
-pub(super) fn schemas_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut Schema)) {
+pub(in crate::lower) fn schemas_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut Schema)) {
     match kind {
         Kind::Struct(def) => {
             def.fields.iter_mut().for_each(|field| visit(&mut field.schema));
@@ -37,7 +37,7 @@ pub(super) fn schemas_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut Schema)) {
 }
 
 /// Visits the types that a schema refers to, also through arrays and maps.
-pub(super) fn named(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
+pub(in crate::lower) fn named(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
     match &schema.ty {
         Type::Named { id, .. } => visit(*id),
         Type::Array(rules) => named(&rules.items, visit),
@@ -52,7 +52,7 @@ pub(super) fn named(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
 }
 
 /// Visits the patterns that a schema refers to, also through arrays and maps.
-pub(super) fn patterns(schema: &Schema, visit: &mut dyn FnMut(PatternId)) {
+pub(in crate::lower) fn patterns(schema: &Schema, visit: &mut dyn FnMut(PatternId)) {
     match &schema.ty {
         Type::Text(rules) => rules.pattern.into_iter().for_each(visit),
         Type::Array(rules) => patterns(&rules.items, visit),
@@ -63,7 +63,7 @@ pub(super) fn patterns(schema: &Schema, visit: &mut dyn FnMut(PatternId)) {
 }
 
 /// Visits the schema and all schemas within its arrays and maps mutably.
-pub(super) fn nested_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Schema)) {
+pub(in crate::lower) fn nested_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Schema)) {
     visit(schema);
     match &mut schema.ty {
         Type::Array(rules) => nested_mut(&mut rules.items, visit),
@@ -81,7 +81,7 @@ pub(super) fn nested_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Schema)
 }
 
 /// Visits the types that values of a schema contain directly, not in an array or map.
-pub(super) fn held(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
+pub(in crate::lower) fn held(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
     match &schema.ty {
         Type::Named { id, .. } => visit(*id),
         Type::Tuple(items) => items.iter().for_each(|item| held(item, visit)),
@@ -90,7 +90,7 @@ pub(super) fn held(schema: &Schema, visit: &mut dyn FnMut(TypeId)) {
 }
 
 /// Does the same as [`held`], mutably.
-pub(super) fn held_mut(schema: &mut Schema, visit: &mut dyn FnMut(TypeId, &mut bool)) {
+pub(in crate::lower) fn held_mut(schema: &mut Schema, visit: &mut dyn FnMut(TypeId, &mut bool)) {
     match &mut schema.ty {
         Type::Named { id, boxed } => visit(*id, boxed),
         Type::Tuple(items) => items.iter_mut().for_each(|item| held_mut(item, visit)),
@@ -99,13 +99,13 @@ pub(super) fn held_mut(schema: &mut Schema, visit: &mut dyn FnMut(TypeId, &mut b
 }
 
 /// Visits the schemas of an operation's requests.
-pub(super) fn requests(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
+pub(in crate::lower) fn requests(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     operation.parameters.iter().for_each(|parameter| visit(&parameter.schema));
     operation.body.iter().for_each(|one| body(one, visit));
 }
 
 /// Visits the schemas of an operation's responses.
-pub(super) fn answers(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
+pub(in crate::lower) fn answers(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     visit(&operation.output);
     operation.responses.iter().for_each(|one| response(one, visit));
     if let crate::ir::Errors::Own { rows, .. } = &operation.errors {
@@ -114,7 +114,7 @@ pub(super) fn answers(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
 }
 
 /// Visits the schemas of callback bodies.
-pub(super) fn callbacks(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
+pub(in crate::lower) fn callbacks(operation: &Operation, visit: &mut dyn FnMut(&Schema)) {
     operation.callbacks.iter().filter_map(|callback| callback.body.as_ref()).for_each(|one| body(one, visit));
 }
 
@@ -124,13 +124,13 @@ fn body(body: &Body, visit: &mut dyn FnMut(&Schema)) {
 }
 
 /// Visits the schemas of a response.
-pub(super) fn response(response: &Response, visit: &mut dyn FnMut(&Schema)) {
+pub(in crate::lower) fn response(response: &Response, visit: &mut dyn FnMut(&Schema)) {
     response.headers.iter().for_each(|header| visit(&header.schema));
     response.contents.iter().for_each(|content| visit(&content.schema));
 }
 
 /// Visits every schema of the operations and shared errors mutably.
-pub(super) fn all_mut(api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
+pub(in crate::lower) fn all_mut(api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
     for operation in &mut api.operations {
         operation.parameters.iter_mut().for_each(|parameter| visit(&mut parameter.schema));
         operation.body.iter_mut().for_each(|body| body_mut(body, visit));
@@ -161,7 +161,7 @@ fn response_mut(response: &mut Response, visit: &mut dyn FnMut(&mut Schema)) {
 }
 
 /// Visits the patterns of a schema mutably, but not those of nested schemas.
-pub(super) fn patterns_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut PatternId)) {
+pub(in crate::lower) fn patterns_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut PatternId)) {
     match &mut schema.ty {
         Type::Text(rules) => rules.pattern.iter_mut().for_each(visit),
         Type::Map(rules) => {
@@ -173,7 +173,7 @@ pub(super) fn patterns_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Patte
 }
 
 /// Visits the patterns for names of additional properties mutably.
-pub(super) fn own_patterns_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut PatternId)) {
+pub(in crate::lower) fn own_patterns_mut(kind: &mut Kind, visit: &mut dyn FnMut(&mut PatternId)) {
     if let Kind::Struct(def) = kind
         && let Additional::Kept { names, .. } = &mut def.additional
     {

@@ -1,0 +1,310 @@
+//! Generates a value that matches its schema, with required fields and first alternatives.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    ir::{
+        Condition, CrossRule, IntegerRules, Kind, Literal, NameRules, NumberRules, Schema, StructDef,
+        TextFormat, TextRules, TextType, Type, UnionDef,
+    },
+    lower::finish::examples::{
+        accepts::{self, holds},
+        state::Examples,
+    },
+};
+
+/// Texts that match common patterns.
+const TEXTS: &[&str] = &[
+    "text",
+    "1",
+    "a",
+    "abc",
+    "en",
+    "A",
+    "ABC",
+    "0000",
+    "a1",
+    "a-b",
+    "#000000",
+    "2024-01-01",
+    "12:00",
+    "1.0.0",
+    "1,2",
+    "a@b.example",
+    "https://example.com",
+    "00000000-0000-4000-8000-000000000000",
+    "0123456789abcdef",
+    "US",
+    "USD",
+    "en-US",
+    "/a",
+    "a.b",
+    "a/b",
+    "+15550100",
+    "AAAA",
+    "sha256:00",
+    "127.0.0.1",
+    "example.com",
+    "2024-01-01T00:00:00Z",
+    "5s",
+];
+
+/// The maximum number of items of an array or map in an example.
+const MOST_ITEMS: u64 = 16;
+
+impl Examples<'_> {
+    /// Returns a value that the schema accepts.
+    pub fn made(&self, schema: &Schema, steps: usize) -> Value {
+        if let Some(literal) = schema.allowed.first() {
+            return value_of(literal);
+        }
+        let (Some(steps), Some(left)) = (steps.checked_sub(1), self.left.get().checked_sub(1)) else {
+            return Value::Null;
+        };
+        self.left.set(left);
+        match &schema.ty {
+            Type::Any => json!({}),
+            Type::Unit => Value::Null,
+            Type::Boolean => Value::Bool(true),
+            Type::Integer(rules) => made_integer(rules),
+            Type::Number(rules) => made_number(rules),
+            Type::Text(rules) => Value::String(self.made_text(rules)),
+            Type::Bytes | Type::File | Type::Stream(_) => json!("bytes"),
+            Type::Array(rules) => {
+                let count = rules.min_items.unwrap_or_default().min(MOST_ITEMS);
+                let item = |place: u64| {
+                    let item = self.made(&rules.items, steps);
+                    if rules.unique { vary(&item, place) } else { item }
+                };
+                (0..count).map(item).collect()
+            }
+            Type::Tuple(items) => items.iter().map(|item| self.made(item, steps)).collect(),
+            Type::Map(rules) => {
+                let count = rules.min_properties.unwrap_or_default().min(MOST_ITEMS);
+                (0..count)
+                    .map(|place| {
+                        (self.made_name(rules.names.as_deref(), place), self.made(&rules.values, steps))
+                    })
+                    .collect()
+            }
+            Type::Named { .. } => match self.kind(schema) {
+                Some(Kind::Struct(def)) => self.made_struct(def, steps),
+                Some(Kind::StringEnum(def)) => {
+                    def.variants.first().map_or(Value::Null, |variant| json!(variant.wire))
+                }
+                Some(Kind::IntegerEnum(def)) => {
+                    def.variants.first().map_or(Value::Null, |variant| json!(variant.wire))
+                }
+                Some(Kind::Union(def)) => self.made_union(def, steps),
+                Some(Kind::Alias(schema)) => self.made(schema, steps),
+                Some(Kind::Choice(choice)) => {
+                    choice.variants.first().map_or(Value::Null, |variant| self.made(&variant.payload, steps))
+                }
+                None => Value::Null,
+            },
+        }
+    }
+
+    /// Returns the name of the entry at this index of a map.
+    fn made_name(&self, names: Option<&NameRules>, place: u64) -> String {
+        let plain = format!("key{}", place + 1);
+        let Some(names) = names else { return plain };
+        if let Some(Schema { ty: Type::Text(rules), allowed, .. }) = &names.each {
+            let allowed = usize::try_from(place).ok().and_then(|place| allowed.get(place));
+            return match allowed {
+                Some(Literal::Text(text)) => text.clone(),
+                _ => self.made_text(rules),
+            };
+        }
+        let Some((pattern, _)) = names.patterns.first() else { return plain };
+        let rules = TextRules { pattern: Some(*pattern), ..TextRules::default() };
+        self.made_text(&rules)
+    }
+
+    fn made_struct(&self, def: &StructDef, steps: usize) -> Value {
+        let mut object = Map::new();
+        for field in def.fields.iter().filter(|field| field.required) {
+            let example =
+                field.docs.example.clone().filter(|example| self.accepts(&field.schema, example, steps));
+            object.insert(field.wire.clone(), example.unwrap_or_else(|| self.made(&field.schema, steps)));
+        }
+        for rule in &def.rules {
+            self.satisfy(rule, def, &mut object, steps);
+        }
+        Value::Object(object)
+    }
+
+    /// Adds the fields that a rule across fields requires.
+    fn satisfy(&self, rule: &CrossRule, def: &StructDef, object: &mut Map<String, Value>, steps: usize) {
+        let schema =
+            |name: &String| def.fields.iter().find(|field| field.wire == *name).map(|field| &field.schema);
+        match rule {
+            CrossRule::AtLeastOne { fields, above, .. } => {
+                let above = *above;
+                if above.is_none() && fields.iter().any(|name| object.contains_key(name)) {
+                    return;
+                }
+                if let Some((name, schema)) = fields.first().and_then(|name| Some((name, schema(name)?))) {
+                    let mut value = self.made(schema, steps);
+                    if let (Some(above), Some(found)) = (above, value.as_f64())
+                        && found <= above
+                    {
+                        #[expect(clippy::cast_possible_truncation, reason = "an example is a small number")]
+                        let whole = above.floor() as i64;
+                        value = json!(whole.saturating_add(1));
+                    }
+                    object.insert(name.clone(), value);
+                }
+            }
+            CrossRule::ExactlyOne { fields, .. } => {
+                if fields.iter().any(|name| object.contains_key(name)) {
+                    return;
+                }
+                if let Some((name, schema)) = fields.first().and_then(|name| Some((name, schema(name)?))) {
+                    object.insert(name.clone(), self.made(schema, steps));
+                }
+            }
+            CrossRule::TotalItems { fields, minimum: Some(minimum), .. } => {
+                let first = fields.first().and_then(|name| Some((name, schema(name)?)));
+                if let Some((name, Schema { ty: Type::Array(rules), .. })) = first {
+                    let items =
+                        (0..(*minimum).min(MOST_ITEMS)).map(|_| self.made(&rules.items, steps)).collect();
+                    object.insert(name.clone(), Value::Array(items));
+                }
+            }
+            CrossRule::When { require, when, .. } => {
+                if when.iter().all(|(name, literal)| object.get(name) == Some(&value_of(literal))) {
+                    object.extend(require.iter().map(|(name, literal)| (name.clone(), value_of(literal))));
+                }
+            }
+            CrossRule::Holds { condition, .. } => self.fulfil(condition, def, object, steps),
+            CrossRule::TotalItems { .. } | CrossRule::NotTogether { .. } => {}
+        }
+    }
+
+    /// Changes an object so that a condition holds, unless that is not simple.
+    fn fulfil(&self, condition: &Condition, def: &StructDef, object: &mut Map<String, Value>, steps: usize) {
+        let Some(steps) = steps.checked_sub(1) else { return };
+        if holds(condition, object) {
+            return;
+        }
+        match condition {
+            Condition::Given(name) => {
+                if let Some(field) = def.fields.iter().find(|field| field.wire == *name) {
+                    object.insert(name.clone(), self.made(&field.schema, steps));
+                }
+            }
+            Condition::Is(name, literal) => drop(object.insert(name.clone(), value_of(literal))),
+            Condition::All(several) => {
+                several.iter().for_each(|one| self.fulfil(one, def, object, steps));
+            }
+            Condition::Any(several) | Condition::One(several) => {
+                if let Some(first) = several.first().filter(|_| !several.iter().any(|one| holds(one, object)))
+                {
+                    self.fulfil(first, def, object, steps);
+                }
+            }
+            Condition::If(_, then) => self.fulfil(then, def, object, steps),
+            Condition::Not(inner) => {
+                let optional =
+                    |name: &&str| def.fields.iter().any(|field| field.wire == **name && !field.required);
+                if let Some(name) = inner.fields().into_iter().find(optional) {
+                    object.remove(name);
+                }
+            }
+        }
+    }
+
+    fn made_union(&self, def: &UnionDef, steps: usize) -> Value {
+        let Some(first) = def.variants.first() else { return Value::Null };
+        let mut value = self.made(&first.schema, steps);
+        if let (Some((property, values)), Value::Object(object)) = (&def.discriminator, &mut value)
+            && let Some((tag, _)) = values.iter().find(|(_, place)| *place == 0)
+        {
+            object.insert(property.clone(), json!(tag));
+        }
+        value
+    }
+
+    fn made_text(&self, rules: &TextRules) -> String {
+        let plain = match (rules.ty, rules.format) {
+            (TextType::Uuid, _) | (_, Some(TextFormat::Uuid)) => "046b6c7f-0b8a-43b9-b35d-6489e6daee91",
+            (TextType::Timestamp, _) | (_, Some(TextFormat::DateTime)) => "2026-01-01T12:00:00Z",
+            (TextType::Date, _) | (_, Some(TextFormat::Date)) => "2026-01-01",
+            (TextType::Base64, _) | (_, Some(TextFormat::Base64)) => "dGV4dA==",
+            (_, Some(TextFormat::Uri)) => "https://example.com/",
+            (_, Some(TextFormat::Email)) => "someone@example.com",
+            (_, Some(TextFormat::Ipv4)) => "127.0.0.1",
+            (_, Some(TextFormat::Ipv6)) => "::1",
+            (TextType::String | TextType::Foreign(_), None) => "text",
+        };
+        let padded = pad(plain, rules);
+        if self.fits_text(rules, &padded) {
+            return padded;
+        }
+        let fits = |text: &String| self.fits_text(rules, text);
+        TEXTS.iter().flat_map(|text| [(*text).to_owned(), pad(text, rules)]).find(fits).unwrap_or(padded)
+    }
+}
+
+/// Pads the text with its last character, or truncates it, to an allowed length.
+fn pad(text: &str, rules: &TextRules) -> String {
+    let least = usize::try_from(rules.min_length.unwrap_or_default()).unwrap_or_default().min(4096);
+    let most = usize::try_from(rules.max_length.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
+    let last = text.chars().next_back().unwrap_or('a');
+    let count = text.chars().count();
+    let padding = std::iter::repeat_n(last, least.saturating_sub(count));
+    text.chars().chain(padding).take(most).collect()
+}
+
+/// Returns another value of the same kind, for arrays with unique items.
+fn vary(value: &Value, place: u64) -> Value {
+    match value {
+        Value::String(text) if place > 0 => json!(format!("{text}{}", place + 1)),
+        Value::Number(number) if place > 0 => {
+            number.as_u64().map_or_else(|| value.clone(), |number| json!(number.saturating_add(place)))
+        }
+        _ => value.clone(),
+    }
+}
+
+fn made_integer(rules: &IntegerRules) -> Value {
+    let least = rules.minimum.or(rules.exclusive_minimum.map(|bound| bound.saturating_add(1)));
+    let most = rules.maximum.or(rules.exclusive_maximum.map(|bound| bound.saturating_sub(1)));
+    let step = rules.multiple_of.unwrap_or(1).max(1);
+    let from = least.unwrap_or_else(|| most.map_or(1, |most| most.min(1)));
+    // The first multiple that is not less than the minimum.
+    let value = from.checked_add(step - 1).map_or(from, |above| above - above.rem_euclid(step));
+    let candidates = [1, value, from, 0];
+    let value = candidates.into_iter().find(|value| accepts::fits_integer(rules, *value)).unwrap_or(value);
+    i64::try_from(value)
+        .map_or_else(|_| u64::try_from(value).map_or(json!(0), |value| json!(value)), |value| json!(value))
+}
+
+fn made_number(rules: &NumberRules) -> Value {
+    let low = rules.minimum.or(rules.exclusive_minimum);
+    let high = rules.maximum.or(rules.exclusive_maximum);
+    let middle = match (low, high) {
+        (Some(low), Some(high)) => f64::midpoint(low, high),
+        (Some(low), None) => low + 1.0,
+        (None, Some(high)) => high - 1.0,
+        (None, None) => 1.0,
+    };
+    let step = rules.multiple_of.unwrap_or(1.0);
+    let candidates = [1.0, 0.5, middle, (middle / step).floor() * step, low.unwrap_or(0.0), 0.0];
+    let value = candidates.into_iter().find(|value| accepts::fits_number(rules, *value)).unwrap_or(middle);
+    json!(value)
+}
+
+fn value_of(literal: &Literal) -> Value {
+    match literal {
+        Literal::Null => Value::Null,
+        Literal::Boolean(value) => json!(value),
+        Literal::Integer(value) => {
+            i64::try_from(*value).map_or_else(|_| json!(value.to_string()), |value| json!(value))
+        }
+        Literal::Number(value) => json!(value),
+        Literal::Text(text) => json!(text),
+        Literal::Json(value) => value.clone(),
+    }
+}

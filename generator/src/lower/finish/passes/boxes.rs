@@ -1,0 +1,36 @@
+//! Boxes: a type that would contain itself directly contains a box.
+
+use crate::{
+    ir::Kind,
+    lower::{
+        finish::{graph, walk},
+        lowering::Lowering,
+    },
+};
+
+impl Lowering<'_, '_> {
+    /// Boxes each field and variant through which a type would contain itself directly.
+    ///
+    /// Arrays and maps need no box. The boxed fields depend on the cycle only.
+    pub fn box_cycles(&mut self) {
+        let edges: Vec<Vec<usize>> = self
+            .types
+            .iter()
+            .map(|draft| {
+                let mut targets = Vec::new();
+                draft.schemas(&mut |schema| walk::held(schema, &mut |id| targets.push(id.0)));
+                targets
+            })
+            .collect();
+        let found = graph::components(&edges);
+        for (index, draft) in self.types.iter_mut().enumerate() {
+            let Some(kind) = &mut draft.kind else { continue };
+            if matches!(kind, Kind::Alias(_)) {
+                continue;
+            }
+            walk::schemas_mut(kind, &mut |schema| {
+                walk::held_mut(schema, &mut |id, boxed| *boxed = graph::on_cycle(&found, index, id.0));
+            });
+        }
+    }
+}

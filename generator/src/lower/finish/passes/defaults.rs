@@ -1,0 +1,53 @@
+//! Defaults of fields, which are checked against the types of the fields.
+
+use crate::{
+    diagnostics::Code,
+    ir::{Field, Kind, Type, TypeId},
+    lower::{lowering::Lowering, schema::notes::Default},
+    names,
+};
+
+/// The maximum number of aliases between a default and its type.
+const MAX_ALIASES: usize = 32;
+
+impl Lowering<'_, '_> {
+    /// Adds the defaults to their fields, and reports those that do not match.
+    pub fn settle_defaults(&mut self) {
+        for Default { id, field, node } in std::mem::take(&mut self.defaults) {
+            let optional = self.field_at(id, field).filter(|field| !field.required);
+            let Some(schema) = optional.map(|field| field.schema.clone()) else { continue };
+            if node.is_null() {
+                if !schema.nullable && schema.ty != Type::Any {
+                    self.warn(Code::BadDefault, node, "the default is null, but the schema is not nullable");
+                }
+                continue;
+            }
+            let Some(literal) = self
+                .fit(node, &schema.ty, MAX_ALIASES)
+                .filter(|literal| schema.allowed.is_empty() || schema.allowed.contains(literal))
+            else {
+                self.warn(Code::BadDefault, node, "the default does not match its schema, so it is left out");
+                continue;
+            };
+            let accessor = !schema.nullable;
+            if let Some(field) = self.field_mut(id, field) {
+                field.default_accessor = accessor.then(|| names::suffixed(&field.ident, "_or_default"));
+                field.default = Some(literal);
+            }
+        }
+    }
+
+    fn field_at(&self, id: TypeId, field: usize) -> Option<&Field> {
+        match self.types.kind(id)? {
+            Kind::Struct(def) => def.fields.get(field),
+            _ => None,
+        }
+    }
+
+    fn field_mut(&mut self, id: TypeId, field: usize) -> Option<&mut Field> {
+        match self.types.kind_mut(id)? {
+            Kind::Struct(def) => def.fields.get_mut(field),
+            _ => None,
+        }
+    }
+}

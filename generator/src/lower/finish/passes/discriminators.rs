@@ -1,0 +1,149 @@
+//! Discriminators: the property of a union that selects the variant by its value.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    diagnostics::{Code, nearest},
+    document::Node,
+    ir::{Field, Kind, Schema, Type, TypeId},
+    lower::{
+        lowering::Lowering,
+        schema::{components::Component, notes::Discriminator},
+    },
+    names,
+};
+
+/// The facts about a variant that its discriminator depends on.
+struct Asked {
+    /// The types that the variant can have.
+    types: HashSet<TypeId>,
+    /// The values that the variant's own schema lists for the property.
+    listed: Vec<String>,
+    /// Whether the variant has the property.
+    is_there: bool,
+}
+
+impl Lowering<'_, '_> {
+    /// Fills in the discriminators of all unions.
+    ///
+    /// A variant's values are those in the mapping, else those that its own schema lists for the property,
+    /// else the name of its component.
+    pub fn settle_discriminators(&mut self) {
+        for noted in std::mem::take(&mut self.discriminators) {
+            if noted.property.is_empty() {
+                continue;
+            }
+            let values = self.discriminator_values(&noted);
+            if let Some(Kind::Union(def)) = self.types.kind_mut(noted.id)
+                && !values.is_empty()
+            {
+                def.discriminator = Some((noted.property.to_owned(), values));
+            }
+        }
+    }
+
+    fn discriminator_values(&mut self, noted: &Discriminator<'_>) -> Vec<(String, usize)> {
+        let variants: Vec<Asked> = match self.types.kind(noted.id) {
+            Some(Kind::Union(def)) => {
+                def.variants.iter().map(|variant| self.ask(&variant.schema, noted.property)).collect()
+            }
+            _ => return Vec::new(),
+        };
+        let mut values: Vec<(String, usize)> = Vec::new();
+        let mut seen = HashSet::new();
+        let mut mapped = vec![false; variants.len()];
+        for (value, node, target) in &noted.mapping {
+            let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
+            let Some(place) = place else {
+                let message = format!("`{value}` is mapped to a schema that is not a variant of this union");
+                let names = noted.components.iter().flatten().filter_map(|id| self.components.get(*id));
+                let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
+                let near = nearest(wanted, names.map(|component| component.name));
+                let warning = self.context.warn_again(Code::BadDiscriminator, node, message);
+                if let Some(near) = near {
+                    warning.help(format!("a variant with a similar name exists: `{near}`"));
+                }
+                continue;
+            };
+            if let Some(mapped) = mapped.get_mut(place) {
+                *mapped = true;
+            }
+            if seen.insert((*value).to_owned()) {
+                values.push(((*value).to_owned(), place));
+            }
+        }
+        let mut listings: HashMap<&str, usize> = HashMap::new();
+        for value in variants.iter().flat_map(|variant| &variant.listed) {
+            *listings.entry(value).or_default() += 1;
+        }
+        for (place, Asked { listed, is_there, .. }) in variants.iter().enumerate() {
+            if mapped.get(place) == Some(&true) {
+                continue;
+            }
+            let component = noted.components.get(place).copied().flatten();
+            let component = component.and_then(|id| self.components.get(id));
+            let is_own = |value: &String| listings.get(value.as_str()) == Some(&1);
+            let mut own: Vec<String> = listed.iter().filter(|value| is_own(value)).cloned().collect();
+            if own.is_empty() {
+                own.extend(component.map(|component| own_value(component, listed)));
+            }
+            if own.is_empty() {
+                own.clone_from(listed);
+            }
+            if !is_there {
+                let message =
+                    format!("variant {} of this union has no property `{}`", place + 1, noted.property);
+                self.context.warn_again(Code::BadDiscriminator, noted.node, message);
+            }
+            if own.is_empty() {
+                let message =
+                    format!("no value of `{}` selects variant {} of this union", noted.property, place + 1);
+                self.context.warn_again(Code::BadDiscriminator, noted.node, message);
+            }
+            for value in own {
+                if seen.insert(value.clone()) {
+                    values.push((value, place));
+                }
+            }
+        }
+        values
+    }
+
+    fn ask(&self, schema: &Schema, property: &str) -> Asked {
+        let leaves = self.leaves(schema);
+        let asked = |leaf: &&Schema| match leaf.ty {
+            Type::Named { id, .. } => match self.types.kind(id)? {
+                Kind::Struct(def) => field(&def.fields, property),
+                _ => None,
+            },
+            _ => None,
+        };
+        let fields: Vec<&Field> = leaves.schemas.iter().filter_map(asked).collect();
+        let is_there = leaves.is_cut || fields.len() == leaves.schemas.len();
+        let listed = fields.into_iter().filter_map(|field| self.strings_of(&field.schema)).flatten();
+        Asked { listed: listed.collect(), is_there, types: leaves.types }
+    }
+}
+
+/// Returns the variant that is this component, or a union that contains it.
+fn variant_with(variants: &[Asked], components: &[Option<TypeId>], target: TypeId) -> Option<usize> {
+    let direct = components.iter().position(|component| *component == Some(target));
+    direct.or_else(|| variants.iter().position(|variant| variant.types.contains(&target)))
+}
+
+/// Returns the value that selects a component.
+///
+/// This is its `x-discriminator-value`, else its name, spelled as in the listed values.
+fn own_value(component: &Component<'_>, listed: &[String]) -> String {
+    let said = ["x-discriminator-value", "x-ms-discriminator-value"];
+    if let Some(said) = said.iter().find_map(|name| component.node.get(name)).and_then(Node::as_str) {
+        return said.to_owned();
+    }
+    let folded = names::pascal(component.name).to_lowercase();
+    let written = listed.iter().find(|value| names::pascal(value).to_lowercase() == folded);
+    written.map_or(component.name, String::as_str).to_owned()
+}
+
+fn field<'a>(fields: &'a [Field], wire: &str) -> Option<&'a Field> {
+    fields.iter().find(|field| field.wire == wire)
+}

@@ -1,0 +1,133 @@
+//! Names of types, table rows and patterns.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    ir::{Api, FamilyId, Ident, Kind, Module, Pattern},
+    lower::lowering::Lowering,
+    names::{self, Claim, Claims, Strength},
+};
+
+/// The names of a type.
+pub(in crate::lower) struct TypeNames {
+    pub name: String,
+    pub constant: String,
+}
+
+impl Lowering<'_, '_> {
+    /// Decides the names of all types, rows and patterns.
+    pub fn decide_names(&mut self, api: &mut Api) -> Vec<TypeNames> {
+        let names = self.type_names();
+        self.name_fields_structs(&names);
+        let mut claims = Claims::new();
+        let fixed = |space: Module, name: &str| Claim {
+            space,
+            strength: Strength::Fixed,
+            short: name.to_owned(),
+            long: name.to_owned(),
+            identity: name.to_owned(),
+        };
+        for family in 0..api.families.len() {
+            claims.add(fixed(Module::Family(FamilyId(family)), "OPERATIONS"));
+        }
+        claims.add(fixed(Module::Responses, "API_ERRORS"));
+        let first = api.families.len() + 1;
+        for (draft, name) in self.types.iter().zip(&names) {
+            let short = names::constant(name);
+            claims.add(Claim {
+                space: draft.place.module(),
+                strength: draft.place.strength().min(Strength::Component),
+                long: format!("{short}_SCHEMA"),
+                short,
+                identity: draft.place.identity(),
+            });
+        }
+        for operation in &api.operations {
+            claims.add(Claim {
+                space: Module::Family(operation.family),
+                strength: Strength::Operation,
+                short: operation.constant.0.clone(),
+                long: format!("{}_OPERATION", operation.constant),
+                identity: operation.id.clone(),
+            });
+        }
+        for pattern in &self.patterns {
+            let short = names::constant(&format!("{}Pattern", pattern.place.name()));
+            claims.add(Claim {
+                space: pattern.place.module(),
+                strength: Strength::Nested,
+                long: format!("{short}_OF_FIELD"),
+                short,
+                identity: pattern.place.identity(),
+            });
+        }
+        let mut constants = claims.decide().into_iter().skip(first);
+        let type_names = names
+            .into_iter()
+            .map(|name| TypeNames {
+                constant: constants.next().unwrap_or_else(|| names::constant(&name)),
+                name,
+            })
+            .collect();
+        for (operation, constant) in api.operations.iter_mut().zip(constants.by_ref()) {
+            operation.constant = Ident(constant);
+        }
+        api.patterns = std::mem::take(&mut self.patterns)
+            .into_iter()
+            .zip(constants)
+            .map(|(pattern, constant)| Pattern {
+                module: pattern.place.module(),
+                constant: Ident(constant),
+                source: pattern.source,
+            })
+            .collect();
+        type_names
+    }
+
+    fn type_names(&self) -> Vec<String> {
+        let mut claims = Claims::new();
+        for draft in self.types.iter() {
+            claims.add(Claim {
+                space: draft.place.module(),
+                strength: draft.place.strength(),
+                short: names::free_type(draft.place.name()),
+                long: names::free_type(draft.place.long_name()),
+                identity: draft.place.identity(),
+            });
+        }
+        claims.decide()
+    }
+
+    /// Names the structs of required fields after their types.
+    fn name_fields_structs(&mut self, names: &[String]) {
+        let mut taken: HashMap<Module, HashSet<&str>> = HashMap::new();
+        for (draft, name) in self.types.iter().zip(names) {
+            taken.entry(draft.place.module()).or_default().insert(name);
+        }
+        for (draft, name) in self.types.iter_mut().zip(names) {
+            if !Self::has_many_required_fields(draft.kind.as_ref()) {
+                continue;
+            }
+            let taken = taken.get(&draft.place.module());
+            let preferred = [format!("{name}Fields"), format!("{name}RequiredFields")];
+            let preferred: Vec<&str> = preferred.iter().map(String::as_str).collect();
+            let free = names::free(&preferred, |name| taken.is_some_and(|taken| taken.contains(name)));
+            if let Some(Kind::Struct(def)) = &mut draft.kind {
+                def.fields_struct = Some(free);
+            }
+        }
+    }
+
+    /// Returns whether a type has too many required fields for arguments.
+    fn has_many_required_fields(kind: Option<&Kind>) -> bool {
+        match kind {
+            Some(Kind::Struct(def)) => {
+                def.fields.iter().filter(|field| field.is_asked()).count() > MAX_ARGUMENTS
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The maximum number of required fields that are arguments of `new`.
+const MAX_ARGUMENTS: usize = 7;

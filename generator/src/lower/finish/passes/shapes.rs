@@ -1,0 +1,191 @@
+//! Shapes of a union's variants, by which a decoder selects a variant.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    ir::{Additional, Kind, Kinds, Schema, Shape, Type, TypeId, UnionVariant},
+    lower::lowering::Lowering,
+};
+
+/// The maximum number of aliases that a list of strings is resolved through.
+const MAX_ALIASES: usize = 8;
+
+/// The maximum number of properties in the shape of a nested union.
+const MAX_KNOWN: usize = 500;
+
+impl Lowering<'_, '_> {
+    /// Fills in the shapes of all unions.
+    pub fn settle_shapes(&mut self) {
+        // Many unions can have the same variants.
+        let mut found: HashMap<TypeId, Shape> = HashMap::new();
+        for index in 0..self.types.len() {
+            let shapes = match self.types.kind(TypeId(index)) {
+                Some(Kind::Union(def)) => {
+                    let shape = |variant: &UnionVariant| self.variant_shape(variant, &mut found);
+                    telling(def.variants.iter().map(shape).collect())
+                }
+                _ => continue,
+            };
+            if let Some(Kind::Union(def)) = self.types.kind_mut(TypeId(index)) {
+                for (variant, shape) in def.variants.iter_mut().zip(shapes) {
+                    variant.shape = shape;
+                }
+            }
+        }
+    }
+
+    /// Returns the shape of a variant, with all strings that its properties can have.
+    fn variant_shape(&self, variant: &UnionVariant, found: &mut HashMap<TypeId, Shape>) -> Shape {
+        let schema = &variant.schema;
+        let mut shape = match schema.ty {
+            Type::Named { id, .. } => found.entry(id).or_insert_with(|| self.shape(schema)).clone(),
+            _ => self.shape(schema),
+        };
+        shape.name.clone_from(&variant.shape.name);
+        shape.kinds.null |= schema.nullable;
+        shape
+    }
+
+    fn shape(&self, schema: &Schema) -> Shape {
+        let leaves = self.leaves(schema);
+        let mut shapes: Vec<Shape> = leaves.schemas.iter().map(|leaf| self.leaf_shape(leaf)).collect();
+        if leaves.is_cut {
+            shapes.push(shape_of_kinds(ANY));
+        }
+        let mut shape = match (leaves.is_union, shapes.pop()) {
+            (false, Some(only)) => only,
+            (_, last) => {
+                shapes.extend(last);
+                together(shapes)
+            }
+        };
+        // Null of an alias or a variant belongs to the shape. Null of the schema itself does not.
+        shape.kinds.null |= leaves.nullable && !schema.nullable;
+        shape
+    }
+
+    /// Returns the shape of a schema that is neither alias nor union.
+    fn leaf_shape(&self, schema: &Schema) -> Shape {
+        let none = Kinds::default();
+        let mut shape = shape_of_kinds(match &schema.ty {
+            Type::Any | Type::Unit => ANY,
+            Type::Boolean => Kinds { boolean: true, ..none },
+            Type::Integer(_) => Kinds { integer: true, ..none },
+            Type::Number(_) => Kinds { number: true, ..none },
+            Type::Text(_) | Type::Bytes | Type::File | Type::Stream(_) => Kinds { string: true, ..none },
+            Type::Array(_) | Type::Tuple(_) => Kinds { array: true, ..none },
+            Type::Map(_) => Kinds { object: true, ..none },
+            Type::Named { .. } => none,
+        });
+        let Type::Named { id, .. } = schema.ty else { return shape };
+        match self.types.kind(id) {
+            Some(Kind::StringEnum(_)) => shape.kinds.string = true,
+            Some(Kind::IntegerEnum(_)) => shape.kinds.integer = true,
+            Some(Kind::Struct(def)) => {
+                shape.kinds.object = true;
+                shape.closed = matches!(def.additional, Additional::Forbidden);
+                for field in &def.fields {
+                    shape.known.push(field.wire.clone());
+                    if field.required {
+                        shape.required.push(field.wire.clone());
+                    }
+                    if let Some(values) = self.strings_of(&field.schema) {
+                        shape.constants.push((field.wire.clone(), values));
+                    }
+                }
+            }
+            _ => {}
+        }
+        shape
+    }
+
+    /// Returns the strings that a schema lists, if it lists any.
+    pub fn strings_of<'t>(&'t self, mut schema: &'t Schema) -> Option<Vec<String>> {
+        for _ in 0..MAX_ALIASES {
+            let Type::Named { id, .. } = schema.ty else { return None };
+            match self.types.kind(id)? {
+                Kind::StringEnum(def) => {
+                    return Some(def.variants.iter().map(|variant| variant.wire.clone()).collect());
+                }
+                Kind::Alias(inner) => schema = inner,
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+/// Every kind.
+const ANY: Kinds =
+    Kinds { null: true, boolean: true, integer: true, number: true, string: true, array: true, object: true };
+
+/// Returns the shape of values of these kinds with unknown properties.
+const fn shape_of_kinds(kinds: Kinds) -> Shape {
+    Shape {
+        name: String::new(),
+        kinds,
+        required: Vec::new(),
+        known: Vec::new(),
+        constants: Vec::new(),
+        closed: false,
+    }
+}
+
+/// Returns the shape of a union with these shapes.
+fn together(shapes: Vec<Shape>) -> Shape {
+    let kinds = shapes.iter().fold(Kinds::default(), |kinds, shape| either(kinds, shape.kinds));
+    let closed = shapes.iter().all(|shape| shape.closed);
+    let required = in_all(&shapes);
+    let mut seen = HashSet::new();
+    let mut known: Vec<String> = shapes.into_iter().flat_map(|shape| shape.known).collect();
+    known.retain(|name| seen.insert(name.clone()));
+    let closed = closed && known.len() <= MAX_KNOWN;
+    known.truncate(MAX_KNOWN);
+    Shape { required, known, closed, ..shape_of_kinds(kinds) }
+}
+
+/// Returns the properties that all shapes require, in the order of the first shape.
+fn in_all(shapes: &[Shape]) -> Vec<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for shape in shapes {
+        for name in &shape.required {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    let first = shapes.first().map_or(&[][..], |shape| shape.required.as_slice());
+    first.iter().filter(|name| counts.get(name.as_str()) == Some(&shapes.len())).cloned().collect()
+}
+
+/// Keeps the constants that distinguish a variant from the others.
+///
+/// These are single values, and values that no other variant has.
+fn telling(mut shapes: Vec<Shape>) -> Vec<Shape> {
+    let mut values: HashMap<(String, String), usize> = HashMap::new();
+    let mut properties: HashMap<String, usize> = HashMap::new();
+    for (property, strings) in shapes.iter().flat_map(|shape| &shape.constants) {
+        *properties.entry(property.clone()).or_default() += 1;
+        for string in strings {
+            *values.entry((property.clone(), string.clone())).or_default() += 1;
+        }
+    }
+    for shape in &mut shapes {
+        shape.constants.retain(|(property, strings)| {
+            let own = |string: &String| values.get(&(property.clone(), string.clone())) == Some(&1);
+            strings.len() == 1
+                || properties.get(property).is_some_and(|count| *count > 1) && strings.iter().all(own)
+        });
+    }
+    shapes
+}
+
+fn either(one: Kinds, other: Kinds) -> Kinds {
+    Kinds {
+        null: one.null || other.null,
+        boolean: one.boolean || other.boolean,
+        integer: one.integer || other.integer,
+        number: one.number || other.number,
+        string: one.string || other.string,
+        array: one.array || other.array,
+        object: one.object || other.object,
+    }
+}

@@ -1,0 +1,136 @@
+//! Sharing: equal inline schemas of a module become one type and aliases of it.
+//!
+//! Documents repeat themselves: the same inline `user` can occur in a hundred schemas. The first one in the
+//! document defines the type, and the others are aliases of it. So a name depends on the position alone:
+//! adding a schema to the document does not rename existing types. Components always have types of their own,
+//! because the document distinguishes them. Modules do not share types, so that a change to one tag leaves
+//! the code of other tags unchanged.
+
+use std::collections::HashMap;
+
+use crate::{
+    ir::{Api, Kind, Module, PatternId, StructRole, Type, TypeId},
+    lower::{finish::walk, lowering::Lowering, types::Draft},
+    names::Strength,
+};
+
+impl Lowering<'_, '_> {
+    /// Makes each inline schema that equals an earlier one an alias of it.
+    pub fn share(&mut self, api: &mut Api) {
+        let firsts = firsts(&self.types, &self.first_patterns());
+        for (index, (draft, first)) in self.types.iter_mut().zip(firsts).enumerate() {
+            if first != index {
+                draft.kind = Some(Kind::Alias(Self::named(TypeId(first))));
+            }
+        }
+        self.drop_unused_patterns(api);
+    }
+
+    /// Returns for each pattern the first one of its module with the same source.
+    fn first_patterns(&self) -> Vec<PatternId> {
+        let mut first: HashMap<(Module, &str), PatternId> = HashMap::with_capacity(self.patterns.len());
+        let patterns = self.patterns.iter().enumerate();
+        patterns
+            .map(|(index, pattern)| {
+                let key = (pattern.place.module(), pattern.source.as_str());
+                *first.entry(key).or_insert(PatternId(index))
+            })
+            .collect()
+    }
+
+    /// Removes the patterns of types that have become aliases.
+    fn drop_unused_patterns(&mut self, api: &mut Api) {
+        let mut used = vec![false; self.patterns.len()];
+        self.every_pattern(api, &mut |id| {
+            if let Some(used) = used.get_mut(id.0) {
+                *used = true;
+            }
+        });
+        let mut kept = 0;
+        let mut ids = Vec::with_capacity(used.len());
+        for used in &used {
+            ids.push(PatternId(kept));
+            kept += usize::from(*used);
+        }
+        self.every_pattern(api, &mut |id| *id = ids.get(id.0).copied().unwrap_or(*id));
+        let mut used = used.into_iter();
+        self.patterns.retain(|_| used.next().unwrap_or_default());
+    }
+
+    fn every_pattern(&mut self, api: &mut Api, visit: &mut dyn FnMut(&mut PatternId)) {
+        self.every_schema(api, &mut |schema| walk::patterns_mut(schema, visit));
+        let kinds = self.types.iter_mut().filter_map(|draft| draft.kind.as_mut());
+        kinds.for_each(|kind| walk::own_patterns_mut(kind, visit));
+    }
+}
+
+/// Returns for each type the first equal one, which can be the type itself.
+///
+/// Inline types come after the types that contain them, so the search begins at the end. Recursive types are
+/// not shared.
+fn firsts(types: &[Draft<'_>], patterns: &[PatternId]) -> Vec<usize> {
+    // The class of each type, identified by the last type in it.
+    let mut classes: Vec<usize> = (0..types.len()).collect();
+    let mut firsts = classes.clone();
+    let mut known: HashMap<(Module, Vec<&str>), Vec<Class>> = HashMap::new();
+    for (index, draft) in types.iter().enumerate().rev() {
+        let Some((kind, names)) = draft.shareable() else { continue };
+        let mut kind = kind.clone();
+        let mut first = |id: &mut PatternId| *id = patterns.get(id.0).copied().unwrap_or(*id);
+        walk::schemas_mut(&mut kind, &mut |schema| {
+            walk::nested_mut(schema, &mut |schema| {
+                if let Type::Named { id, .. } = &mut schema.ty {
+                    *id = TypeId(at(&classes, id.0));
+                }
+                walk::patterns_mut(schema, &mut first);
+            });
+        });
+        walk::own_patterns_mut(&mut kind, &mut first);
+        let alike = known.entry((draft.place.module(), names)).or_default();
+        let class = alike.iter().find(|class| class.kind == kind).map_or(index, |class| class.last);
+        if class == index {
+            alike.push(Class { last: index, kind });
+        }
+        set(&mut classes, index, class);
+        set(&mut firsts, class, index);
+    }
+    classes.iter().map(|class| at(&firsts, *class)).collect()
+}
+
+/// A class of equal types.
+struct Class {
+    /// The last type of the class.
+    last: usize,
+    /// The kind of the types, with type ids replaced by class ids.
+    kind: Kind,
+}
+
+impl Draft<'_> {
+    /// Returns the kind and its wire names, if other types can be aliases of this one.
+    fn shareable(&self) -> Option<(&Kind, Vec<&str>)> {
+        if self.place.strength() == Strength::Component {
+            return None;
+        }
+        let kind = self.kind.as_ref()?;
+        let names = match kind {
+            Kind::Struct(def) if def.role == StructRole::Object => {
+                def.fields.iter().map(|field| field.wire.as_str()).collect()
+            }
+            Kind::StringEnum(def) => def.variants.iter().map(|variant| variant.wire.as_str()).collect(),
+            Kind::Union(def) => def.variants.iter().map(|variant| variant.ident.0.as_str()).collect(),
+            Kind::IntegerEnum(_) => Vec::new(),
+            Kind::Struct(_) | Kind::Alias(_) | Kind::Choice(_) => return None,
+        };
+        Some((kind, names))
+    }
+}
+
+fn at(list: &[usize], place: usize) -> usize {
+    list.get(place).copied().unwrap_or(place)
+}
+
+fn set(list: &mut [usize], place: usize, value: usize) {
+    if let Some(slot) = list.get_mut(place) {
+        *slot = value;
+    }
+}

@@ -1,0 +1,72 @@
+//! Options without effect on the document, which are reported.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    diagnostics::nearest,
+    document::Node,
+    ir::{Api, Derive, Kind, StructRole},
+    lower::{lowering::Lowering, paths},
+    options::{Setting, UnusedSetting},
+};
+
+/// The traits that every type derives.
+const GIVEN: &[&str] = &["Debug", "Clone", "PartialEq"];
+
+impl Lowering<'_, '_> {
+    /// Returns the options that have no effect on this document.
+    pub fn unused(&self, api: &Api) -> Vec<UnusedSetting> {
+        let omitted = paths::unknown(self.context.options, self.context.document).into_iter().map(
+            |(place, name, near)| UnusedSetting {
+                setting: Setting::Omit(place),
+                message: format!("unknown operation `{name}` in `omit`"),
+                near,
+            },
+        );
+        let derives = api.derives.iter().enumerate().filter_map(|(place, derive)| {
+            let message = why_idle(derive, api)?;
+            Some(UnusedSetting { setting: Setting::Derive(place), message, near: None })
+        });
+        omitted.chain(self.unused_types()).chain(derives).collect()
+    }
+
+    fn unused_types(&self) -> Vec<UnusedSetting> {
+        let idle =
+            self.context.options.types.keys().enumerate().filter(|(place, _)| !self.foreign.contains(place));
+        let idle: Vec<&String> = idle.map(|(_, format)| format).collect();
+        if idle.is_empty() {
+            return Vec::new();
+        }
+        let mut formats = BTreeSet::new();
+        self.context.document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
+        let unused = |format: &String| {
+            let (message, near) = if formats.contains(format.as_str()) {
+                let why = "it only occurs on numbers, enums and binary data, which keep their types";
+                (format!("unused type for format `{format}`: {why}"), None)
+            } else {
+                let near = nearest(format, formats.iter().copied()).map(str::to_owned);
+                (
+                    format!("unused type for format `{format}`: no string in the document has this format"),
+                    near,
+                )
+            };
+            UnusedSetting { setting: Setting::Type(format.clone()), message, near }
+        };
+        idle.into_iter().map(unused).collect()
+    }
+}
+
+/// Returns the reason why no type has a derive, if none has.
+fn why_idle(derive: &Derive, api: &Api) -> Option<String> {
+    let name = derive.path.as_str();
+    if GIVEN.contains(&derive.path.last()) {
+        return Some(format!("unused derive `{}`: every type derives it already", derive.path.last()));
+    }
+    let takes = |kind: &Kind| match kind {
+        Kind::Struct(def) => def.role == StructRole::Object,
+        Kind::Alias(_) | Kind::Choice(_) => false,
+        Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) => true,
+    };
+    let has = api.types.iter().any(|def| takes(&def.kind) && !derive.left_out.contains(&def.id));
+    (!has).then(|| format!("unused derive `{name}`: no type can derive it"))
+}

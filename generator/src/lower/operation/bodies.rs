@@ -1,0 +1,35 @@
+//! Request bodies.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef, component_name},
+    ir::Body,
+    lower::{
+        lowering::Lowering,
+        operation::{owner::Owner, streams::Flow},
+    },
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Lowers a request body. The types of inline schemas in a component belong to the component.
+    pub fn body(&mut self, node: NodeRef<'d>, owner: &Owner, limit: Option<u64>, flow: Flow) -> Option<Body> {
+        let resolved = self.resolve_in(node, "requestBodies", "a request body")?;
+        let node = self.object(resolved.node, "a request body")?;
+        self.check_fields(node, "a request body", &["description", "content", "required"]);
+        let component = resolved.reference.and_then(|reference| component_name(reference, "requestBodies"));
+        let owner =
+            component.map_or_else(|| owner.clone(), |name| self.component_owner(&name, "request body"));
+        let required = node.get("required").and_then(Node::as_bool).unwrap_or_default();
+        let content = node.get("content");
+        if content.is_none() {
+            self.error(Code::MissingField, node, "missing field `content` in request body");
+        }
+        let contents = self.contents(content?, &owner, ("Body", "RequestBody"), "the body", flow);
+        if contents.is_empty() {
+            self.warn(Code::BadContent, node, "the request body has no media type, so it is left out");
+            return None;
+        }
+        let schema = self.content_schema(&contents, content?, &owner, ("Body", "RequestBody"), "the body");
+        Some(Body { required, limit, contents, schema })
+    }
+}

@@ -1,0 +1,208 @@
+//! The contents of request bodies and responses, one per media type.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    ir::{
+        Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encoding, Ident, Kind, Schema,
+        Style, TextRules, Type,
+    },
+    lower::{
+        lowering::Lowering,
+        media,
+        operation::{owner::Owner, streams::Flow},
+        place::Place,
+    },
+    names,
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the contents of a body, one per media type.
+    pub fn contents(
+        &mut self,
+        node: NodeRef<'d>,
+        owner: &Owner,
+        (part, long): (&str, &str),
+        origin: &str,
+        flow: Flow,
+    ) -> Vec<Content> {
+        if self.object(node, "`content`").is_none() {
+            return Vec::new();
+        }
+        let mut contents: Vec<Content> = Vec::new();
+        let several = node.entries().len() > 1;
+        for (written, content) in node.entries() {
+            let media_type = media::essence(written);
+            if !media_type.contains('/') {
+                self.warn(Code::BadContent, content, format!("invalid media type `{written}`"));
+            }
+            if contents.iter().any(|other| other.media_type == media_type) {
+                self.warn(
+                    Code::BadContent,
+                    content,
+                    format!("duplicate media type `{media_type}`; the first one is used"),
+                );
+                continue;
+            }
+            let name = names::pascal(&names::media_type_name(&media_type));
+            let place = if several {
+                owner.place(&format!("{name}{part}"), &format!("{name}{long}"), origin)
+            } else {
+                owner.place(part, long, origin)
+            };
+            contents.push(self.content(media_type, content, &place, flow));
+        }
+        contents
+    }
+
+    fn content(&mut self, media_type: String, node: NodeRef<'d>, place: &Place<'d>, flow: Flow) -> Content {
+        let schema = node.get("schema").filter(|_| node.is_object());
+        if !node.is_object() {
+            self.wrong_type(node, "a media type", "an object");
+        }
+        let format = flow.format(media::format(&media_type, schema), schema);
+        let place = place.in_multipart(format == ContentFormat::Multipart);
+        let schema = match (format, schema) {
+            (ContentFormat::Bytes, schema) => {
+                if flow != Flow::Shared {
+                    self.say_raw(&media_type, schema);
+                }
+                flow.bytes()
+            }
+            (ContentFormat::Items(framing), _) => self.items(framing, node, &place),
+            (ContentFormat::Text, Some(node)) => {
+                let schema = self.schema(node, &place);
+                if self.is_scalar(&schema) {
+                    schema
+                } else {
+                    if schema.ty != Type::Any {
+                        let message = format!("unsupported schema for `{media_type}`; the body is a string");
+                        self.warn(Code::Unsupported, node, message);
+                    }
+                    Schema::new(Type::Text(TextRules::default()))
+                }
+            }
+            (ContentFormat::Text, None) => Schema::new(Type::Text(TextRules::default())),
+            (_, Some(node)) => self.schema(node, &place),
+            (_, None) => Schema::new(Type::Any),
+        };
+        if !matches!(schema.ty, Type::Stream(_)) {
+            self.show(&schema, node);
+        }
+        let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
+        if let Some(node) = node.get("schema").filter(|_| form) {
+            self.must_be_object(&schema.ty, node, Code::BadContent, "the schema of a form must be an object");
+        }
+        let encodings = self.encodings(node.get("encoding"), &schema.ty);
+        Content { media_type, format, schema, encodings }
+    }
+
+    fn is_scalar(&self, schema: &Schema) -> bool {
+        match &schema.ty {
+            Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => true,
+            Type::Named { id, .. } => match self.types.kind(*id) {
+                Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => true,
+                Some(Kind::Alias(schema)) => {
+                    matches!(schema.ty, Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn encodings(&mut self, node: Option<NodeRef<'d>>, form: &Type) -> Vec<Encoding> {
+        let mut encodings = Vec::new();
+        let form = match form {
+            Type::Named { id, .. } => *id,
+            _ => crate::ir::TypeId(usize::MAX),
+        };
+        for (property, encoding) in node.into_iter().flat_map(Node::entries) {
+            if let Some(Kind::Struct(def)) = self.types.kind(form)
+                && !def.fields.iter().any(|field| field.wire == property)
+            {
+                let message = format!("`encoding` names an unknown property `{property}`");
+                if let Some(said) = self.warn(Code::BadContent, encoding, message) {
+                    said.at_name();
+                }
+                continue;
+            }
+            let style = match self.text(encoding, "style") {
+                None | Some("form") => Style::Form,
+                Some("spaceDelimited") => Style::SpaceDelimited,
+                Some("pipeDelimited") => Style::PipeDelimited,
+                Some("deepObject") => Style::DeepObject,
+                Some(other) => {
+                    self.warn(
+                        Code::BadParameter,
+                        encoding,
+                        format!("unsupported style `{other}` in a form; `form` is used"),
+                    );
+                    Style::Form
+                }
+            };
+            encodings.push(Encoding {
+                property: property.to_owned(),
+                content_type: self.text(encoding, "contentType").map(str::to_owned),
+                style,
+                explode: encoding.get("explode").and_then(Node::as_bool).unwrap_or(style == Style::Form),
+            });
+        }
+        encodings
+    }
+
+    /// Returns the type of a body: nothing, the type of the only content, or a choice.
+    pub fn content_schema(
+        &mut self,
+        contents: &[Content],
+        node: NodeRef<'d>,
+        owner: &Owner,
+        (part, long): (&str, &str),
+        origin: &str,
+    ) -> Schema {
+        match contents {
+            [] => Schema::new(Type::Unit),
+            [content] => content.schema.clone(),
+            _ => {
+                let place = owner.place(part, long, origin);
+                let id = self.reserve(&place, Some(node));
+                let texts: Vec<String> =
+                    contents.iter().map(|content| names::media_type_name(&content.media_type)).collect();
+                let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let idents = names::settle(&texts, names::Style::Variant);
+                let variants = contents
+                    .iter()
+                    .zip(idents)
+                    .map(|(content, ident)| ChoiceVariant {
+                        ident: Ident(ident),
+                        payload: content.schema.clone(),
+                        docs: format!("`{}`", content.media_type),
+                    })
+                    .collect();
+                self.fill(id, Docs::default(), Kind::Choice(Choice { role: ChoiceRole::Content, variants }));
+                Self::named(id)
+            }
+        }
+    }
+
+    /// Reports a schema that is not an object where one is required.
+    ///
+    /// Forms and the style `deepObject` require objects.
+    pub fn must_be_object(&mut self, ty: &Type, node: NodeRef<'d>, code: Code, message: &str) {
+        let mut ty = ty;
+        for _ in 0..16 {
+            let Type::Named { id, .. } = ty else { break };
+            match self.types.kind(*id) {
+                Some(crate::ir::Kind::Alias(schema)) => ty = &schema.ty,
+                Some(crate::ir::Kind::StringEnum(_) | crate::ir::Kind::IntegerEnum(_)) => {
+                    self.warn(code, node, message);
+                    return;
+                }
+                _ => return,
+            }
+        }
+        if !matches!(ty, Type::Map(_) | Type::Any | Type::Named { .. }) {
+            self.warn(code, node, message);
+        }
+    }
+}

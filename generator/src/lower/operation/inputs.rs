@@ -1,0 +1,111 @@
+//! Inputs: the parameters and the body of an operation as one struct.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    ir::{Additional, Docs, Field, Ident, Kind, Location, StructDef, StructRole, TypeId},
+    lower::{lowering::Lowering, operation::parameters, schema::notes},
+    names::{self, Style},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Fills in the input type: a field per parameter, then the body.
+    pub fn input(
+        &mut self,
+        id: TypeId,
+        parameters: &[parameters::Lowered<'d>],
+        body: Option<&crate::ir::Body>,
+        docs: &Docs,
+    ) {
+        let wires = wire_names(parameters, body.is_some());
+        let texts: Vec<&str> = wires.iter().map(String::as_str).collect();
+        let mut idents = names::settle(&texts, Style::Field).into_iter().map(Ident);
+        let mut fields = Vec::with_capacity(wires.len());
+        for (lowered, wire) in parameters.iter().zip(&wires) {
+            let parameter = &lowered.parameter;
+            let schema = lowered.node.get("schema");
+            let content = || lowered.node.get("content")?.entries().next()?.1.get("schema");
+            let default = schema.or_else(content).and_then(|schema| self.default_of(schema));
+            if let Some(node) = default {
+                self.defaults.push(notes::Default { id, field: fields.len(), node });
+            }
+            fields.push(Field {
+                wire: wire.clone(),
+                ident: idents.next().unwrap_or_else(|| names::field(wire)),
+                default_accessor: None,
+                schema: parameter.schema.clone(),
+                required: parameter.required,
+                constant: None,
+                default: None,
+                docs: parameter.docs.clone(),
+            });
+        }
+        if let Some(body) = body {
+            fields.push(Field {
+                wire: "body".to_owned(),
+                ident: idents.next().unwrap_or_else(|| names::field("body")),
+                default_accessor: None,
+                schema: body.schema.clone(),
+                required: body.required,
+                constant: None,
+                default: None,
+                docs: Docs::default(),
+            });
+        }
+        let kind = Kind::Struct(StructDef {
+            role: StructRole::Input,
+            fields,
+            fields_struct: None,
+            additional: Additional::Forbidden,
+            min_properties: None,
+            max_properties: None,
+            rules: Vec::new(),
+        });
+        let docs = Docs { deprecated: docs.deprecated, ..Docs::default() };
+        self.fill(id, docs, kind);
+    }
+}
+
+/// Returns the wire names of an input's fields.
+///
+/// If two names are equal, or one is `body`, they get the location as a prefix.
+fn wire_names(parameters: &[parameters::Lowered<'_>], has_body: bool) -> Vec<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for lowered in parameters {
+        *counts.entry(&lowered.parameter.name).or_default() += 1;
+    }
+    if has_body {
+        *counts.entry("body").or_default() += 1;
+    }
+    let mut names: Vec<String> = parameters
+        .iter()
+        .map(|lowered| {
+            let name = &lowered.parameter.name;
+            if counts.get(name.as_str()) == Some(&1) {
+                return name.clone();
+            }
+            let location = match lowered.parameter.location {
+                Location::Path => "path",
+                Location::Query => "query",
+                Location::Header => "header",
+                Location::Cookie => "cookie",
+            };
+            format!("{location}_{name}")
+        })
+        .collect();
+    if has_body {
+        names.push("body".to_owned());
+    }
+    // Names can still collide, such as `id` in path and query with a `query_id`. A hash makes them unique.
+    let mut seen = HashSet::new();
+    for (index, name) in names.iter_mut().enumerate() {
+        if !seen.insert(name.clone()) {
+            let place = parameters
+                .get(index)
+                .map(|lowered| format!("{:?}{}", lowered.parameter.location, lowered.parameter.name));
+            *name = format!("{name}_{}", names::fingerprint(&place.unwrap_or_default()));
+            seen.insert(name.clone());
+        }
+    }
+    names
+}

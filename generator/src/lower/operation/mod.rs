@@ -1,0 +1,20 @@
+//! Operations: from the paths of a document to its operations, with parameters, bodies and responses.
+
+mod bodies;
+mod callbacks;
+mod contents;
+mod errors;
+mod inputs;
+pub(super) mod notes;
+mod operations;
+mod owner;
+mod parameters;
+mod permanent;
+pub(super) mod rejections;
+mod responses;
+mod root;
+mod security;
+mod streams;
+mod templates;
+mod webhooks;
+mod written;

@@ -1,0 +1,268 @@
+//! Operations: paths and identifiers.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    ir::{self, ErrorUse, Ident, Module, Operation, SecurityScheme},
+    lower::{
+        lowering::Lowering,
+        operation::{
+            errors::Outcome, notes::Written, owner::Owner, responses::SharedResponse, streams::Flow,
+        },
+        paths::{METHODS, is_omitted},
+    },
+    names::{self, Style},
+};
+
+/// An operation with its path, method and path item.
+#[derive(Debug, Clone, Copy)]
+struct Found<'d> {
+    path: &'d str,
+    method: &'d str,
+    item: NodeRef<'d>,
+    node: NodeRef<'d>,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// Lowers all operations. Also returns every use of a shared response as an error.
+    pub fn operations(
+        &mut self,
+        schemes: &[SecurityScheme],
+        shared: &[SharedResponse<'d>],
+    ) -> (Vec<Operation>, Vec<ErrorUse>) {
+        let found = self.find_operations();
+        let ids = self.operation_ids(&found);
+        let texts: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let idents = names::settle(&texts, Style::Method);
+        let mut operations = Vec::with_capacity(found.len());
+        let mut uses = Vec::new();
+        for ((found, id), ident) in found.iter().zip(ids).zip(idents) {
+            let (operation, more) =
+                self.operation(found, id, Ident(ident), operations.len(), schemes, shared);
+            operations.push(operation);
+            uses.extend(more);
+        }
+        (operations, uses)
+    }
+
+    fn find_operations(&mut self) -> Vec<Found<'d>> {
+        let mut found = Vec::new();
+        let Some(paths) = self.context.document.field("paths") else { return found };
+        if self.object(paths, "`paths`").is_none() {
+            return found;
+        }
+        self.check_templates(paths);
+        for (path, item) in paths.entries() {
+            if path.starts_with("x-") {
+                continue;
+            }
+            if !path.starts_with('/') {
+                let message = format!("path `{path}` must begin with `/`");
+                if let Some(said) = self.error(Code::PathParameter, item, message) {
+                    said.at_name();
+                }
+                continue;
+            }
+            let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
+                continue;
+            };
+            for (method, node) in item.entries() {
+                if METHODS.contains(&method) {
+                    if is_omitted(self.context.options, path, method, node) {
+                        continue;
+                    }
+                    if self.object(node, "an operation").is_some() {
+                        found.push(Found { path, method, item, node });
+                    }
+                } else if !["$ref", "summary", "description", "servers", "parameters"].contains(&method) {
+                    self.unknown_field(node, "a path item", method, METHODS);
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the id of each operation. The ids are unique.
+    fn operation_ids(&mut self, found: &[Found<'d>]) -> Vec<String> {
+        let mut users: HashMap<&str, Vec<NodeRef<'d>>> = HashMap::new();
+        let mut written = Vec::with_capacity(found.len());
+        for operation in found {
+            let id = self.text(operation.node, "operationId").filter(|id| !id.trim().is_empty());
+            written.push(id);
+            if let Some(id) = id {
+                users.entry(id).or_default().push(operation.node);
+            }
+        }
+        let unique = |id: &str| users.get(id).is_some_and(|users| users.len() == 1);
+        let mut taken: HashSet<String> =
+            written.iter().flatten().filter(|id| unique(id)).map(|id| (*id).to_owned()).collect();
+        let mut ids = Vec::with_capacity(found.len());
+        for (operation, written) in found.iter().zip(written) {
+            if let Some(id) = written.filter(|id| unique(id)) {
+                ids.push(id.to_owned());
+                continue;
+            }
+            let mut derived = names::derived_operation_id(operation.method, operation.path);
+            if !taken.insert(derived.clone()) {
+                derived = format!(
+                    "{derived}_{}",
+                    names::fingerprint(&format!("{} {}", operation.method, operation.path))
+                );
+                taken.insert(derived.clone());
+            }
+            self.say_derived(operation, written, &derived, &users);
+            ids.push(derived);
+        }
+        ids
+    }
+
+    fn say_derived(
+        &mut self,
+        operation: &Found<'d>,
+        written: Option<&str>,
+        derived: &str,
+        users: &HashMap<&str, Vec<NodeRef<'d>>>,
+    ) {
+        let at = operation.node.get("operationId").unwrap_or(operation.node);
+        if operation.node.get("operationId").is_some_and(|id| id.as_str().is_none()) {
+            // The wrong type was reported already.
+            return;
+        }
+        let Some(id) = written else {
+            let method = operation.method.to_uppercase();
+            let message =
+                format!("`{method} {}` has no `operationId`, so it is named `{derived}`", operation.path);
+            self.warn(Code::NoOperationId, at, message);
+            return;
+        };
+        let message = format!("duplicate `operationId` `{id}`; this operation is named `{derived}` instead");
+        let first =
+            users.get(id).and_then(|users| users.iter().find(|user| !std::ptr::eq(**user, operation.node)));
+        let first = first.copied();
+        if let (Some(said), Some(first)) = (self.error(Code::DuplicateOperationId, at, message), first) {
+            said.label(first, "also used here");
+        }
+    }
+
+    fn operation(
+        &mut self,
+        found: &Found<'d>,
+        id: String,
+        ident: Ident,
+        index: usize,
+        schemes: &[SecurityScheme],
+        shared: &[SharedResponse<'d>],
+    ) -> (Operation, Vec<ErrorUse>) {
+        let Found { path, method, item, node } = *found;
+        self.check_operation(node);
+        let family = self.families.of(found.path, node);
+        let method = method.to_uppercase();
+        let owner = Owner {
+            module: Self::home(family),
+            owner: self.components.schemas.len() + 1 + index,
+            base: names::pascal(ident.0.strip_prefix("r#").unwrap_or(&ident.0)),
+            label: format!("`{method} {path}`"),
+        };
+        let input_id_place = owner.place("Input", "CallInput", "the input");
+        let input = self.reserve(&input_id_place, Some(node));
+        let parameters = self.parameters(item, node, path, &owner);
+        let limit = self.body_limit(node);
+        let body =
+            self.request_body(node, &method).and_then(|body| self.body(body, &owner, limit, Flow::Sent));
+        let Outcome { output, responses, errors, uses } = self.outcome(node, &owner, shared);
+        let mut docs = self.docs_of(node);
+        docs.deprecated |= item.get("deprecated").and_then(Node::as_bool).unwrap_or_default();
+        self.examples.push(Written {
+            parameters: parameters.iter().map(|lowered| self.parameter_example(lowered.node)).collect(),
+            body: node.get("requestBody").filter(|_| body.is_some()).and_then(|body| self.body_example(body)),
+        });
+        let has_input = !parameters.is_empty() || body.is_some();
+        if has_input {
+            self.input(input, &parameters, body.as_ref(), &docs);
+        }
+        let operation = Operation {
+            constant: Ident(names::constant(ident.0.strip_prefix("r#").unwrap_or(&ident.0))),
+            callbacks: self.callbacks(node, &owner),
+            security: self.requirements(node, schemes),
+            requires: self.requires(node),
+            id,
+            ident,
+            family,
+            method,
+            path: path.to_owned(),
+            routable: !self.unroutable.contains(&(path, found.method)),
+            docs,
+            input: has_input.then_some(input),
+            parameters: parameters.into_iter().map(|lowered| lowered.parameter).collect(),
+            body,
+            output,
+            responses,
+            errors,
+            example: None,
+        };
+        (operation, uses)
+    }
+
+    /// Returns the body of a request.
+    ///
+    /// OpenAPI 3.0 ignores a body that has no meaning in HTTP. OpenAPI 3.1 permits it.
+    fn request_body(&mut self, node: NodeRef<'d>, method: &str) -> Option<NodeRef<'d>> {
+        let body = node.get("requestBody")?;
+        if !["GET", "HEAD", "TRACE"].contains(&method) {
+            return Some(body);
+        }
+        let ignored = if self.is_3_1() { "" } else { ", so it is ignored" };
+        let message = format!("the body of a `{method}` request has no meaning in HTTP{ignored}");
+        self.warn(Code::BadContent, body, message);
+        self.is_3_1().then_some(body)
+    }
+
+    fn check_operation(&mut self, node: NodeRef<'d>) {
+        const KNOWN: &[&str] = &[
+            "tags",
+            "summary",
+            "description",
+            "externalDocs",
+            "operationId",
+            "parameters",
+            "requestBody",
+            "responses",
+            "callbacks",
+            "deprecated",
+            "security",
+            "servers",
+        ];
+        self.check_fields(node, "an operation", KNOWN);
+        if let Some(tags) = node.get("tags").filter(|tags| !tags.is_array() && !tags.is_null()) {
+            self.wrong_type(tags, "`tags`", "an array");
+        }
+    }
+
+    fn body_limit(&mut self, node: NodeRef<'d>) -> Option<u64> {
+        let limit = node.get("x-body-limit")?;
+        if limit.as_u64().is_none() {
+            self.error(Code::BadExtension, limit, "`x-body-limit` must be a number of bytes");
+        }
+        limit.as_u64()
+    }
+
+    /// Reads `x-requires`: a string or a list of strings.
+    fn requires(&mut self, node: NodeRef<'d>) -> Vec<String> {
+        let Some(requires) = node.get("x-requires") else { return Vec::new() };
+        let list = match requires {
+            Node::String(text) => vec![text.clone()],
+            list => list.items().iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+        };
+        if list.is_empty() {
+            self.error(Code::BadExtension, requires, "`x-requires` must be a string or a list of strings");
+        }
+        list
+    }
+
+    /// Returns the module of an operation's types.
+    fn home(family: ir::FamilyId) -> Module {
+        Module::Family(family)
+    }
+}

@@ -1,0 +1,47 @@
+//! The owners of inline schemas: operations, and components such as parameters and responses.
+
+use crate::{
+    ir::Module,
+    lower::{
+        lowering::Lowering,
+        place::{Place, Root},
+    },
+    names::{self, Strength},
+};
+
+/// The names and the module for the types of an operation's parts.
+#[derive(Debug, Clone)]
+pub(in crate::lower) struct Owner {
+    pub module: Module,
+    /// The sort key of its types.
+    pub owner: usize,
+    /// `CreatePet`
+    pub base: String,
+    /// `` `POST /pets` ``
+    pub label: String,
+}
+
+impl Owner {
+    /// Returns the position of one part: `CreatePet` and `Body`, ``the body of `POST /v1/…` ``.
+    pub fn place<'d>(&self, part: &str, long: &str, origin: &str) -> Place<'d> {
+        let root = Root {
+            name: names::free_type(format!("{}{part}", self.base)),
+            long: format!("{}{long}", self.base),
+            strength: Strength::Operation,
+            origin: format!("{origin} of {}", self.label),
+        };
+        Place::root(self.module, self.owner, root)
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// Returns the owner of inline schemas in a component such as a parameter or a header.
+    pub fn component_owner(&self, name: &str, what: &str) -> Owner {
+        Owner {
+            module: Module::Common,
+            owner: self.components.schemas.len(),
+            base: names::pascal(name),
+            label: format!("the shared {what} `{name}`"),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! `x-rejections`: how servers reject requests.
+
+use crate::{
+    diagnostics::{Code, nearest},
+    document::NodeRef,
+    ir::{RejectionKind, Rejections},
+    lower::{lowering::Lowering, media},
+};
+
+/// The kinds of rejections, which the runtime has as well.
+const KINDS: &[&str] = &[
+    "no-route",
+    "method-not-allowed",
+    "missing-credentials",
+    "invalid-credentials",
+    "forbidden",
+    "too-many-requests",
+    "unavailable",
+    "unsupported-media-type",
+    "payload-too-large",
+    "malformed-body",
+    "invalid",
+    "not-implemented",
+    "internal",
+];
+
+/// The keys of `reasons` beside [`VIOLATION_CODES`]: a string that must not be empty, and all other codes.
+const OTHER_REASONS: [&str; 2] = ["empty", "default"];
+
+/// The codes of violations. The runtime declares the same (`validation::Code`), which a test compares.
+pub const VIOLATION_CODES: &[&str] = &[
+    "missing",
+    "unknown",
+    "duplicate",
+    "wrong-type",
+    "null",
+    "not-integer",
+    "out-of-range",
+    "minimum",
+    "exclusive-minimum",
+    "maximum",
+    "exclusive-maximum",
+    "multiple-of",
+    "min-length",
+    "max-length",
+    "pattern",
+    "format",
+    "not-allowed",
+    "min-items",
+    "max-items",
+    "unique-items",
+    "min-properties",
+    "max-properties",
+    "no-variant",
+    "cross-field",
+    "repeated",
+    "malformed",
+    "too-many",
+    "other",
+];
+
+impl<'d> Lowering<'d, '_> {
+    pub fn rejections(&mut self) -> Option<Rejections> {
+        let node = self.context.document.root().get("x-rejections")?;
+        let node = self.object(node, "`x-rejections`")?;
+        let mut rejections = Rejections::default();
+        for (name, value) in node.entries() {
+            match name {
+                "content-type" => rejections.content_type = self.media_type(value),
+                "message-field" => rejections.message_field = self.extension_text(value),
+                "problem-fields" => rejections.problem_fields = value.as_bool(),
+                "kinds" => {
+                    for (kind, value) in value.entries() {
+                        if !KINDS.contains(&kind) {
+                            let message = format!(
+                                "unknown rejection kind `{kind}`; known kinds: `{}`",
+                                KINDS.join("`, `")
+                            );
+                            self.error(Code::BadExtension, value, message);
+                            continue;
+                        }
+                        let kind = (kind.to_owned(), self.rejection_kind(value));
+                        rejections.kinds.push(kind);
+                    }
+                }
+                "reasons" => {
+                    for (code, value) in value.entries() {
+                        let known = || VIOLATION_CODES.iter().chain(&OTHER_REASONS).copied();
+                        if !known().any(|name| name == code) {
+                            let message = format!("unknown violation code `{code}` in `reasons`");
+                            let error = self.error(Code::BadExtension, value, message);
+                            if let (Some(error), Some(near)) = (error, nearest(code, known())) {
+                                error.help(format!("a similar code exists: `{near}`"));
+                            }
+                            continue;
+                        }
+                        if let Some(template) = self.extension_text(value) {
+                            rejections.reasons.push((code.to_owned(), template));
+                        }
+                    }
+                }
+                _ => {
+                    _ = self.error(
+                        Code::BadExtension,
+                        value,
+                        format!("unknown field `{name}` in `x-rejections`"),
+                    )
+                }
+            }
+        }
+        Some(rejections)
+    }
+
+    fn rejection_kind(&mut self, node: NodeRef<'d>) -> RejectionKind {
+        let mut kind = RejectionKind::default();
+        if !node.is_object() {
+            self.error(Code::BadExtension, node, "a rejection kind must be an object");
+        }
+        for (name, value) in node.entries() {
+            match name {
+                "status" => {
+                    kind.status = value
+                        .as_u64()
+                        .and_then(|code| u16::try_from(code).ok())
+                        .filter(|code| (400..600).contains(code));
+                    if kind.status.is_none() {
+                        self.error(
+                            Code::BadExtension,
+                            value,
+                            "the status of a rejection must be from 400 to 599",
+                        );
+                    }
+                }
+                "message" => kind.message = self.extension_text(value),
+                "content-type" => kind.content_type = self.media_type(value),
+                "violations-field" => kind.violations_field = self.extension_text(value),
+                "name-field" => kind.name_field = self.extension_text(value),
+                "reason-field" => kind.reason_field = self.extension_text(value),
+                "location-field" => kind.location_field = self.extension_text(value),
+                "code-field" => kind.code_field = self.extension_text(value),
+                _ => {
+                    _ = self.error(
+                        Code::BadExtension,
+                        value,
+                        format!("unknown field `{name}` in a rejection kind"),
+                    )
+                }
+            }
+        }
+        kind
+    }
+
+    /// Reads the media type of rejections, which is sent unchanged.
+    fn media_type(&mut self, node: NodeRef<'d>) -> Option<String> {
+        let text = self.extension_text(node)?;
+        if media::is_media_type(&text) {
+            return Some(text);
+        }
+        let message = format!("invalid media type `{text}`; use one such as `application/problem+json`");
+        self.error(Code::BadExtension, node, message);
+        None
+    }
+
+    fn extension_text(&mut self, node: NodeRef<'d>) -> Option<String> {
+        if node.as_str().is_none() {
+            let message = format!("the value must be a string, not {}", node.kind_name());
+            self.error(Code::BadExtension, node, message);
+        }
+        node.as_str().map(str::to_owned)
+    }
+}

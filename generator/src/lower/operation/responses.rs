@@ -1,0 +1,336 @@
+//! Responses: status, headers and body of each.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef, component_name},
+    ir::{
+        Additional, Content, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Parameter, Response,
+        Schema, Status, StructDef, StructRole, Type, Width,
+    },
+    lower::{
+        lowering::Lowering,
+        operation::{owner::Owner, streams::Flow},
+    },
+    names::{self, Style},
+};
+
+/// The headers and contents of a response, without its status.
+#[derive(Debug, Clone)]
+pub(in crate::lower) struct Parts {
+    pub description: String,
+    pub headers: Vec<Parameter>,
+    pub contents: Vec<Content>,
+    /// The type of the contents.
+    pub body: Schema,
+    /// `x-permanent`.
+    pub permanent: Option<String>,
+}
+
+/// A response under `components/responses`.
+#[derive(Debug)]
+pub(in crate::lower) struct SharedResponse<'d> {
+    pub name: &'d str,
+    pub parts: Parts,
+    /// The type under a fixed status.
+    pub payload: Schema,
+}
+
+/// A documented response of an operation.
+#[derive(Debug)]
+pub(in crate::lower) struct Documented<'d> {
+    pub status: Status,
+    pub node: NodeRef<'d>,
+    /// The index in `components/responses`.
+    pub shared: Option<usize>,
+}
+
+/// The suffixes of the names of a response's types.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::lower) struct PartNames {
+    pub body: (&'static str, &'static str),
+    pub content: (&'static str, &'static str),
+    pub wrapper: (&'static str, &'static str),
+}
+
+/// The only success of an operation.
+pub(in crate::lower) const ONLY: PartNames = PartNames {
+    body: ("Output", "OutputBody"),
+    content: ("Content", "ResponseContent"),
+    wrapper: ("Response", "OutputResponse"),
+};
+
+/// One of several responses of an operation. The owner's name contains the status.
+pub(in crate::lower) const ONE_OF: PartNames = PartNames {
+    body: ("Body", "ResponseBody"),
+    content: ("Content", "ResponseContent"),
+    wrapper: ("Response", "StatusResponse"),
+};
+
+/// A response under `components/responses`.
+const SHARED: PartNames = PartNames {
+    body: ("", "Body"),
+    content: ("Content", "ResponseContent"),
+    wrapper: ("Response", "WithHeaders"),
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the responses under `components/responses`.
+    pub fn shared_responses(&mut self) -> Vec<SharedResponse<'d>> {
+        if let Some(nodes) = self.context.document.section("responses") {
+            self.object(nodes, "`responses`");
+        }
+        let document = self.context.document;
+        let mut shared = Vec::new();
+        for (name, node) in document.components("responses") {
+            let resolved = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node);
+            let owner = self.shared_owner(name);
+            let parts = match resolved {
+                Some(node) => self.parts(node, &owner, SHARED, Flow::Shared),
+                None => Parts::empty(),
+            };
+            let payload = self.payload(&parts, Status::Code(200), &owner, SHARED);
+            shared.push(SharedResponse { name, parts, payload });
+        }
+        shared
+    }
+
+    /// Returns the owner of the types of a shared response.
+    fn shared_owner(&self, name: &str) -> Owner {
+        Owner {
+            module: Module::Responses,
+            owner: self.components.schemas.len(),
+            base: names::pascal(name),
+            label: format!("the shared response `{name}`"),
+        }
+    }
+
+    /// Returns the type of a shared response under a status.
+    pub fn shared_payload(&mut self, shared: &SharedResponse<'d>, status: Status) -> Schema {
+        if matches!(status, Status::Code(_)) {
+            return shared.payload.clone();
+        }
+        let mut owner = self.shared_owner(shared.name);
+        owner.base.push_str("AnyStatus");
+        self.payload(&shared.parts, status, &owner, SHARED)
+    }
+
+    /// Returns the documented responses of an operation in document order.
+    pub fn documented(
+        &mut self,
+        operation: NodeRef<'d>,
+        shared: &[SharedResponse<'d>],
+    ) -> Vec<Documented<'d>> {
+        let Some(responses) = operation.get("responses") else {
+            self.warn(Code::MissingField, operation, "missing field `responses` in operation");
+            return Vec::new();
+        };
+        if self.object(responses, "`responses`").is_none() {
+            return Vec::new();
+        }
+        let mut documented: Vec<Documented<'d>> = Vec::with_capacity(responses.entries().len());
+        for (key, node) in responses.entries() {
+            if key.starts_with("x-") {
+                continue;
+            }
+            let Some(status) = status(key) else {
+                let message = format!("invalid status `{key}`; use 100 to 599, `1XX` to `5XX` or `default`");
+                self.error(Code::InvalidStatus, node, message);
+                continue;
+            };
+            if documented.iter().any(|other| other.status == status) {
+                self.warn(
+                    Code::InvalidStatus,
+                    node,
+                    format!("duplicate status `{key}`; the first one is used"),
+                );
+                continue;
+            }
+            let name =
+                node.get("$ref").and_then(Node::as_str).and_then(|text| component_name(text, "responses"));
+            let shared = name.and_then(|name| shared.iter().position(|shared| shared.name == name));
+            let Some(node) = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node)
+            else {
+                continue;
+            };
+            let Some(node) = self.object(node, "a response") else { continue };
+            documented.push(Documented { status, node, shared });
+        }
+        documented
+    }
+
+    /// Lowers headers and contents of a response.
+    pub fn parts(&mut self, node: NodeRef<'d>, owner: &Owner, part_names: PartNames, flow: Flow) -> Parts {
+        if self.object(node, "a response").is_none() {
+            return Parts::empty();
+        }
+        self.check_fields(node, "a response", &["description", "headers", "content", "links", "summary"]);
+        let description = self.text(node, "description");
+        if node.get("description").is_none() {
+            self.warn(Code::MissingField, node, "missing field `description` in response");
+        }
+        let headers = self.headers(node, owner);
+        let content = node.get("content");
+        let contents = content.map_or_else(Vec::new, |content| {
+            self.contents(content, owner, part_names.body, "the response", flow)
+        });
+        let body = content.map_or_else(
+            || Schema::new(Type::Unit),
+            |content| self.content_schema(&contents, content, owner, part_names.content, "the response body"),
+        );
+        let permanent = self.permanent(node, &contents);
+        Parts { description: description.unwrap_or_default().to_owned(), headers, contents, body, permanent }
+    }
+
+    fn headers(&mut self, node: NodeRef<'d>, owner: &Owner) -> Vec<Parameter> {
+        let Some(nodes) = node.get("headers") else { return Vec::new() };
+        if self.object(nodes, "`headers`").is_none() {
+            return Vec::new();
+        }
+        let mut headers: Vec<Parameter> = Vec::with_capacity(nodes.entries().len());
+        for (name, node) in nodes.entries() {
+            let lower = name.to_ascii_lowercase();
+            if lower == "content-type" || headers.iter().any(|header| header.name == lower) {
+                continue;
+            }
+            let component = node
+                .get("$ref")
+                .and_then(Node::as_str)
+                .and_then(|reference| component_name(reference, "headers"));
+            let Some(node) = self.resolve_in(node, "headers", "a header").map(|resolved| resolved.node)
+            else {
+                continue;
+            };
+            let Some(node) = self.object(node, "a header") else { continue };
+            let part = format!("{}Header", names::pascal(name));
+            let place = component.map_or_else(
+                || owner.place(&part, &format!("{part}Value"), &format!("header `{name}`")),
+                |name| self.component_owner(&name, "header").place("Header", "HeaderValue", "the value"),
+            );
+            headers.push(self.parameter_value(node, &lower, Location::Header, &place));
+        }
+        headers
+    }
+
+    /// Returns the type of a response: its body, or a struct of status, headers and body.
+    pub fn payload(&mut self, parts: &Parts, status: Status, owner: &Owner, part_names: PartNames) -> Schema {
+        let fixed = matches!(status, Status::Code(_));
+        if fixed && parts.headers.is_empty() {
+            return parts.body.clone();
+        }
+        let (part, long) = match part_names.wrapper {
+            (part, long) if owner.base.ends_with("Response") && part == "Response" => {
+                (long, "ResponseWithHeaders")
+            }
+            names => names,
+        };
+        let place = owner.place(part, long, "status, headers and body");
+        let id = self.reserve(&place, None);
+        let mut fields: Vec<(String, Schema, bool, Docs)> = Vec::with_capacity(parts.headers.len() + 2);
+        if !fixed {
+            let rules = IntegerRules { width: Width::U16, ..IntegerRules::default() };
+            fields.push(("status".to_owned(), Schema::new(Type::Integer(rules)), true, Docs::default()));
+        }
+        for header in &parts.headers {
+            let clashes = header.name == "body" || (!fixed && header.name == "status");
+            let wire = if clashes { format!("header_{}", header.name) } else { header.name.clone() };
+            fields.push((wire, header.schema.clone(), header.required, header.docs.clone()));
+        }
+        if !parts.contents.is_empty() {
+            fields.push(("body".to_owned(), parts.body.clone(), true, Docs::default()));
+        }
+        let texts: Vec<&str> = fields.iter().map(|(wire, ..)| wire.as_str()).collect();
+        let idents: Vec<String> = names::settle(&texts, Style::Field);
+        let fields = fields
+            .into_iter()
+            .zip(idents)
+            .map(|((wire, schema, required, docs), ident)| Field {
+                wire,
+                ident: Ident(ident),
+                default_accessor: None,
+                schema,
+                required,
+                constant: None,
+                default: None,
+                docs,
+            })
+            .collect();
+        let docs = Docs {
+            description: Some(parts.description.clone()).filter(|text| !text.trim().is_empty()),
+            ..Docs::default()
+        };
+        let kind = Kind::Struct(StructDef {
+            role: StructRole::Response,
+            fields,
+            fields_struct: None,
+            additional: Additional::Ignored,
+            min_properties: None,
+            max_properties: None,
+            rules: Vec::new(),
+        });
+        self.fill(id, docs, kind);
+        Self::named(id)
+    }
+}
+
+impl Parts {
+    pub fn empty() -> Self {
+        Self {
+            description: String::new(),
+            headers: Vec::new(),
+            contents: Vec::new(),
+            body: Schema::new(Type::Unit),
+            permanent: None,
+        }
+    }
+
+    /// Returns the table row.
+    pub fn row(&self, status: Status) -> Response {
+        Response {
+            status,
+            description: self.description.clone(),
+            headers: self.headers.clone(),
+            contents: self.contents.clone(),
+            permanent: self.permanent.clone(),
+        }
+    }
+}
+
+/// Parses a key of `responses`.
+pub(in crate::lower) fn status(key: &str) -> Option<Status> {
+    if key == "default" {
+        return Some(Status::Default);
+    }
+    let mut characters = key.chars();
+    let class =
+        characters.next().and_then(|digit| digit.to_digit(10)).filter(|class| (1..=5).contains(class))?;
+    if key.len() != 3 {
+        return None;
+    }
+    if characters.as_str().eq_ignore_ascii_case("xx") {
+        return u8::try_from(class).ok().map(Status::Class);
+    }
+    key.parse().ok().map(Status::Code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses() {
+        for (key, expected) in [
+            ("200", Some(Status::Code(200))),
+            ("4XX", Some(Status::Class(4))),
+            ("5xx", Some(Status::Class(5))),
+            ("default", Some(Status::Default)),
+            ("600", None),
+            ("99", None),
+            ("2000", None),
+            ("20a", None),
+            ("", None),
+            ("ok", None),
+        ] {
+            assert_eq!(status(key), expected, "{key}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The fields of the document's root.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    ir::{Api, SecurityScheme, SharedErrors},
+    lower::lowering::Lowering,
+};
+
+impl Lowering<'_, '_> {
+    /// Reports errors in the root of the document.
+    pub fn check_root(&mut self) {
+        const KNOWN: &[&str] = &[
+            "openapi",
+            "info",
+            "servers",
+            "paths",
+            "components",
+            "security",
+            "tags",
+            "externalDocs",
+            "webhooks",
+            "jsonSchemaDialect",
+            "$self",
+        ];
+        let root = self.context.document.root();
+        for (name, node) in root.entries() {
+            if !KNOWN.contains(&name) {
+                self.unknown_field(node, "a document", name, KNOWN);
+            }
+        }
+        match root.get("info") {
+            None => _ = self.error(Code::MissingField, root, "missing field `info`"),
+            Some(info) if !info.is_object() => self.wrong_type(info, "`info`", "an object"),
+            Some(info) => {
+                for field in ["title", "version"] {
+                    if info.get(field).is_none() {
+                        self.error(Code::MissingField, info, format!("missing field `{field}` in `info`"));
+                    }
+                }
+            }
+        }
+        if root.get("paths").is_none() && self.context.document.version() == crate::document::Version::V3_0 {
+            self.error(Code::MissingField, root, "missing field `paths`");
+        }
+        if let Some(components) = root.get("components").filter(|node| !node.is_object() && !node.is_null()) {
+            self.wrong_type(components, "`components`", "an object");
+        }
+        self.check_tags();
+    }
+
+    /// Returns the API without its operations and types.
+    pub fn api(&mut self, security_schemes: Vec<SecurityScheme>, shared_errors: Option<SharedErrors>) -> Api {
+        let root = self.context.document.root();
+        let info = root.get("info");
+        let text = |name: &str| info.and_then(|info| info.get(name)).map(plain_text);
+        let description = text("description").filter(|text| !text.trim().is_empty());
+        Api {
+            title: text("title").unwrap_or_default(),
+            version: text("version").unwrap_or_default(),
+            description,
+            server_url: self.server_url(),
+            families: self.families.list.clone(),
+            types: Vec::new(),
+            foreign_types: self.context.options.types.values().cloned().collect(),
+            derives: Vec::new(),
+            patterns: Vec::new(),
+            operations: Vec::new(),
+            security_schemes,
+            shared_errors,
+            rejections: self.rejections(),
+        }
+    }
+
+    /// Returns the first server's URL with the defaults of its variables.
+    fn server_url(&mut self) -> Option<String> {
+        let server = self.context.document.root().get("servers")?.items().first()?;
+        let mut url = self.text(server, "url")?.to_owned();
+        for (name, variable) in server.get("variables").into_iter().flat_map(Node::entries) {
+            let Some(default) = variable.get("default") else {
+                self.error(Code::MissingField, variable, "missing field `default` in server variable");
+                continue;
+            };
+            url = url.replace(&format!("{{{name}}}"), &plain_text(default));
+        }
+        Some(url)
+    }
+
+    /// Reports mistakes in the document's `tags`.
+    pub fn check_tags(&mut self) {
+        let Some(tags) = self.context.document.root().get("tags") else { return };
+        if !tags.is_array() && !tags.is_null() {
+            self.wrong_type(tags, "`tags`", "an array");
+        }
+        for tag in tags.items() {
+            if self.object(tag, "a tag").is_none() {
+                continue;
+            }
+            if tag.get("name").is_none_or(Node::is_null) {
+                self.error(Code::MissingField, tag, "a tag needs a `name`");
+            }
+            for field in ["name", "description"] {
+                self.text(tag, field);
+            }
+            self.check_fields(tag, "a tag", &["name", "description", "externalDocs"]);
+        }
+    }
+}
+
+/// Returns a scalar as text, because `version: 1.0` is a number in YAML.
+fn plain_text(node: NodeRef<'_>) -> String {
+    node.as_str().map_or_else(|| node.to_json().to_string(), str::to_owned)
+}

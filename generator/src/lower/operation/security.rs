@@ -1,0 +1,160 @@
+//! Security schemes and the security requirements of operations.
+
+use std::collections::HashMap;
+
+use crate::{
+    diagnostics::{Code, nearest},
+    document::{Node, NodeRef},
+    ir::{Ident, SchemeKind, SecurityRequirement, SecurityScheme},
+    lower::{
+        lowering::Lowering,
+        paths::{is_omitted, operations},
+    },
+    names::{self, Style},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the schemes under `components/securitySchemes`.
+    pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
+        let nodes = self.context.document.section("securitySchemes");
+        let nodes = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`"));
+        let mut found = Vec::new();
+        // An invalid scheme falls back to a bearer token: an error must never make an operation public.
+        for (name, node) in nodes.into_iter().flat_map(Node::entries) {
+            let node = self.follow(node).and_then(|node| self.object(node, "a security scheme"));
+            let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
+            found.push((name, kind, node.and_then(|node| self.docs_of(node).description)));
+        }
+        for name in self.undeclared_schemes(&found.iter().map(|(name, ..)| *name).collect::<Vec<_>>()) {
+            found.push((name, SchemeKind::Bearer, None));
+        }
+        let texts: Vec<&str> = found.iter().map(|(name, ..)| *name).collect();
+        let constants = names::settle(&texts, Style::Constant);
+        let methods = names::settle(&texts, Style::Setting);
+        found
+            .into_iter()
+            .zip(constants.into_iter().zip(methods))
+            .map(|((name, kind, description), (constant, method))| SecurityScheme {
+                name: name.to_owned(),
+                constant: Ident(constant),
+                method: Ident(method),
+                kind,
+                description,
+            })
+            .collect()
+    }
+
+    /// Returns the schemes that are required but not declared, and reports them.
+    fn undeclared_schemes(&mut self, declared: &[&str]) -> Vec<&'d str> {
+        let document = self.context.document;
+        let options = self.context.options;
+        let operations = operations(document)
+            .filter(|(path, method, operation)| !is_omitted(options, path, method, operation))
+            .map(|(_, _, operation)| operation);
+        let mut undeclared = Vec::new();
+        for requirements in
+            std::iter::once(document.root()).chain(operations).filter_map(|node| node.get("security"))
+        {
+            for (name, scopes) in alternatives(requirements).iter().flat_map(Node::entries) {
+                if declared.contains(&name) {
+                    continue;
+                }
+                let message = format!("unknown security scheme `{name}`; a bearer token is assumed");
+                if let (Some(said), Some(near)) = (
+                    self.error(Code::UnknownScheme, scopes, message),
+                    nearest(name, declared.iter().copied()),
+                ) {
+                    said.help(format!("a security scheme with a similar name exists: `{near}`"));
+                }
+                if !undeclared.contains(&name) {
+                    undeclared.push(name);
+                }
+            }
+        }
+        undeclared
+    }
+
+    fn scheme_kind(&mut self, node: NodeRef<'d>) -> Option<SchemeKind> {
+        let Some(kind) = self.text(node, "type") else {
+            self.error(Code::MissingField, node, "missing field `type` in security scheme");
+            return None;
+        };
+        let kind = match kind {
+            "apiKey" => {
+                let (Some(name), Some(location)) = (self.text(node, "name"), self.text(node, "in")) else {
+                    self.error(Code::MissingField, node, "missing field `name` or `in` in API key");
+                    return None;
+                };
+                match location {
+                    "header" => SchemeKind::ApiKeyHeader(name.to_owned()),
+                    "query" => SchemeKind::ApiKeyQuery(name.to_owned()),
+                    "cookie" => SchemeKind::ApiKeyCookie(name.to_owned()),
+                    other => {
+                        let message = format!(
+                            "unknown API key location `{other}`; known locations: `header`, `query`, `cookie`"
+                        );
+                        self.error(Code::WrongType, node, message);
+                        return None;
+                    }
+                }
+            }
+            "http" => match self.text(node, "scheme").map(str::to_ascii_lowercase).as_deref() {
+                Some("basic") => SchemeKind::Basic,
+                Some("bearer") => SchemeKind::Bearer,
+                Some(other) => SchemeKind::Http(other.to_owned()),
+                None => {
+                    self.error(Code::MissingField, node, "missing field `scheme` in HTTP security scheme");
+                    return None;
+                }
+            },
+            "oauth2" | "openIdConnect" => SchemeKind::Bearer,
+            "mutualTLS" => SchemeKind::MutualTls,
+            other => {
+                let message = format!(
+                    "unknown security scheme type `{other}`; known types: `apiKey`, `http`, `oauth2`, `openIdConnect`, \
+                     `mutualTLS`"
+                );
+                self.error(Code::WrongType, node, message);
+                return None;
+            }
+        };
+        Some(kind)
+    }
+
+    /// Returns the requirements of an operation: its own `security`, else the document's.
+    pub fn requirements(
+        &mut self,
+        operation: NodeRef<'d>,
+        schemes: &[SecurityScheme],
+    ) -> Vec<Vec<SecurityRequirement>> {
+        let Some(node) = operation.get("security").or_else(|| self.context.document.root().get("security"))
+        else {
+            return Vec::new();
+        };
+        if !node.is_array() {
+            self.wrong_type(node, "`security`", "an array");
+        }
+        let places: HashMap<&str, usize> =
+            schemes.iter().enumerate().map(|(place, scheme)| (scheme.name.as_str(), place)).collect();
+        alternatives(node).iter().filter_map(|alternative| self.alternative(alternative, &places)).collect()
+    }
+
+    /// Returns the schemes of one alternative, all of which are required.
+    fn alternative(
+        &mut self,
+        node: NodeRef<'d>,
+        places: &HashMap<&str, usize>,
+    ) -> Option<Vec<SecurityRequirement>> {
+        let requirements = self.object(node, "a security requirement")?.entries();
+        let requirement = |(name, scopes): (&str, NodeRef<'_>)| {
+            let scopes = scopes.items().iter().filter_map(Node::as_str).map(str::to_owned).collect();
+            Some(SecurityRequirement { scheme: *places.get(name)?, scopes })
+        };
+        Some(requirements.filter_map(requirement).collect())
+    }
+}
+
+/// Returns the alternatives of `security`. A single object is accepted in place of a list.
+fn alternatives(node: NodeRef<'_>) -> &[Node] {
+    if node.is_object() { std::slice::from_ref(node) } else { node.items() }
+}

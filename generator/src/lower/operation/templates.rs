@@ -1,0 +1,120 @@
+//! Checks for path templates that a server can't route.
+
+use std::collections::HashMap;
+
+use crate::{
+    diagnostics::Code,
+    document::NodeRef,
+    lower::{
+        lowering::Lowering,
+        paths::{METHODS, is_omitted},
+    },
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Reports templates that can't be routed, and templates that match the same requests.
+    pub fn check_templates(&mut self, paths: NodeRef<'d>) {
+        let mut shapes: HashMap<(String, &str), NodeRef<'d>> = HashMap::new();
+        for (path, item) in paths.entries().filter(|(path, _)| path.starts_with('/')) {
+            match shape(path) {
+                Err(fault) => {
+                    if let Some(said) =
+                        self.error(Code::PathParameter, item, format!("path `{path}` {fault}"))
+                    {
+                        said.at_name()
+                            .note("a server cannot route this path, so only the client has its operations");
+                    }
+                    self.unroutable.extend(METHODS.iter().map(|method| (path, *method)));
+                }
+                Ok(shape) => {
+                    for (method, node) in item.entries().filter(|(name, _)| METHODS.contains(name)) {
+                        if is_omitted(self.context.options, path, method, node) {
+                            continue;
+                        }
+                        let first = *shapes.entry((shape.clone(), method)).or_insert(item);
+                        if !std::ptr::eq(first, item) {
+                            self.say_conflict(path, method, item, first);
+                            self.unroutable.insert((path, method));
+                        }
+                    }
+                }
+            }
+            if path.contains(['?', '#']) {
+                self.unroutable.extend(METHODS.iter().map(|method| (path, *method)));
+            }
+            if path.contains(['?', '#'])
+                && let Some(said) =
+                    self.warn(Code::PathConflict, item, format!("path `{path}` contains a query or fragment"))
+            {
+                said.at_name().note(
+                    "the path of a request cannot match this path, so only the client has its operations",
+                );
+            }
+        }
+    }
+
+    fn say_conflict(&mut self, path: &str, method: &str, item: NodeRef<'d>, first: NodeRef<'d>) {
+        let message = format!("`{} {path}` matches the same requests as another path", method.to_uppercase());
+        if let Some(said) = self.error(Code::PathConflict, item, message) {
+            said.at_name()
+                .label(first, "the other path")
+                .note("the server has the operation of the first path only; the client has both");
+        }
+    }
+}
+
+/// Returns the template without the names of its parameters, or the error in it.
+fn shape(path: &str) -> Result<String, String> {
+    let mut shape = String::with_capacity(path.len());
+    let mut names = Vec::new();
+    let mut rest = path;
+    while let Some((literal, after)) = rest.split_once('{') {
+        if literal.contains('}') {
+            return Err("has a `}` without a `{`".to_owned());
+        }
+        let (name, behind) = after.split_once('}').ok_or("has a `{` without a `}`")?;
+        if name.contains('{') {
+            return Err("has a `{` without a `}`".to_owned());
+        }
+        if name.is_empty() {
+            return Err("has a parameter without a name".to_owned());
+        }
+        if names.contains(&name) {
+            return Err(format!("contains `{{{name}}}` twice"));
+        }
+        if behind.starts_with('{') {
+            return Err(format!("has nothing between `{{{name}}}` and the next parameter"));
+        }
+        names.push(name);
+        shape.push_str(literal);
+        shape.push_str("{}");
+        rest = behind;
+    }
+    if rest.contains('}') {
+        return Err("has a `}` without a `{`".to_owned());
+    }
+    shape.push_str(rest);
+    Ok(shape)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shape;
+
+    #[test]
+    fn templates() {
+        for (path, expected) in [
+            ("/a/{b}", Ok("/a/{}")),
+            ("/{a}-{b}/{c}:d", Ok("/{}-{}/{}:d")),
+            ("/a/", Ok("/a/")),
+            ("/{a", Err("has a `{` without a `}`")),
+            ("/a}", Err("has a `}` without a `{`")),
+            ("/{}", Err("has a parameter without a name")),
+            ("/{a}/{a}", Err("contains `{a}` twice")),
+            ("/{a}{b}", Err("has nothing between `{a}` and the next parameter")),
+            ("/{a{b}}", Err("has a `{` without a `}`")),
+        ] {
+            assert_eq!(shape(path), expected.map(str::to_owned).map_err(str::to_owned), "{path}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Webhooks: requests that the service sends to subscribers.
+//!
+//! Each body becomes a type. If there are several, another type is the union of all.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef, component_name},
+    ir::{ContentFormat, Docs, Kind, Module, Schema, TypeId},
+    lower::{
+        lowering::Lowering,
+        media,
+        paths::METHODS,
+        place::{Place, Root},
+        schema::flat::Flat,
+    },
+    names::{self, Strength},
+};
+
+/// The name of the union of all bodies.
+const UNION: &str = "WebhookBody";
+
+impl<'d> Lowering<'d, '_> {
+    /// Adds a type for the body of each webhook, and a union of them if there are several.
+    pub fn webhooks(&mut self) {
+        let Some(webhooks) = self.context.document.root().get("webhooks") else { return };
+        if self.object(webhooks, "`webhooks`").is_none() {
+            return;
+        }
+        let mut found: Vec<(String, Schema, Option<TypeId>)> = Vec::new();
+        for (name, item) in webhooks.entries().filter(|(name, _)| !name.starts_with("x-")) {
+            let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
+                continue;
+            };
+            for (method, operation) in item.entries().filter(|(method, _)| METHODS.contains(method)) {
+                let body = operation.get("requestBody").and_then(|body| self.follow(body));
+                let Some(schema) = body.and_then(|body| self.json_schema(body)) else { continue };
+                let method = method.to_uppercase();
+                let (text, body) = self.webhook_body(name, &method, operation, schema);
+                if !found.iter().any(|(_, other, _)| *other == body) {
+                    found.push((text, body, None));
+                }
+            }
+        }
+        if found.len() > 1 {
+            let place = Self::webhook_place(UNION.to_owned(), "the body of any webhook".to_owned());
+            let id = self.reserve(&place, None);
+            let text =
+                "Any webhook request body. Decode bodies as this type if one URL receives several webhooks.";
+            let docs = Docs { description: Some(text.to_owned()), ..Docs::default() };
+            let flat = Flat { docs, ..Flat::default() };
+            self.union_type(id, &flat, found, webhooks);
+            self.received.push(id);
+        }
+    }
+
+    /// Returns the name of one webhook's variant in the union, and the type of its body.
+    fn webhook_body(
+        &mut self,
+        name: &'d str,
+        method: &str,
+        operation: NodeRef<'d>,
+        schema: NodeRef<'d>,
+    ) -> (String, Schema) {
+        let place = Self::webhook_place(
+            format!("{}Webhook", names::pascal(name)),
+            format!("the body of webhook `{name}` (`{method}`)"),
+        );
+        let id = self.reserve(&place, Some(schema));
+        self.received.push(id);
+        let body = self.schema_into(schema, &place, Some(id));
+        self.show(&body, schema);
+        if self.types.kind(id).is_none() {
+            self.fill(id, self.docs_of(operation), Kind::Alias(body.clone()));
+        }
+        let component = schema.get("$ref").and_then(Node::as_str);
+        let text = component.and_then(|reference| component_name(reference, "schemas"));
+        (text.unwrap_or_else(|| name.to_owned()), body)
+    }
+
+    /// Returns the schema of a JSON body, and reports other bodies.
+    fn json_schema(&mut self, body: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        let contents = body.get("content")?;
+        let is_json = |media_type: &str, content: NodeRef<'_>| {
+            media::format(&media::essence(media_type), content.get("schema")) == ContentFormat::Json
+        };
+        let found = contents.entries().find(|(media_type, content)| is_json(media_type, content));
+        if found.is_none() {
+            self.warn(Code::Unsupported, contents, "the webhook's body is not JSON, so it has no type");
+        }
+        found?.1.get("schema")
+    }
+
+    fn webhook_place(name: String, origin: String) -> Place<'d> {
+        let root = Root {
+            long: format!("{name}Request"),
+            name: names::free_type(name),
+            strength: Strength::Operation,
+            origin,
+        };
+        Place::root(Module::Common, usize::MAX, root)
+    }
+}

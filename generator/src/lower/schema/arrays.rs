@@ -1,0 +1,110 @@
+//! Arrays and tuples.
+
+use crate::{
+    diagnostics::Code,
+    document::NodeRef,
+    ir::{ArrayRules, Schema, Type},
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{
+            flat::Flat,
+            parts::Part,
+            unions::same::{same_rust_type, without_rules},
+        },
+    },
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the type of an array.
+    pub fn array(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
+        let multipart = place.is_multipart();
+        let mut max_items = flat.max_items;
+        let items = if let Some((node, home)) = &flat.prefix_items {
+            let is_closed = flat.items.iter().any(|part| part.node.as_bool() == Some(false));
+            let count = u64::try_from(node.items().len()).unwrap_or(u64::MAX);
+            if is_closed {
+                max_items = Some(max_items.map_or(count, |most| most.min(count)));
+            }
+            let mut schemas = self.items_in_front(node, home, place);
+            let is_exact = flat.min_items.is_some_and(|least| least >= count) && max_items == Some(count);
+            if is_exact && (1..=Type::MAX_TUPLE).contains(&schemas.len()) {
+                return Type::Tuple(schemas);
+            }
+            if max_items.is_none_or(|most| most > count) {
+                let others = flat.items.iter().filter(|part| part.node.is_object()).cloned();
+                let others: Vec<Part<'d>> = others.collect();
+                schemas.push(self.together(&others, &place.items(), Place::items));
+            }
+            self.item_of(&schemas, node)
+        } else {
+            self.together(&flat.items, &place.items().in_multipart(multipart), |home| {
+                home.items().in_multipart(multipart)
+            })
+        };
+        Type::Array(Box::new(ArrayRules {
+            items,
+            min_items: flat.min_items.filter(|count| *count > 0),
+            max_items,
+            unique: flat.unique,
+        }))
+    }
+
+    /// Returns the schemas of the items that `prefixItems` lists.
+    fn items_in_front(&mut self, node: NodeRef<'d>, home: &Place<'d>, place: &Place<'d>) -> Vec<Schema> {
+        let mut schemas = Vec::with_capacity(node.items().len());
+        for (index, item) in node.items().iter().enumerate() {
+            let text = format!("item {}", index + 1);
+            let part = Part::new(item, home.clone());
+            let here = place.variant(text.clone());
+            schemas.push(self.together(&[part], &here, |home| home.variant(text.clone())));
+        }
+        schemas
+    }
+
+    /// Returns the common schema of all items, or any JSON value if they have none.
+    fn item_of(&mut self, schemas: &[Schema], node: NodeRef<'d>) -> Schema {
+        let Some((first, rest)) = schemas.split_first() else { return Schema::new(Type::Any) };
+        if rest.iter().all(|other| other == first) {
+            return first.clone();
+        }
+        let is_same =
+            |other: &Schema| other.nullable == first.nullable && same_rust_type(&first.ty, &other.ty);
+        if rest.iter().all(is_same) {
+            let message =
+                "the number of items is not fixed, so constraints that differ between items are not checked";
+            self.warn(Code::Unsupported, node, message);
+            return Schema { nullable: first.nullable, ..Schema::new(without_rules(first.ty.clone())) };
+        }
+        let message = "the number of items is not fixed and their types differ, so an item is any JSON value";
+        if let Some(said) = self.warn(Code::Unsupported, node, message) {
+            said.help(format!(
+                "for a tuple, set `minItems` and `maxItems` to the number of items, at most {}",
+                Type::MAX_TUPLE
+            ));
+        }
+        Schema::new(Type::Any)
+    }
+
+    /// Returns the schema that combines several parts.
+    ///
+    /// A single part, or several parts with equal nodes, is read at its own position.
+    pub fn together(
+        &mut self,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        at_home: impl Fn(&Place<'d>) -> Place<'d>,
+    ) -> Schema {
+        match parts {
+            [] => Schema::new(Type::Any),
+            [first, rest @ ..] if rest.iter().all(|part| part.node == first.node) => {
+                self.schema(first.node, &at_home(&first.home))
+            }
+            _ => {
+                let parts: Vec<Part<'d>> =
+                    parts.iter().map(|part| Part { home: at_home(&part.home), ..part.clone() }).collect();
+                self.schema_of(&parts, place, None)
+            }
+        }
+    }
+}

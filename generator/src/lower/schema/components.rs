@@ -1,0 +1,146 @@
+//! Components: the shared schemas, their modules, and their subtypes.
+
+use std::collections::HashMap;
+
+use crate::{
+    diagnostics::{Code, Diagnostics, nearest},
+    document::{Document, Node, NodeRef, component_name},
+    ir::{Module, TypeId},
+    lower::{
+        families::Families,
+        place::{Place, Root},
+    },
+    names::{self, Strength, Style},
+};
+
+/// The schemas under `components/schemas`. The index in the list is the [`TypeId`].
+#[derive(Debug, Default)]
+pub(in crate::lower) struct Components<'d> {
+    pub schemas: Vec<Component<'d>>,
+    by_name: HashMap<&'d str, usize>,
+    pub multipart: Vec<bool>,
+}
+
+/// One schema under `components/schemas`.
+#[derive(Debug)]
+pub(in crate::lower) struct Component<'d> {
+    pub name: &'d str,
+    pub node: NodeRef<'d>,
+    pub place: Place<'d>,
+}
+
+/// The target of a reference to a schema.
+#[derive(Debug, Clone)]
+pub(in crate::lower) enum Target<'d> {
+    /// A component.
+    Component(TypeId),
+    /// A schema within another node.
+    Inline(NodeRef<'d>, Place<'d>),
+}
+
+impl<'d> Components<'d> {
+    pub fn read(document: &'d Document, families: &Families, diagnostics: &mut Diagnostics) -> Self {
+        if let Some(node) = document.section("schemas").filter(|node| !node.is_object()) {
+            diagnostics.error(
+                Code::WrongType,
+                node,
+                format!("`schemas` must be an object, not {}", node.kind_name()),
+            );
+        }
+        let mut found: Vec<(&'d str, NodeRef<'d>, Module)> = Vec::new();
+        let mut by_name = HashMap::new();
+        for (name, node) in document.components("schemas") {
+            by_name.entry(name).or_insert_with(|| {
+                found.push((name, node, module_of(name, node, families, diagnostics)));
+                found.len() - 1
+            });
+        }
+        let rust_names = names_by_module(&found);
+        let schemas: Vec<Component<'d>> = found
+            .into_iter()
+            .zip(rust_names)
+            .enumerate()
+            .map(|(owner, ((name, node, module), rust))| {
+                let root = Root {
+                    long: format!("{rust}Schema"),
+                    name: rust,
+                    strength: Strength::Component,
+                    origin: format!("schema `{name}`"),
+                };
+                Component { name, node, place: Place::root(module, owner, root) }
+            })
+            .collect();
+        let mut components = Self { multipart: vec![false; schemas.len()], schemas, by_name };
+        components.find_multipart(document);
+        components
+    }
+
+    /// Returns the component with this name.
+    pub fn find(&self, name: &str) -> Option<TypeId> {
+        self.by_name.get(name).copied().map(TypeId)
+    }
+
+    pub fn get(&self, id: TypeId) -> Option<&Component<'d>> {
+        self.schemas.get(id.0)
+    }
+
+    /// Marks the components that are multipart bodies. Their binary strings are files, not bytes.
+    fn find_multipart(&mut self, document: &'d Document) {
+        let mut found = Vec::new();
+        document.walk(&mut |node| {
+            let schema = node.get("multipart/form-data").and_then(|content| content.get("schema"));
+            found.extend(schema.and_then(|schema| schema.get("$ref")).and_then(Node::as_str));
+        });
+        for reference in found {
+            let id = component_name(reference, "schemas").and_then(|name| self.find(&name));
+            if let Some(multipart) = id.and_then(|id| self.multipart.get_mut(id.0)) {
+                *multipart = true;
+            }
+        }
+    }
+}
+
+/// Returns the module of a component: that of the tag in `x-family`, else the common one.
+fn module_of(name: &str, node: NodeRef<'_>, families: &Families, diagnostics: &mut Diagnostics) -> Module {
+    let Some(family) = node.get("x-family") else { return Module::Common };
+    let Some(tag) = family.as_str() else {
+        let message = format!("`x-family` must be a string, not {}", family.kind_name());
+        diagnostics.error(Code::BadExtension, family, message);
+        return Module::Common;
+    };
+    families.find(tag).map_or_else(
+        || {
+            let message = format!("unknown tag `{tag}` in `x-family` of schema `{name}`");
+            let error = diagnostics.error(Code::BadExtension, family, message);
+            match nearest(tag, families.list.iter().map(|family| family.tag.as_str())) {
+                Some(near) => error.help(format!("a tag with a similar name exists: `{near}`")),
+                None => error.help("use the first tag of an operation"),
+            };
+            Module::Common
+        },
+        Module::Family,
+    )
+}
+
+/// Returns the Rust names of components, which are unique within their module.
+fn names_by_module(found: &[(&str, NodeRef<'_>, Module)]) -> Vec<String> {
+    let mut modules: HashMap<Module, Vec<usize>> = HashMap::new();
+    for (place, (_, _, module)) in found.iter().enumerate() {
+        modules.entry(*module).or_default().push(place);
+    }
+    let mut rust_names = vec![String::new(); found.len()];
+    for places in modules.values() {
+        let texts: Vec<&str> =
+            places.iter().filter_map(|place| found.get(*place)).map(|found| found.0).collect();
+        for (place, name) in places.iter().zip(names::settle(&texts, Style::Type)) {
+            if let Some(slot) = rust_names.get_mut(*place) {
+                *slot = name;
+            }
+        }
+    }
+    rust_names
+}
+
+/// The subtypes of each component, by index in the list of components.
+#[derive(Debug, Default)]
+pub(in crate::lower) struct Subtypes(pub Vec<Vec<TypeId>>);

@@ -1,0 +1,81 @@
+//! Kinds of JSON values: those that a schema allows.
+
+use crate::{document::Node, ir::Kinds, lower::schema::flat::Flat};
+
+/// A kind of JSON values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lower) enum JsonKind {
+    Boolean,
+    Integer,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// Returns the kinds that a schema allows: those of `type`, else those of its keywords.
+pub(in crate::lower) fn kinds_of(flat: &Flat<'_>) -> Kinds {
+    if let Some(kinds) = flat.kinds {
+        return kinds;
+    }
+    let object = !flat.properties.is_empty()
+        || flat.additional.is_some()
+        || flat.closed
+        || !flat.required.is_empty()
+        || !flat.pattern_properties.is_empty()
+        || flat.property_names.is_some()
+        || flat.min_properties.or(flat.max_properties).is_some();
+    let array =
+        !flat.items.is_empty() || flat.prefix_items.is_some() || flat.min_items.or(flat.max_items).is_some();
+    let format = flat.format.and_then(Node::as_str).unwrap_or_default();
+    let integer =
+        matches!(format, "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64");
+    let bounded =
+        [flat.minimum, flat.maximum, flat.exclusive_minimum, flat.exclusive_maximum, flat.multiple_of]
+            .iter()
+            .any(Option::is_some);
+    let number = matches!(format, "float" | "double") || bounded;
+    let string = !flat.patterns.is_empty()
+        || flat.min_length.or(flat.max_length).is_some()
+        || flat.content_encoding.is_some()
+        || (!format.is_empty() && !integer && !number);
+    let none = Kinds::default();
+    if object {
+        Kinds { object, ..none }
+    } else if array {
+        Kinds { array, ..none }
+    } else if string {
+        Kinds { string, ..none }
+    } else {
+        Kinds { integer, number: number && !integer, ..none }
+    }
+}
+
+/// Returns the kinds of a set. A number includes the integers.
+pub(in crate::lower) fn list(kinds: Kinds) -> Vec<JsonKind> {
+    [
+        (kinds.boolean, JsonKind::Boolean),
+        (kinds.integer && !kinds.number, JsonKind::Integer),
+        (kinds.number, JsonKind::Number),
+        (kinds.string, JsonKind::String),
+        (kinds.array, JsonKind::Array),
+        (kinds.object, JsonKind::Object),
+    ]
+    .into_iter()
+    .filter_map(|(allowed, kind)| allowed.then_some(kind))
+    .collect()
+}
+
+/// Returns the kinds in both sets. An integer is also a number.
+pub(in crate::lower) fn common(one: Kinds, other: Kinds) -> Kinds {
+    let integer = (one.integer && (other.integer || other.number)) || (other.integer && one.number);
+    Kinds {
+        null: one.null && other.null,
+        boolean: one.boolean && other.boolean,
+        integer,
+        number: one.number && other.number && !integer,
+        string: one.string && other.string,
+        array: one.array && other.array,
+        object: one.object && other.object,
+    }
+}

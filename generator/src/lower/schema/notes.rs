@@ -1,0 +1,48 @@
+//! Facts about schemas that the passes need once all types are known.
+
+use crate::{
+    document::NodeRef,
+    ir::{Schema, TypeId},
+    lower::place::Place,
+};
+
+/// A default, which is checked when all types are known.
+#[derive(Debug)]
+pub(in crate::lower) struct Default<'d> {
+    /// The struct.
+    pub id: TypeId,
+    /// The field.
+    pub field: usize,
+    pub node: NodeRef<'d>,
+}
+
+/// A discriminator that is read when all types are known.
+#[derive(Debug)]
+pub(in crate::lower) struct Discriminator<'d> {
+    /// The union.
+    pub id: TypeId,
+    pub node: NodeRef<'d>,
+    pub property: &'d str,
+    /// The values in `mapping`, with the components that they refer to.
+    pub mapping: Vec<(&'d str, NodeRef<'d>, Option<TypeId>)>,
+    /// The component of each variant, if it is a component.
+    pub components: Vec<Option<TypeId>>,
+}
+
+/// A pattern under construction.
+#[derive(Debug)]
+pub(in crate::lower) struct PatternDraft<'d> {
+    pub place: Place<'d>,
+    pub source: String,
+}
+
+/// An example and its schema.
+#[derive(Debug)]
+pub struct Shown<'d> {
+    /// The schema.
+    pub schema: Schema,
+    /// The example.
+    pub node: NodeRef<'d>,
+    /// Whether the example matches, as far as can be checked without the generated code.
+    pub fits: bool,
+}

@@ -1,0 +1,153 @@
+//! Maps and additional properties.
+//!
+//! The keywords are `additionalProperties`, `patternProperties` and `propertyNames`.
+
+use crate::{
+    diagnostics::Code,
+    ir::{Additional, Field, Literal, MapRules, NameRules, Schema, TextRules, Type},
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{
+            flat::Flat,
+            parts::Part,
+            unions::same::{same_rust_type, without_rules},
+            values::literal::literal,
+        },
+    },
+    names,
+};
+
+/// The schema of additional properties, and the constraints on their names.
+type Values = (Schema, Option<Box<NameRules>>);
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the additional properties of a struct with these fields.
+    pub fn additional(&mut self, flat: &Flat<'d>, place: &Place<'d>, fields: &[Field]) -> Additional {
+        if flat.closed && flat.pattern_properties.is_empty() {
+            return Additional::Forbidden;
+        }
+        let Some((schema, names)) = self.values_of(flat, place) else { return Additional::Ignored };
+        let taken = |name: &str| fields.iter().any(|field| field.ident.0 == name);
+        let preferred = ["additional_properties", "other_properties", "undeclared_properties"];
+        Additional::Kept { ident: names::free(&preferred, taken), schema, names }
+    }
+
+    /// Returns the type of an object without declared properties.
+    pub fn map(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
+        self.check_required(flat);
+        let values = self.values_of(flat, place);
+        let (values, names) = values.unwrap_or_else(|| (Schema::new(Type::Any), None));
+        for rule in &flat.rules {
+            self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
+        }
+        self.without_conditions(flat);
+        Type::Map(Box::new(MapRules {
+            values,
+            min_properties: flat.min_properties.filter(|count| *count > 0),
+            max_properties: flat.max_properties,
+            names,
+        }))
+    }
+
+    /// Returns the additional properties, if the document describes them.
+    fn values_of(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Option<Values> {
+        let each = flat.property_names.as_ref().and_then(|part| self.each_name(part));
+        let additional = flat.additional.as_ref();
+        let additional = additional.map(|part| self.at_values(part, place, Place::values));
+        let (values, mut names) = match (flat.pattern_properties.as_slice(), additional) {
+            ([], Some(values)) => (values, None),
+            ([], None) => (each.is_some().then(|| Schema::new(Type::Any))?, None),
+            // Without `additionalProperties`, all names are taken to match the only pattern.
+            ([(_, part)], None) if !flat.closed => (self.at_values(part, place, Place::values), None),
+            (patterns, others) => self.by_name(flat, patterns, others, place),
+        };
+        if each.is_some() {
+            let none = || NameRules { each: None, patterns: Vec::new(), others: None, closed: false };
+            names.get_or_insert_with(none).each = each;
+        }
+        Some((values, names.map(Box::new)))
+    }
+
+    /// Returns properties whose schema depends on their name.
+    ///
+    /// Their type is the one that all schemas have in common, or any JSON value.
+    fn by_name(
+        &mut self,
+        flat: &Flat<'d>,
+        patterns: &[(&'d str, Part<'d>)],
+        others: Option<Schema>,
+        place: &Place<'d>,
+    ) -> (Schema, Option<NameRules>) {
+        let is_only = patterns.len() == 1 && others.is_none();
+        let mut schemas = Vec::with_capacity(patterns.len());
+        for (pattern, part) in patterns {
+            let schema = if is_only {
+                self.at_values(part, place, Place::values)
+            } else {
+                self.at_values(part, place, |place| place.property(pattern))
+            };
+            schemas.push((self.pattern_of(pattern, part.node, place), schema));
+        }
+        let all: Vec<&Schema> = schemas.iter().map(|(_, schema)| schema).chain(&others).collect();
+        let values = common(&all);
+        let own = |schema: Schema| (schema != values).then_some(schema);
+        // A pattern that can't be checked could match any name.
+        let is_whole = schemas.iter().all(|(id, _)| id.is_some());
+        let names = NameRules {
+            each: None,
+            others: others.and_then(own).filter(|_| is_whole),
+            patterns: schemas.into_iter().filter_map(|(id, schema)| Some((id?, own(schema)))).collect(),
+            closed: flat.closed && is_whole,
+        };
+        (values, Some(names))
+    }
+
+    fn at_values(
+        &mut self,
+        part: &Part<'d>,
+        place: &Place<'d>,
+        at: impl Fn(&Place<'d>) -> Place<'d>,
+    ) -> Schema {
+        self.together(std::slice::from_ref(part), &at(place), at)
+    }
+
+    /// Returns the schema of property names.
+    ///
+    /// Returns `None` if any name is valid or the check is unsupported.
+    fn each_name(&mut self, part: &Part<'d>) -> Option<Schema> {
+        let owns = self.followed(std::slice::from_ref(part));
+        let flat = self.flatten(owns);
+        if let Some(values) = &flat.values {
+            let texts: Vec<Literal> = values.iter().copied().map(literal).collect();
+            let allowed = texts.iter().all(|text| matches!(text, Literal::Text(_))).then_some(texts)?;
+            return Some(Schema { allowed, ..Schema::new(Type::Text(TextRules::default())) });
+        }
+        if flat.kinds.is_some_and(|kinds| !kinds.string) || !flat.unions.is_empty() {
+            self.warn(
+                Code::Unsupported,
+                part.node,
+                "property names are strings, so this schema is not checked",
+            );
+            return None;
+        }
+        match self.string(&flat, &part.home.property("name")) {
+            Type::Text(rules) if rules != TextRules::default() => Some(Schema::new(Type::Text(rules))),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the schema that all of these have in common, or any JSON value.
+fn common(schemas: &[&Schema]) -> Schema {
+    let Some((first, rest)) = schemas.split_first() else { return Schema::new(Type::Any) };
+    if rest.iter().all(|other| other == first) {
+        return (*first).clone();
+    }
+    let same = |other: &&Schema| same_rust_type(&first.ty, &other.ty);
+    if rest.iter().all(same) {
+        let nullable = schemas.iter().any(|schema| schema.nullable);
+        return Schema { nullable, ..Schema::new(without_rules(first.ty.clone())) };
+    }
+    Schema::new(Type::Any)
+}

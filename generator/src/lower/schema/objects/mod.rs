@@ -1,0 +1,120 @@
+//! Objects: structs and their fields.
+
+pub(super) mod conditions;
+mod maps;
+mod restated;
+mod rules;
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    ir::{Direction, Field, Ident, Kind, StructDef, StructRole, Type, TypeId},
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{flat::Flat, keywords::Keywords, notes, parts::Part},
+    },
+    names::{self, Style},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the type of an object: a struct if it has properties or is closed, else a map.
+    pub fn object_type(
+        &mut self,
+        flat: &Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Type {
+        if flat.properties.is_empty() && (!flat.closed || !flat.pattern_properties.is_empty()) {
+            return self.map(flat, place);
+        }
+        let id = self.new_type(parts, place, target);
+        let names: Vec<&str> = flat.properties.keys().copied().collect();
+        let idents: Vec<Ident> = names::settle(&names, Style::Field).into_iter().map(Ident).collect();
+        let mut fields = Vec::with_capacity(names.len());
+        for ((name, parts), ident) in flat.properties.iter().zip(idents) {
+            let required = flat.required.contains_key(name);
+            fields.push(self.field(name, parts, ident, required, place, (id, fields.len())));
+        }
+        self.check_required(flat);
+        let additional = self.additional(flat, place, &fields);
+        let mut rules = self.rules(flat);
+        rules.extend(self.conditions_of(flat));
+        let kind = Kind::Struct(StructDef {
+            role: StructRole::Object,
+            fields,
+            fields_struct: None,
+            additional,
+            min_properties: flat.min_properties.filter(|count| *count > 0),
+            max_properties: flat.max_properties,
+            rules,
+        });
+        self.fill(id, flat.docs.clone(), kind);
+        Type::Named { id, boxed: false }
+    }
+
+    fn field(
+        &mut self,
+        name: &'d str,
+        parts: &[Part<'d>],
+        ident: Ident,
+        required: bool,
+        place: &Place<'d>,
+        (id, index): (TypeId, usize),
+    ) -> Field {
+        let multipart = place.is_multipart();
+        let here = place.property(name).in_multipart(multipart);
+        let schema = self.together(parts, &here, |home| home.property(name).in_multipart(multipart));
+        let mut docs = crate::ir::Docs::default();
+        let mut default = None;
+        for part in parts {
+            let keywords = Keywords::read(part.node);
+            // The last part with a default wins.
+            default = self.default_of(part.node).or(default);
+            self.add_docs(&mut docs, part.node);
+            docs.direction = docs.direction.or(match (keywords.read_only, keywords.write_only) {
+                (true, _) => Some(Direction::Response),
+                (_, true) => Some(Direction::Request),
+                _ => None,
+            });
+            self.show(&schema, part.node);
+        }
+        if let Some(node) = default {
+            self.defaults.push(notes::Default { id, field: index, node });
+        }
+        let wire = name.to_owned();
+        Field { wire, ident, default_accessor: None, schema, required, constant: None, default: None, docs }
+    }
+
+    /// Returns the default of a property: its own, or that of the schema that it refers to.
+    pub fn default_of(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        let mut node = node;
+        for _ in 0..8 {
+            let own = node.get("default").filter(|_| self.is_3_1() || node.get("$ref").is_none());
+            if own.is_some() {
+                return own;
+            }
+            let single = node.get("allOf").map(Node::items).and_then(|members| match members {
+                [member] => Some(member),
+                _ => None,
+            });
+            node = match node.get("$ref").and_then(Node::as_str) {
+                Some(reference) => self.context.document.lookup(reference).ok()?,
+                None => single?,
+            };
+        }
+        None
+    }
+
+    pub fn check_required(&mut self, flat: &Flat<'d>) {
+        for name in &flat.required_order {
+            if !flat.properties.contains_key(name)
+                && let Some(node) = flat.required.get(name)
+            {
+                let message = format!("`required` names an unknown property `{name}`, which is not checked");
+                self.warn(Code::MissingField, node, message);
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Finds conditions that restate a rule of `x-rules` for other tools.
+//!
+//! Such conditions are not checked twice.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    document::{Node, NodeRef},
+    lower::schema::flat::{Assertion, Flat},
+};
+
+/// The maximum depth of the search in a condition. No rule of `x-rules` is as deep.
+const MAX_STEPS: usize = 8;
+
+/// Returns whether one of the object's `x-rules` has the same fields as this condition.
+pub(in crate::lower) fn is_restated(assertion: &Assertion<'_>, flat: &Flat<'_>) -> bool {
+    let mut fields = BTreeSet::new();
+    let Assertion { keyword, node, schema } = *assertion;
+    add_keyword(keyword, node, schema, MAX_STEPS, &mut fields);
+    flat.rules.iter().any(|rule| fields_of_rule(rule) == fields)
+}
+
+/// Returns the fields of a rule of `x-rules`.
+fn fields_of_rule(rule: NodeRef<'_>) -> BTreeSet<&str> {
+    let mut fields = BTreeSet::new();
+    for (_, value) in rule.entries() {
+        fields.extend(value.entries().map(|(name, _)| name));
+        fields.extend(value.items().iter().filter_map(Node::as_str));
+    }
+    fields
+}
+
+/// Adds the fields that a schema refers to.
+fn add_schema<'d>(schema: NodeRef<'d>, steps: usize, fields: &mut BTreeSet<&'d str>) {
+    let Some(steps) = steps.checked_sub(1) else { return };
+    for (keyword, node) in schema.entries() {
+        add_keyword(keyword, node, schema, steps, fields);
+    }
+}
+
+fn add_keyword<'d>(
+    keyword: &str,
+    node: NodeRef<'d>,
+    schema: NodeRef<'d>,
+    steps: usize,
+    fields: &mut BTreeSet<&'d str>,
+) {
+    match keyword {
+        "required" => fields.extend(node.items().iter().filter_map(Node::as_str)),
+        "properties" => fields.extend(node.entries().map(|(name, _)| name)),
+        "not" => add_schema(node, steps, fields),
+        "allOf" | "anyOf" | "oneOf" => {
+            node.items().iter().for_each(|one| add_schema(one, steps, fields));
+        }
+        "if" => {
+            let branches = [Some(node), schema.get("then"), schema.get("else")];
+            branches.into_iter().flatten().for_each(|branch| add_schema(branch, steps, fields));
+        }
+        "dependentRequired" | "dependentSchemas" | "dependencies" => {
+            for (name, wanted) in node.entries() {
+                fields.insert(name);
+                fields.extend(wanted.items().iter().filter_map(Node::as_str));
+                add_schema(wanted, steps, fields);
+            }
+        }
+        _ => {}
+    }
+}

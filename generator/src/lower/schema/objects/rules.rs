@@ -1,0 +1,123 @@
+//! `x-rules`: rules across the fields of an object.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    ir::{CrossRule, Literal},
+    lower::{
+        lowering::Lowering,
+        schema::{flat::Flat, values::literal::literal},
+    },
+};
+
+/// The keys that determine the kind of a rule, with the other keys of each kind.
+const KINDS: &[(&str, &[&str])] = &[
+    ("when", &["require"]),
+    ("not_together", &[]),
+    ("at_least_one", &["above"]),
+    ("exactly_one", &[]),
+    ("total_items", &["minimum", "maximum"]),
+];
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the rules of an object.
+    pub fn rules(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
+        flat.rules.iter().filter_map(|node| self.rule(node, flat)).collect()
+    }
+
+    fn rule(&mut self, node: NodeRef<'d>, flat: &Flat<'d>) -> Option<CrossRule> {
+        let Some((kind, others)) = KINDS.iter().find(|(kind, _)| node.get(kind).is_some()) else {
+            self.error(Code::BadExtension, node, "invalid rule").map(|diagnostic| {
+                diagnostic.help("a rule has `when` and `require`, `not_together`, `at_least_one`, `exactly_one` or `total_items`")
+            });
+            return None;
+        };
+        for (field, value) in node.entries() {
+            if field != "name" && field != *kind && !others.contains(&field) {
+                self.error(
+                    Code::BadExtension,
+                    value,
+                    format!("unknown field `{field}` in a rule with `{kind}`"),
+                );
+            }
+        }
+        let name = match node.get("name").and_then(Node::as_str) {
+            Some(name) => name.to_owned(),
+            None => {
+                let message = "missing field `name` in rule: the property for which violations are reported";
+                self.error(Code::BadExtension, node, message);
+                return None;
+            }
+        };
+        if !flat.properties.contains_key(name.as_str())
+            && let Some(at) = node.get("name")
+        {
+            self.warn(Code::BadExtension, at, format!("unknown property `{name}`"));
+        }
+        let body = node.get(kind)?;
+        if *kind == "when" {
+            let when = self.conditions(body, flat)?;
+            let Some(require) = node.get("require") else {
+                self.error(Code::BadExtension, node, "missing field `require` in a rule with `when`");
+                return None;
+            };
+            return Some(CrossRule::When { name, when, require: self.conditions(require, flat)? });
+        }
+        let fields = self.rule_fields(body, kind, flat)?;
+        if *kind == "total_items" {
+            for item in body.items() {
+                let parts =
+                    item.as_str().and_then(|name| flat.properties.get(name)).map_or(&[][..], Vec::as_slice);
+                let typed =
+                    |node: NodeRef<'_>| node.get("type").is_none_or(|kind| kind.as_str() == Some("array"));
+                if !parts.iter().all(|part| typed(part.node)) {
+                    self.error(Code::BadExtension, item, "`total_items` requires properties that are arrays");
+                }
+            }
+        }
+        let count = |name: &str| node.get(name).and_then(Node::as_u64);
+        Some(match *kind {
+            "not_together" => CrossRule::NotTogether { name, fields },
+            "at_least_one" => {
+                CrossRule::AtLeastOne { name, fields, above: node.get("above").and_then(Node::as_f64) }
+            }
+            "exactly_one" => CrossRule::ExactlyOne { name, fields },
+            _ => CrossRule::TotalItems { name, fields, minimum: count("minimum"), maximum: count("maximum") },
+        })
+    }
+
+    fn rule_fields(&mut self, node: NodeRef<'d>, kind: &str, flat: &Flat<'d>) -> Option<Vec<String>> {
+        if node.items().is_empty() {
+            self.error(Code::BadExtension, node, format!("`{kind}` must be a list of property names"));
+            return None;
+        }
+        let known =
+            node.items().iter().map(|item| self.known_field(item, item.as_str(), flat)).collect::<Vec<_>>();
+        known.into_iter().collect()
+    }
+
+    fn conditions(&mut self, node: NodeRef<'d>, flat: &Flat<'d>) -> Option<Vec<(String, Literal)>> {
+        if node.entries().len() == 0 {
+            self.error(Code::BadExtension, node, "the value must be an object of property names and values");
+            return None;
+        }
+        let mut conditions = Vec::with_capacity(node.entries().len());
+        let mut complete = true;
+        for (name, value) in node.entries() {
+            match self.known_field(value, Some(name), flat) {
+                Some(name) => conditions.push((name, literal(value))),
+                None => complete = false,
+            }
+        }
+        complete.then_some(conditions)
+    }
+
+    fn known_field(&mut self, node: NodeRef<'d>, name: Option<&str>, flat: &Flat<'d>) -> Option<String> {
+        let known = name.filter(|name| flat.properties.contains_key(name));
+        if known.is_none() {
+            let name = name.unwrap_or("(no name)");
+            self.error(Code::BadExtension, node, format!("unknown property `{name}`"));
+        }
+        known.map(str::to_owned)
+    }
+}

@@ -1,0 +1,150 @@
+//! `allOf` and `$ref`: the parts that a schema is composed of.
+
+use std::collections::HashSet;
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{components::Target, keywords::Keywords},
+    },
+};
+
+/// A schema object that is one part of a composed schema.
+#[derive(Debug, Clone)]
+pub(in crate::lower) struct Part<'d> {
+    pub node: NodeRef<'d>,
+    /// The position that names the types of its inline schemas.
+    pub home: Place<'d>,
+    /// The addresses of `oneOf` and `anyOf` nodes to skip.
+    ///
+    /// They are skipped while one of their variants is being read.
+    pub without: Vec<usize>,
+}
+
+impl<'d> Part<'d> {
+    /// Creates the part that is the whole schema `node`.
+    pub fn new(node: NodeRef<'d>, home: Place<'d>) -> Self {
+        Self { node, home, without: Vec::new() }
+    }
+}
+
+/// A part after reading it.
+#[derive(Debug)]
+pub(in crate::lower) enum Piece<'d> {
+    /// A reference that is not resolved yet, and whether to skip the unions of its target.
+    Reference(Target<'d>, NodeRef<'d>, bool),
+    /// The keywords of a schema object.
+    Own(Box<Own<'d>>),
+}
+
+/// The keywords of a part.
+#[derive(Debug)]
+pub(in crate::lower) struct Own<'d> {
+    pub keywords: Keywords<'d>,
+    pub home: Place<'d>,
+    pub without: Vec<usize>,
+    /// Whether the part belongs to the schema itself and not to the target of a reference.
+    pub direct: bool,
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the pieces of a schema in document order, without resolving references.
+    pub fn pieces(&mut self, parts: &[Part<'d>]) -> Vec<Piece<'d>> {
+        self.collect(parts, false)
+    }
+
+    /// Returns the pieces of a schema with references resolved.
+    ///
+    /// A part that occurs twice or refers to itself is included once.
+    pub fn followed(&mut self, parts: &[Part<'d>]) -> Vec<Own<'d>> {
+        let pieces = self.collect(parts, true);
+        pieces
+            .into_iter()
+            .filter_map(|piece| match piece {
+                Piece::Own(own) => Some(*own),
+                Piece::Reference(..) => None,
+            })
+            .collect()
+    }
+
+    fn collect(&mut self, parts: &[Part<'d>], follow: bool) -> Vec<Piece<'d>> {
+        enum Step<'d> {
+            Part(Part<'d>, bool),
+            Piece(Piece<'d>),
+        }
+        let mut seen = HashSet::new();
+        let mut pieces = Vec::new();
+        let mut steps: Vec<Step<'d>> =
+            parts.iter().rev().map(|part| Step::Part(part.clone(), true)).collect();
+        while let Some(step) = steps.pop() {
+            let (part, direct) = match step {
+                Step::Part(part, direct) => (part, direct),
+                Step::Piece(piece) => {
+                    pieces.push(piece);
+                    continue;
+                }
+            };
+            if !seen.insert(part.node.address()) {
+                continue;
+            }
+            let mut keywords = Keywords::read(part.node);
+            self.say_faults(&mut keywords);
+            if let Some(reference) = keywords.reference {
+                if !self.is_3_1() {
+                    self.warn_siblings(part.node, reference);
+                }
+                let without = part.without.clone();
+                match self.target(reference) {
+                    Some(target) if follow => {
+                        let (node, home) = self.at_target(&target);
+                        steps.push(Step::Part(Part { node, home, without }, false));
+                    }
+                    Some(target) => pieces.push(Piece::Reference(target, reference, !without.is_empty())),
+                    None => {}
+                }
+                if !self.is_3_1() {
+                    continue;
+                }
+            }
+            let members = keywords.all_of.map_or(&[][..], Node::items);
+            let Part { home, without, .. } = part;
+            let members: Vec<Part<'d>> = members
+                .iter()
+                .map(|node| Part { node, home: home.clone(), without: without.clone() })
+                .collect();
+            let own = Own { keywords, home, without, direct };
+            steps.push(Step::Piece(Piece::Own(Box::new(own))));
+            steps.extend(members.into_iter().rev().map(|member| Step::Part(member, direct)));
+        }
+        pieces
+    }
+
+    fn warn_siblings(&mut self, node: NodeRef<'d>, reference: NodeRef<'d>) {
+        let words =
+            ["$ref", "description", "title", "summary", "example", "deprecated", "externalDocs", "xml"];
+        let sibling = node
+            .entries()
+            .find(|(name, _)| !words.contains(name) && !name.starts_with("x-"))
+            .map(|(name, _)| name);
+        if let Some(name) = sibling {
+            self.warn(
+                Code::RefSibling,
+                reference,
+                format!("OpenAPI 3.0 ignores `{name}` next to `$ref`; put the `$ref` into `allOf`"),
+            );
+        }
+    }
+}
+
+impl<'d> Piece<'d> {
+    /// Returns the keywords, unless the piece is a reference.
+    pub fn own(self) -> Option<Own<'d>> {
+        match self {
+            Self::Own(own) => Some(*own),
+            Self::Reference(..) => None,
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Schemas: from keywords to types.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    ir::{Kind, Literal, Schema, Type, TypeId},
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{
+            components::Target,
+            flat::Flat,
+            kinds::{JsonKind, kinds_of, list},
+            parts::{Part, Piece},
+        },
+    },
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Reads a schema.
+    pub fn schema(&mut self, node: NodeRef<'d>, place: &Place<'d>) -> Schema {
+        self.schema_into(node, place, None)
+    }
+
+    /// Reads a schema. If it needs a type of its own, that type is `target`.
+    pub fn schema_into(&mut self, node: NodeRef<'d>, place: &Place<'d>, target: Option<TypeId>) -> Schema {
+        self.schema_of(&[Part::new(node, place.clone())], place, target)
+    }
+
+    /// Reads the schema that is composed of these parts.
+    pub fn schema_of(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> Schema {
+        let any = Schema::new(Type::Any);
+        let Some(first) = parts.first() else { return any };
+        if let Some(schema) = self.known(parts, place, first.node) {
+            return schema;
+        }
+        let Some(fuel) = self.fuel.checked_sub(1).filter(|_| !place.is_too_deep()) else {
+            let message = "the schemas are nested too deeply; any JSON value is accepted here";
+            self.warn(Code::TooDeep, first.node, message);
+            return any;
+        };
+        self.fuel = fuel;
+        // Schemas with a type can refer to themselves. This one is an array or map without a type of its own.
+        let alone = parts.len() == 1 && first.without.is_empty();
+        if alone && !self.open.insert(first.node.address()) {
+            let message = "the schema refers to itself; any JSON value is accepted here";
+            self.warn(Code::RecursiveAlias, first.node, message);
+            return any;
+        }
+        let schema = self.read_parts(parts, first, place, target);
+        if alone {
+            self.open.remove(&first.node.address());
+        }
+        schema
+    }
+
+    fn read_parts(
+        &mut self,
+        parts: &[Part<'d>],
+        first: &Part<'d>,
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
+        let pieces = self.pieces(parts);
+        if let Some(schema) =
+            self.as_reference(&pieces, target.is_some() && first.node.get("allOf").is_some())
+        {
+            return schema;
+        }
+        let owns = if pieces.iter().any(|piece| matches!(piece, Piece::Reference(..))) {
+            self.followed(parts)
+        } else {
+            pieces.into_iter().filter_map(Piece::own).collect()
+        };
+        let flat = self.flatten(owns);
+        self.of_flat(flat, parts, place, target)
+    }
+
+    /// Returns schemas that need no reading: booleans, and schemas that were read before.
+    fn known(&mut self, parts: &[Part<'d>], place: &Place<'d>, node: NodeRef<'d>) -> Option<Schema> {
+        match (parts, node) {
+            ([_], Node::Boolean(allowed)) => {
+                if !allowed {
+                    let message = "unsupported schema `false`; any JSON value is accepted here";
+                    self.warn(Code::Unsupported, node, message);
+                }
+                Some(Schema::new(Type::Any))
+            }
+            ([part], Node::Object(_)) if part.without.is_empty() && !place.is_shared() => {
+                let id = *self.made.get(&node.address())?;
+                Some(Schema { nullable: self.is_nullable(node), ..Self::named(id) })
+            }
+            (_, Node::Object(_)) => None,
+            ([_], _) => {
+                self.wrong_type(node, "a schema", "an object");
+                Some(Schema::new(Type::Any))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the target's schema for a single reference without further constraints.
+    ///
+    /// Documentation and `nullable` next to the reference are allowed. With `extends`, the schema extends a
+    /// base by `allOf`, so it is not the union of the base's subtypes.
+    fn as_reference(&mut self, pieces: &[Piece<'d>], extends: bool) -> Option<Schema> {
+        let mut found = None;
+        let mut nullable = false;
+        for piece in pieces {
+            match piece {
+                Piece::Reference(_, _, true) => return None,
+                Piece::Reference(target, node, false) if found.is_none() => {
+                    found = Some((target.clone(), *node))
+                }
+                Piece::Reference(..) => return None,
+                Piece::Own(own) if own.keywords.constrains() => return None,
+                Piece::Own(own) => nullable |= own.keywords.nullable,
+            }
+        }
+        let (target, node) = found?;
+        if extends && matches!(target, Target::Component(id) if self.is_extended(id)) {
+            return None;
+        }
+        let schema = self.referred(&target, node);
+        Some(Schema { nullable: schema.ty != Type::Any && (schema.nullable || nullable), ..schema })
+    }
+
+    fn referred(&mut self, target: &Target<'d>, reference: NodeRef<'d>) -> Schema {
+        match target {
+            Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..Self::named(*id) },
+            Target::Inline(node, place) => {
+                if !self.made.contains_key(&node.address()) && !self.reading.insert(node.address()) {
+                    let message = "the reference leads back to itself; any JSON value is accepted here";
+                    self.warn(Code::RecursiveAlias, reference, message);
+                    return Schema::new(Type::Any);
+                }
+                let schema = self.schema(node, place);
+                self.reading.remove(&node.address());
+                schema
+            }
+        }
+    }
+
+    /// Returns the schema for the combined keywords.
+    pub fn of_flat(
+        &mut self,
+        mut flat: Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
+        if flat.values.is_some()
+            && let Some(schema) = self.constants(&mut flat, parts, place, target)
+        {
+            self.without_conditions(&flat);
+            return schema;
+        }
+        if !flat.unions.is_empty()
+            && let Some(schema) = self.union(&mut flat, parts, place, target)
+        {
+            return schema;
+        }
+        let nullable = flat.nullable;
+        let kinds = kinds_of(&flat);
+        if !kinds.object {
+            for rule in &flat.rules {
+                self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
+            }
+            self.without_conditions(&flat);
+        }
+        let schema = match list(kinds).as_slice() {
+            [] if flat.kinds.is_some() => Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) },
+            [] => Schema::new(Type::Any),
+            [kind] => self.of_kind(*kind, &flat, parts, place, target),
+            kinds if kinds.len() >= 5 => Schema::new(Type::Any),
+            kinds => self.union_of_kinds(kinds, &flat, parts, place, target),
+        };
+        Schema { nullable: nullable && schema.ty != Type::Any, ..schema }
+    }
+
+    /// Returns the type of a schema's values of one kind.
+    pub fn of_kind(
+        &mut self,
+        kind: JsonKind,
+        flat: &Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
+        Schema::new(match kind {
+            JsonKind::Boolean => Type::Boolean,
+            JsonKind::Integer => self.integer(flat),
+            JsonKind::Number => Type::Number(self.number(flat)),
+            JsonKind::String => self.string(flat, place),
+            JsonKind::Array => self.array(flat, place),
+            JsonKind::Object => self.object_type(flat, parts, place, target),
+        })
+    }
+
+    /// Returns the id of a type that is composed of these parts at this position.
+    pub fn new_type(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> TypeId {
+        let id = target.unwrap_or_else(|| self.reserve(place, parts.first().map(|part| part.node)));
+        if let [part] = parts
+            && part.without.is_empty()
+            && !place.is_shared()
+        {
+            self.made.entry(part.node.address()).or_insert(id);
+        }
+        id
+    }
+
+    /// Reads every component.
+    pub fn components(&mut self) {
+        for index in 0..self.components.schemas.len() {
+            let id = TypeId(index);
+            let Some(component) = self.components.get(id) else { continue };
+            let (node, place) = (component.node, component.place.clone());
+            let place = place.in_multipart(self.components.multipart.get(index).copied().unwrap_or_default());
+            let schema = if self.is_extended(id) {
+                self.inherited(id, node, &place)
+            } else {
+                self.schema_into(node, &place, Some(id))
+            };
+            self.show(&schema, node);
+            if schema.ty == (Type::Named { id, boxed: false }) && self.is_filled(id) {
+                continue;
+            }
+            // References to the component add the nullability, so that no type is nullable twice.
+            let docs = self.docs_of(node);
+            self.fill(id, docs, Kind::Alias(Schema { nullable: false, ..schema }));
+        }
+    }
+
+    fn is_filled(&self, id: TypeId) -> bool {
+        self.types.kind(id).is_some()
+    }
+}

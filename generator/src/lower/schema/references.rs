@@ -1,0 +1,155 @@
+//! References to schemas: from the text to the target, and to its position.
+
+use crate::{
+    diagnostics::{Code, nearest},
+    document::{Node, NodeRef, RefError, component_name},
+    ir::{Module, TypeId},
+    lower::{
+        lowering::Lowering,
+        place::{Place, Root},
+        schema::components::Target,
+    },
+    names::{self, Strength},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the target of a reference to a schema, and reports an unknown target.
+    ///
+    /// `reference` is the node of the string.
+    pub fn target(&mut self, reference: NodeRef<'d>) -> Option<Target<'d>> {
+        let Some(text) = reference.as_str() else {
+            self.wrong_type(reference, "`$ref`", "a string");
+            return None;
+        };
+        if let Some(target) = self.targets.get(text) {
+            let target = target.clone();
+            if target.is_none() {
+                self.unknown_ref(reference, &RefError::Unknown(text.to_owned()));
+            }
+            return target;
+        }
+        let target = self.find_target(text, reference);
+        self.targets.insert(text, target.clone());
+        target
+    }
+
+    fn find_target(&mut self, text: &'d str, reference: NodeRef<'d>) -> Option<Target<'d>> {
+        if let Some(id) = component_name(text, "schemas").and_then(|name| self.components.find(&name)) {
+            return Some(Target::Component(id));
+        }
+        if let Some(name) = text.strip_prefix('#').filter(|name| !name.is_empty() && !name.starts_with('/'))
+            && let Some(target) = self.anchored(name, text)
+        {
+            return Some(target);
+        }
+        match self.context.document.lookup(text) {
+            Ok(node) => Some(Target::Inline(node, self.place_of(text))),
+            Err(error) => {
+                self.unknown_ref(reference, &error);
+                None
+            }
+        }
+    }
+
+    /// Returns the schema with this anchor: a component, else the first one in the document.
+    fn anchored(&self, name: &str, text: &'d str) -> Option<Target<'d>> {
+        let bears = |node: NodeRef<'_>| {
+            let anchor = |keyword| node.get(keyword).and_then(Node::as_str) == Some(name);
+            anchor("$anchor") || anchor("$dynamicAnchor")
+        };
+        if let Some(place) = self.components.schemas.iter().position(|component| bears(component.node)) {
+            return Some(Target::Component(TypeId(place)));
+        }
+        let mut found = None;
+        self.context.document.root().walk(&mut |node| {
+            if found.is_none() && bears(node) {
+                found = Some(node);
+            }
+        });
+        found.map(|node| Target::Inline(node, self.place_of(text)))
+    }
+
+    fn unknown_ref(&mut self, reference: NodeRef<'d>, error: &RefError) {
+        let message = error.to_string();
+        let near = reference
+            .as_str()
+            .and_then(|text| component_name(text, "schemas"))
+            .and_then(|name| self.near(&name));
+        let diagnostic = self.error(Code::UnknownRef, reference, message);
+        if let (Some(diagnostic), Some(near)) = (diagnostic, near) {
+            diagnostic.help(format!("a schema with a similar name exists: `{near}`"));
+        }
+    }
+
+    /// Returns a component with a similar name.
+    fn near(&self, name: &str) -> Option<&'d str> {
+        // Each suggestion compares the name with all components. With so many diagnostics, that would take
+        // too long.
+        if self.context.is_wordy() {
+            return None;
+        }
+        nearest(name, self.components.schemas.iter().map(|component| component.name))
+    }
+
+    /// Returns the position of a JSON pointer's target in the context of that target.
+    fn place_of(&self, reference: &'d str) -> Place<'d> {
+        let mut steps = reference.trim_start_matches("#/").split('/');
+        let component = (steps.next() == Some("components") && steps.next() == Some("schemas"))
+            .then(|| steps.next())
+            .flatten()
+            .and_then(|name| component_name(&format!("#/components/schemas/{name}"), "schemas"))
+            .and_then(|name| self.components.get(self.components.find(&name)?));
+        let Some(component) = component else {
+            let text = reference.replace(['/', '#', '~', '%'], " ");
+            let name = names::pascal(&text);
+            let root = Root {
+                long: format!("{name}Schema"),
+                name,
+                strength: Strength::Nested,
+                origin: format!("the schema at `{reference}`"),
+            };
+            return Place::root(Module::Common, self.components.schemas.len(), root);
+        };
+        let mut place = component.place.clone();
+        while let Some(step) = steps.next() {
+            place = match step {
+                "properties" | "$defs" | "definitions" | "patternProperties" => {
+                    steps.next().map_or(place.clone(), |name| place.property(name))
+                }
+                "items" => place.items(),
+                "additionalProperties" => place.values(),
+                "allOf" => {
+                    steps.next();
+                    place
+                }
+                _ => place.variant(step.to_owned()),
+            };
+        }
+        place
+    }
+
+    /// Returns the node and the position that a reference points to.
+    pub fn at_target(&self, target: &Target<'d>) -> (NodeRef<'d>, Place<'d>) {
+        match target {
+            Target::Inline(node, place) => (node, place.clone()),
+            Target::Component(id) => self.components.get(*id).map_or_else(
+                || {
+                    (
+                        self.context.document.root(),
+                        Place::root(crate::ir::Module::Common, 0, Self::nameless()),
+                    )
+                },
+                |component| (component.node, component.place.clone()),
+            ),
+        }
+    }
+
+    fn nameless() -> Root {
+        Root {
+            name: "Schema".to_owned(),
+            long: "SchemaModel".to_owned(),
+            strength: crate::names::Strength::Nested,
+            origin: "a schema".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The types of unions. Variants with the same Rust type become one.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef, component_name},
+    ir::{Ident, Kind, Kinds, Schema, Shape, TypeId, UnionDef, UnionVariant},
+    lower::{
+        lowering::Lowering,
+        schema::{
+            components::Target,
+            flat::Flat,
+            notes::Discriminator,
+            unions::same::{same_rust_type, without_rules},
+        },
+    },
+    names::{self, Style},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Fills in a union's type. Variants with the same Rust type become one.
+    pub fn union_type(
+        &mut self,
+        id: TypeId,
+        flat: &Flat<'d>,
+        found: Vec<(String, Schema, Option<TypeId>)>,
+        node: NodeRef<'d>,
+    ) -> Schema {
+        let mut kept: Vec<(String, Schema)> = Vec::with_capacity(found.len());
+        let mut components = Vec::with_capacity(found.len());
+        let mut nullable = flat.nullable;
+        for (text, mut schema, component) in found {
+            // The union itself is nullable, not its variants.
+            nullable |= std::mem::take(&mut schema.nullable);
+            if let Some((text, twin)) =
+                kept.iter_mut().find(|(_, other)| same_rust_type(&other.ty, &schema.ty))
+            {
+                // A merged variant needs no number in its name.
+                let unnumbered =
+                    text.trim_end_matches(|character: char| character.is_ascii_digit()).trim_end();
+                if !unnumbered.is_empty() {
+                    *text = unnumbered.to_owned();
+                }
+                if *twin != schema {
+                    let message = "two variants have the same Rust type; they become one variant without the constraints that differ";
+                    self.warn(Code::UnionOverlap, node, message);
+                    *twin = Schema::new(without_rules(schema.ty));
+                }
+                continue;
+            }
+            kept.push((text, schema));
+            components.push(component);
+        }
+        let texts: Vec<&str> = kept.iter().map(|(text, _)| text.as_str()).collect();
+        let idents = names::settle(&texts, Style::Variant);
+        let variants = kept
+            .iter()
+            .zip(idents)
+            .map(|((text, schema), ident)| UnionVariant {
+                ident: Ident(ident),
+                schema: schema.clone(),
+                shape: Shape {
+                    name: text.clone(),
+                    kinds: Kinds::default(),
+                    required: Vec::new(),
+                    known: Vec::new(),
+                    constants: Vec::new(),
+                    closed: false,
+                },
+            })
+            .collect();
+        self.discriminators.push(Discriminator { id, node, property: "", mapping: Vec::new(), components });
+        self.fill(id, flat.docs.clone(), Kind::Union(UnionDef { variants, discriminator: None, open: None }));
+        Schema { nullable, ..Self::named(id) }
+    }
+
+    /// Stores a union's discriminator, which is read when all types are known.
+    ///
+    /// The last entry of the list belongs to this union.
+    pub fn note_discriminator(&mut self, id: TypeId, node: NodeRef<'d>) {
+        let Some(property) = self.text(node, "propertyName") else {
+            self.error(Code::MissingField, node, "missing field `propertyName` in discriminator");
+            return;
+        };
+        let mut mapping = Vec::new();
+        for (value, target) in node.get("mapping").into_iter().flat_map(Node::entries) {
+            mapping.push((value, target, self.mapped(target)));
+        }
+        if let Some(noted) = self.discriminators.iter_mut().rev().find(|noted| noted.id == id) {
+            noted.node = node;
+            noted.property = property;
+            noted.mapping = mapping;
+        }
+    }
+
+    /// Returns the component that a mapping refers to, by reference or by name.
+    fn mapped(&mut self, node: NodeRef<'d>) -> Option<TypeId> {
+        let text = node.as_str()?;
+        let name = component_name(text, "schemas").unwrap_or_else(|| text.to_owned());
+        if let Some(id) = self.components.find(&name) {
+            return Some(id);
+        }
+        match self.target(node) {
+            Some(Target::Component(id)) => Some(id),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Unions: `oneOf`, `anyOf`, and several types at once.
+
+mod branches;
+mod fill;
+mod inheritance;
+mod listed;
+pub(super) mod same;
+mod texts;
+
+use crate::{
+    diagnostics::Code,
+    document::NodeRef,
+    ir::{Schema, Type, TypeId},
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{
+            flat::{Assertion, Flat, Union},
+            kinds::JsonKind,
+            objects::conditions::speaks_of_presence,
+            parts::Part,
+            unions::branches::unfolded,
+        },
+    },
+};
+
+/// The maximum number of combinations of several unions in one schema.
+const MAX_COMBINATIONS: usize = 32;
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the type of a schema with `oneOf` or `anyOf`.
+    ///
+    /// Returns `None` if these do not affect the type, and removes them.
+    pub fn union(
+        &mut self,
+        flat: &mut Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Option<Schema> {
+        let unions = self.real_unions(flat);
+        let union = match unions.as_slice() {
+            [] => return None,
+            [union] => union.clone(),
+            several => match self.outermost(several) {
+                Some(union) => union,
+                None => return Some(Schema::new(Type::Any)),
+            },
+        };
+        let branches = unfolded(union.node.items());
+        flat.nullable |= branches.iter().any(|branch| Self::is_null(branch));
+        let branches: Vec<NodeRef<'d>> =
+            branches.into_iter().filter(|branch| !Self::is_null(branch)).collect();
+        let bare = unions.len() == 1 && flat.is_bare();
+        if branches.is_empty() {
+            return flat.nullable.then(|| Schema::new(Type::Any));
+        }
+        if branches
+            .iter()
+            .any(|branch| branch.as_bool() == Some(true) || branch.is_object() && branch.entries().len() == 0)
+            && bare
+        {
+            return Some(Schema::new(Type::Any));
+        }
+        if bare && let Some(schema) = self.union_of_strings(flat, &branches, parts, place, target) {
+            return Some(schema);
+        }
+        if unions.len() == 1
+            && flat.is_bare_but_format()
+            && let Some(schema) = self.union_of_integers(flat, &branches, parts, place, target)
+        {
+            return Some(schema);
+        }
+        let branches = self.branches(&branches, flat, &union, parts, bare);
+        let key = union.node.address();
+        if !bare && !self.reading.insert(key) {
+            self.warn(
+                Code::RecursiveAlias,
+                union.node,
+                "the union contains itself; any JSON value is accepted here",
+            );
+            return Some(Schema::new(Type::Any));
+        }
+        let schema = match branches.as_slice() {
+            [only] => self.schema_of(&only.parts, &place.retold(), target),
+            _ => self.variants(flat, &branches, &union, parts, place, target),
+        };
+        if !bare {
+            self.reading.remove(&key);
+        }
+        let nullable = schema.ty != Type::Any && (flat.nullable || schema.nullable);
+        Some(Schema { nullable, ..schema })
+    }
+
+    /// Returns the unions that affect the type.
+    ///
+    /// Unions that only state which properties are required become conditions.
+    fn real_unions(&mut self, flat: &mut Flat<'d>) -> Vec<Union<'d>> {
+        let mut unions = Vec::with_capacity(flat.unions.len());
+        for union in std::mem::take(&mut flat.unions) {
+            let branches = union.node.items();
+            if branches.is_empty() {
+                self.warn(Code::Unsupported, union.node, "an empty union has no effect");
+            } else if branches.iter().all(speaks_of_presence) {
+                let schema = flat.node.unwrap_or(union.node);
+                flat.assertions.push(Assertion { keyword: union.keyword, node: union.node, schema });
+            } else {
+                unions.push(union);
+            }
+        }
+        unions
+    }
+
+    /// Returns the union whose variants become unions of the other unions in the schema.
+    ///
+    /// Returns `None` if there are too many combinations.
+    fn outermost(&mut self, unions: &[Union<'d>]) -> Option<Union<'d>> {
+        let count = unions.iter().fold(1_usize, |all, union| all.saturating_mul(union.node.items().len()));
+        let first = unions.iter().find(|union| union.keyword == "oneOf").or(unions.first())?;
+        if count <= MAX_COMBINATIONS {
+            return Some(first.clone());
+        }
+        let second = unions.iter().find(|union| !std::ptr::eq(union.node, first.node)).unwrap_or(first);
+        let message = format!(
+            "the unions have {count} combinations, more than {MAX_COMBINATIONS}; any JSON value is accepted here"
+        );
+        self.warn(Code::Unsupported, second.node, message);
+        None
+    }
+
+    /// Returns a union of the kinds that `type` lists.
+    pub fn union_of_kinds(
+        &mut self,
+        kinds: &[JsonKind],
+        flat: &Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
+        let id = self.new_type(parts, place, target);
+        let mut found = Vec::with_capacity(kinds.len());
+        for kind in kinds {
+            let text = format!("{kind:?}");
+            let here = place.variant(text.clone());
+            let schema = self.of_kind(*kind, flat, &[], &here, None);
+            found.push((text, schema, None));
+        }
+        match flat.node {
+            Some(node) => self.union_type(id, flat, found, node),
+            None => Schema::new(Type::Any),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Enums: `enum` and `const`.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    diagnostics::Code,
+    document::NodeRef,
+    ir::{
+        EnumDef, EnumVariant, Ident, IntegerEnum, IntegerVariant, Kind, Kinds, Literal, NumberRules, Schema,
+        Type, TypeId,
+    },
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{
+            flat::{Flat, ValueWords},
+            parts::Part,
+            values::literal::literal,
+        },
+    },
+    names::{self, Style},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the type of a schema that lists its values.
+    ///
+    /// Returns `None` if the list has no effect, and removes it.
+    pub fn constants(
+        &mut self,
+        flat: &mut Flat<'d>,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        target: Option<TypeId>,
+    ) -> Option<Schema> {
+        let values: Vec<NodeRef<'d>> =
+            flat.values.take()?.into_iter().filter(|value| !value.is_null()).collect();
+        let node = flat.values_node.or(flat.node)?;
+        if values.is_empty() {
+            if flat.nullable {
+                return Some(Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) });
+            }
+            self.warn(Code::BadEnum, node, "`enum` has no values, so it has no effect");
+            return None;
+        }
+        let (literals, words) = self.distinct(&values, flat);
+        let nullable = flat.nullable;
+        let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
+        let schema = if all(|literal| matches!(literal, Literal::Text(_))) {
+            let id = self.new_type(parts, place, target);
+            self.fill(id, flat.docs.clone(), string_enum(&literals, &words));
+            Self::named(id)
+        } else if all(|literal| matches!(literal, Literal::Integer(value) if i64::try_from(*value).is_ok())) {
+            let id = self.new_type(parts, place, target);
+            self.fill(id, flat.docs.clone(), integer_enum(&literals, &words));
+            Self::named(id)
+        } else if all(|literal| matches!(literal, Literal::Boolean(_))) {
+            let allowed = if literals.len() == 1 { literals } else { Vec::new() };
+            Schema { allowed, ..Schema::new(Type::Boolean) }
+        } else if all(|literal| matches!(literal, Literal::Integer(_) | Literal::Number(_))) {
+            Schema { allowed: literals, ..Schema::new(Type::Number(NumberRules::default())) }
+        } else if flat.is_bare() {
+            let allowed =
+                if nullable { literals.into_iter().chain([Literal::Null]).collect() } else { literals };
+            Schema { allowed, ..Schema::new(Type::Any) }
+        } else {
+            self.warn(
+                Code::Unsupported,
+                node,
+                "unsupported `enum` with values of several types, which are not checked",
+            );
+            return None;
+        };
+        Some(Schema { nullable: nullable && schema.ty != Type::Any, ..schema })
+    }
+
+    /// Returns the distinct values, converted to the schema's type, and their names.
+    fn distinct(&mut self, values: &[NodeRef<'d>], flat: &Flat<'d>) -> (Vec<Literal>, Vec<ValueWords<'d>>) {
+        let mut seen = HashSet::with_capacity(values.len());
+        let mut literals = Vec::with_capacity(values.len());
+        let mut words = Vec::with_capacity(values.len());
+        for node in values {
+            let literal = self.as_kind(node, flat.kinds);
+            let key = match &literal {
+                Literal::Text(text) => format!("\"{text}"),
+                Literal::Number(number) => number.to_string(),
+                Literal::Integer(integer) => integer.to_string(),
+                other => format!("{other:?}"),
+            };
+            if seen.insert(key) {
+                literals.push(literal);
+                words.push(flat.value_words.get(&node.address()).copied().unwrap_or_default());
+            } else {
+                self.warn(Code::BadEnum, node, "duplicate value in `enum`");
+            }
+        }
+        (literals, words)
+    }
+
+    /// Returns a value, converted to the schema's type if the document has another type.
+    ///
+    /// YAML reads `true` and `1` without quotes as a boolean and a number, for example.
+    fn as_kind(&mut self, node: NodeRef<'d>, kinds: Option<Kinds>) -> Literal {
+        let found = literal(node);
+        let Some(kinds) = kinds else { return found };
+        let only_string = Kinds { null: false, ..kinds } == Kinds { string: true, ..Kinds::default() };
+        let numeric = kinds.integer || kinds.number;
+        let read = match &found {
+            Literal::Boolean(value) if only_string => Some(Literal::Text(value.to_string())),
+            Literal::Integer(_) | Literal::Number(_) if only_string => {
+                Some(Literal::Text(node.to_json().to_string()))
+            }
+            Literal::Text(text) if numeric && !kinds.string => text.trim().parse().ok().map(Literal::Integer),
+            Literal::Text(text) if kinds.boolean && !kinds.string => text.parse().ok().map(Literal::Boolean),
+            Literal::Integer(value) if numeric && !kinds.integer => {
+                #[expect(clippy::cast_precision_loss, reason = "the schema says that it is a number")]
+                return Literal::Number(*value as f64);
+            }
+            Literal::Number(_) if kinds.integer && !kinds.number => None,
+            _ => return found,
+        };
+        let message = match &read {
+            Some(_) => "the value does not have the schema's `type`; it is converted to that type",
+            None => "the value does not have the schema's `type`",
+        };
+        self.warn(Code::BadEnum, node, message);
+        read.unwrap_or(found)
+    }
+}
+
+/// Adds the names and descriptions of a schema's enum values.
+///
+/// They are in `x-enum-varnames`, `x-enum-descriptions` and variants of these, as lists or as objects by
+/// value.
+pub(in crate::lower) fn words_of_values<'d>(
+    schema: NodeRef<'d>,
+    values: &[NodeRef<'d>],
+    words: &mut HashMap<usize, ValueWords<'d>>,
+) {
+    let said = |spellings: &[&str]| spellings.iter().find_map(|spelling| schema.get(spelling));
+    let names = said(&["x-enum-varnames", "x-enumNames", "x-enum-names"]);
+    let descriptions = said(&["x-enum-descriptions", "x-enumDescriptions"]);
+    if names.or(descriptions).is_none() {
+        return;
+    }
+    let word = |list: Option<NodeRef<'d>>, place: usize, value: NodeRef<'_>| {
+        let list = list?;
+        let by_value =
+            || value.as_str().map_or_else(|| list.get(&value.to_json().to_string()), |text| list.get(text));
+        let word = if list.is_array() { list.items().get(place) } else { by_value() };
+        word?.as_str().filter(|word| !word.trim().is_empty())
+    };
+    for (place, value) in values.iter().enumerate() {
+        let found =
+            ValueWords { name: word(names, place, value), description: word(descriptions, place, value) };
+        words.insert(value.address(), found);
+    }
+}
+
+fn string_enum(literals: &[Literal], words: &[ValueWords<'_>]) -> Kind {
+    let texts = literals.iter().filter_map(|literal| match literal {
+        Literal::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let texts: Vec<&str> = texts.collect();
+    let called: Vec<&str> = texts.iter().zip(words).map(|(text, words)| words.name.unwrap_or(text)).collect();
+    let idents = names::settle(&called, Style::Variant);
+    let variants = texts.iter().zip(idents).zip(words).map(|((wire, ident), words)| EnumVariant {
+        wire: (*wire).to_owned(),
+        ident: Ident(ident),
+        description: words.description.map(str::to_owned),
+    });
+    Kind::StringEnum(EnumDef { variants: variants.collect(), open: None })
+}
+
+fn integer_enum(literals: &[Literal], words: &[ValueWords<'_>]) -> Kind {
+    let values = literals.iter().filter_map(|literal| match literal {
+        Literal::Integer(value) => i64::try_from(*value).ok(),
+        _ => None,
+    });
+    let values: Vec<i64> = values.collect();
+    let texts: Vec<String> = values
+        .iter()
+        .zip(words)
+        .map(|(value, words)| words.name.map_or_else(|| value.to_string(), str::to_owned))
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let idents = names::settle(&texts, Style::Variant);
+    let variants = values.iter().zip(idents).zip(words).map(|((wire, ident), words)| IntegerVariant {
+        wire: *wire,
+        ident: Ident(ident),
+        description: words.description.map(str::to_owned),
+    });
+    Kind::IntegerEnum(IntegerEnum { variants: variants.collect(), open: None })
+}

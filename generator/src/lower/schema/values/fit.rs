@@ -1,0 +1,93 @@
+//! Determines whether a constant of the document matches a type.
+
+use crate::{
+    document::NodeRef,
+    formats::has_format,
+    ir::{Field, Kind, Literal, Type, Width},
+    lower::{lowering::Lowering, schema::values::literal::literal},
+};
+
+impl Lowering<'_, '_> {
+    /// Returns the node as a constant of this type, if it matches the type.
+    pub fn fit(&self, node: NodeRef<'_>, ty: &Type, steps: usize) -> Option<Literal> {
+        let steps = steps.checked_sub(1)?;
+        let found = literal(node);
+        match (ty, &found) {
+            (Type::Any, _) | (Type::Boolean, Literal::Boolean(_)) | (Type::Bytes, Literal::Text(_)) => {
+                Some(found)
+            }
+            (Type::Integer(rules), Literal::Integer(value)) => {
+                let above = rules.minimum.is_none_or(|minimum| *value >= minimum)
+                    && rules.exclusive_minimum.is_none_or(|minimum| *value > minimum);
+                let below = rules.maximum.is_none_or(|maximum| *value <= maximum)
+                    && rules.exclusive_maximum.is_none_or(|maximum| *value < maximum);
+                let step = rules.multiple_of.is_none_or(|step| value.checked_rem(step) == Some(0));
+                (above && below && step && holds(rules.width, *value)).then_some(found)
+            }
+            (Type::Number(rules), Literal::Integer(_) | Literal::Number(_)) => {
+                let value = node.as_f64()?;
+                let above = rules.minimum.is_none_or(|minimum| value >= minimum)
+                    && rules.exclusive_minimum.is_none_or(|minimum| value > minimum);
+                let below = rules.maximum.is_none_or(|maximum| value <= maximum)
+                    && rules.exclusive_maximum.is_none_or(|maximum| value < maximum);
+                (above && below).then_some(Literal::Number(value))
+            }
+            (Type::Text(rules), Literal::Text(text)) => {
+                let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+                let long_enough = rules.min_length.is_none_or(|least| length >= least);
+                let short_enough = rules.max_length.is_none_or(|most| length <= most);
+                let formed = rules.format.is_none_or(|format| has_format(format, text));
+                (long_enough && short_enough && formed).then_some(found)
+            }
+            (Type::Array(rules), Literal::Json(value)) => {
+                let fits = |item: NodeRef<'_>| self.fit(item, &rules.items.ty, steps).is_some();
+                (value.is_array() && node.items().iter().all(fits)).then_some(found)
+            }
+            (Type::Tuple(schemas), Literal::Json(value)) => {
+                let mut pairs = schemas.iter().zip(node.items());
+                let fits = pairs.all(|(schema, item)| self.fit(item, &schema.ty, steps).is_some());
+                (value.is_array() && node.items().len() == schemas.len() && fits).then_some(found)
+            }
+            (Type::Map(rules), Literal::Json(value)) => {
+                let fits =
+                    |(_, value): (&str, NodeRef<'_>)| self.fit(value, &rules.values.ty, steps).is_some();
+                (value.is_object() && node.entries().all(fits)).then_some(found)
+            }
+            (Type::Named { id, .. }, _) => match (self.types.kind(*id)?, &found) {
+                (Kind::Alias(schema), _) => self.fit(node, &schema.ty, steps),
+                (Kind::StringEnum(def), Literal::Text(text)) => {
+                    def.variants.iter().any(|variant| variant.wire == *text).then_some(found)
+                }
+                (Kind::IntegerEnum(def), Literal::Integer(value)) => {
+                    def.variants.iter().any(|variant| i128::from(variant.wire) == *value).then_some(found)
+                }
+                (Kind::Struct(def), Literal::Json(value)) => {
+                    let fits = |field: &Field| match node.get(&field.wire) {
+                        Some(value) if value.is_null() => {
+                            field.schema.nullable || field.schema.ty == Type::Any
+                        }
+                        Some(value) => self.fit(value, &field.schema.ty, steps).is_some(),
+                        None => !field.required,
+                    };
+                    (value.is_object() && def.fields.iter().all(fits)).then_some(found)
+                }
+                (Kind::Union(def), _) => {
+                    def.variants.iter().find_map(|variant| self.fit(node, &variant.schema.ty, steps))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Returns whether a Rust type can hold this value.
+fn holds(width: Width, value: i128) -> bool {
+    match width {
+        Width::U16 => u16::try_from(value).is_ok(),
+        Width::I32 => i32::try_from(value).is_ok(),
+        Width::I64 => i64::try_from(value).is_ok(),
+        Width::U32 => u32::try_from(value).is_ok(),
+        Width::U64 => u64::try_from(value).is_ok(),
+    }
+}

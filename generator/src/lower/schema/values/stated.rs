@@ -1,0 +1,110 @@
+//! `x-unchecked` and `x-media`: rules of strings that are documented but not checked.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    ir::{Media, MediaLimit, Stated},
+    lower::{lowering::Lowering, media, schema::flat::Flat},
+};
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the rules of a string that are documented but not checked.
+    pub fn stated(&mut self, flat: &Flat<'d>) -> Option<Box<Stated>> {
+        let pattern = self.unchecked_pattern(flat);
+        let media = flat.media.and_then(|node| self.media(node));
+        let stated = Stated { pattern, media };
+        (stated != Stated::default()).then(|| Box::new(stated))
+    }
+
+    /// Returns the pattern of a string, if `x-unchecked` names it.
+    ///
+    /// The implementation of the API checks it with rules of its own.
+    fn unchecked_pattern(&mut self, flat: &Flat<'d>) -> Option<String> {
+        let mut is_unchecked = false;
+        for list in &flat.unchecked {
+            if !list.is_array() {
+                let message = format!("`x-unchecked` must be a list of keywords, not {}", list.kind_name());
+                self.error(Code::BadExtension, list, message);
+            }
+            for keyword in list.items() {
+                if keyword.as_str() == Some("pattern") {
+                    is_unchecked = true;
+                } else {
+                    let message =
+                        "unsupported keyword in `x-unchecked`; only `pattern` can be left unchecked";
+                    self.error(Code::BadExtension, keyword, message);
+                }
+            }
+        }
+        if !is_unchecked {
+            return None;
+        }
+        let pattern = flat.patterns.first().and_then(|node| node.as_str());
+        if pattern.is_none()
+            && let Some(list) = flat.unchecked.first()
+        {
+            self.error(
+                Code::BadExtension,
+                list,
+                "`x-unchecked` names `pattern`, but the schema has no `pattern`",
+            );
+        }
+        pattern.map(str::to_owned)
+    }
+
+    /// Reads an `x-media`: the kind of the medium, or an object that also has its media types and limits.
+    fn media(&mut self, node: NodeRef<'d>) -> Option<Media> {
+        if let Some(kind) = node.as_str() {
+            return Some(Media { kind: kind.to_owned(), ..Media::default() });
+        }
+        let Some(kind) = node.get("kind").and_then(Node::as_str) else {
+            let message =
+                "`x-media` must be the kind of a medium, such as `image`, or an object with a `kind`";
+            self.error(Code::BadExtension, node, message);
+            return None;
+        };
+        let mut media = Media { kind: kind.to_owned(), ..Media::default() };
+        for (name, value) in node.entries() {
+            match name {
+                "kind" => {}
+                "types" => media.types = self.media_types(value),
+                _ => match MediaLimit::ALL.into_iter().find(|limit| limit.name() == name) {
+                    None => {
+                        let known = MediaLimit::ALL.map(MediaLimit::name).join("`, `");
+                        let message = format!(
+                            "unknown field `{name}` in `x-media`; known fields: `kind`, `types`, `{known}`"
+                        );
+                        self.error(Code::BadExtension, value, message);
+                    }
+                    Some(limit) => match value.as_f64().filter(|value| *value >= 0.0) {
+                        Some(value) => media.limits.push((limit, value)),
+                        None => {
+                            let message = format!("`{name}` must be a number of at least 0");
+                            self.error(Code::BadExtension, value, message);
+                        }
+                    },
+                },
+            }
+        }
+        let place = |limit: &MediaLimit| MediaLimit::ALL.iter().position(|other| other == limit);
+        media.limits.sort_by_key(|(limit, _)| place(limit));
+        Some(media)
+    }
+
+    fn media_types(&mut self, node: NodeRef<'d>) -> Vec<String> {
+        let mut types = Vec::new();
+        if !node.is_array() {
+            self.error(Code::BadExtension, node, "`types` must be a list of media types");
+        }
+        for item in node.items() {
+            match item.as_str().filter(|text| media::is_media_type(text)) {
+                Some(text) => types.push(text.to_owned()),
+                None => {
+                    let message = "invalid media type; use one such as `image/png`";
+                    self.error(Code::BadExtension, item, message);
+                }
+            }
+        }
+        types
+    }
+}

@@ -1,0 +1,135 @@
+//! Strings and their formats.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    ir::{TextFormat, TextRules, TextType, Type},
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{flat::Flat, values::numbers::NUMERIC},
+    },
+};
+
+/// Formats that are known but not checked.
+const UNCHECKED: &[&str] = &[
+    "char",
+    "color",
+    "commonmark",
+    "currency",
+    "decimal",
+    "decimal128",
+    "duration",
+    "hostname",
+    "html",
+    "http-date",
+    "idn-email",
+    "idn-hostname",
+    "ip",
+    "iri",
+    "iri-reference",
+    "json-pointer",
+    "markdown",
+    "media-range",
+    "partial-date-time",
+    "password",
+    "phone",
+    "regex",
+    "relative-json-pointer",
+    "sf-string",
+    "string",
+    "time",
+    "time-local",
+    "timezone",
+    "uri-reference",
+    "uri-template",
+    "bigint",
+    "int128",
+    "unixtime",
+    "timestamp",
+];
+
+/// Formats of strings that are checked.
+const CHECKED: &[&str] =
+    &["date-time", "date", "uuid", "byte", "base64", "binary", "uri", "url", "email", "ipv4", "ipv6"];
+
+/// Content encodings that leave the text unchanged or have a Rust type.
+const TEXTUAL: &[&str] = &["base64", "7bit", "8bit", "binary", "identity"];
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns the type of a string.
+    pub fn string(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
+        let format = flat.format.and_then(Node::as_str).unwrap_or_default();
+        let binary = format == "binary"
+            || (format.is_empty()
+                && flat.content_encoding.is_none()
+                && flat.content_media_type.is_some_and(|media_type| {
+                    !media_type.starts_with("text/") && !media_type.contains("json")
+                }));
+        if binary {
+            return if place.is_multipart() { Type::File } else { Type::Bytes };
+        }
+        let (ty, checked) = match format {
+            "date-time" => (TextType::Timestamp, Some(TextFormat::DateTime)),
+            "date" => (TextType::Date, Some(TextFormat::Date)),
+            "uuid" => (TextType::Uuid, Some(TextFormat::Uuid)),
+            "byte" | "base64" => (TextType::Base64, Some(TextFormat::Base64)),
+            "uri" | "url" => (TextType::String, Some(TextFormat::Uri)),
+            "email" => (TextType::String, Some(TextFormat::Email)),
+            "ipv4" => (TextType::String, Some(TextFormat::Ipv4)),
+            "ipv6" => (TextType::String, Some(TextFormat::Ipv6)),
+            "" if flat.content_encoding == Some("base64") => (TextType::Base64, Some(TextFormat::Base64)),
+            _ => (TextType::String, None),
+        };
+        let foreign = self.context.options.types.keys().position(|name| name == format);
+        self.foreign.extend(foreign);
+        let ty = foreign.map_or(ty, TextType::Foreign);
+        if checked.is_none() && foreign.is_none() {
+            self.note_format(flat.format, UNCHECKED, "string");
+        }
+        if let Some(encoding) = flat.content_encoding.filter(|encoding| !TEXTUAL.contains(encoding)) {
+            let node = flat.node.and_then(|node| node.get("contentEncoding")).or(flat.node);
+            let message = format!("unsupported `contentEncoding: {encoding}`; the text is not decoded");
+            node.and_then(|node| self.warn(Code::Unsupported, node, message));
+        }
+        let stated = self.stated(flat);
+        let pattern = match flat.patterns.as_slice() {
+            [] => None,
+            _ if stated.as_ref().is_some_and(|stated| stated.pattern.is_some()) => None,
+            [first, rest @ ..] => {
+                for node in rest.iter().filter(|node| node.as_str() != first.as_str()) {
+                    self.warn(
+                        Code::Unsupported,
+                        node,
+                        "unsupported second pattern of a string, which is not checked",
+                    );
+                }
+                self.pattern(first, place)
+            }
+        };
+        Type::Text(TextRules {
+            ty,
+            min_length: flat.min_length.filter(|length| *length > 0),
+            max_length: flat.max_length,
+            pattern,
+            format: checked,
+            stated,
+        })
+    }
+
+    /// Reports a format that is unknown or does not apply to values of this kind.
+    pub fn note_format(&mut self, format: Option<NodeRef<'d>>, known: &[&str], kind: &str) {
+        let Some(node) = format else { return };
+        let name = node.as_str().unwrap_or_default();
+        if name.is_empty() || known.contains(&name) || !self.formats.insert((name, kind == "number")) {
+            return;
+        }
+        let other = if kind == "number" { [UNCHECKED, CHECKED].concat() } else { NUMERIC.to_vec() };
+        let message = if other.contains(&name) {
+            format!("format `{name}` does not apply to a {kind}, so it is not checked")
+        } else {
+            format!("unknown format `{name}`, which is not checked")
+        };
+        self.warn(Code::UnknownFormat, node, message);
+    }
+}

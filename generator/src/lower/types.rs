@@ -1,0 +1,78 @@
+//! Types under construction.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::{
+    document::NodeRef,
+    ir::{self, Kind, TypeId},
+    lower::place::Place,
+};
+
+/// The types under construction. The index in the list is the [`TypeId`].
+#[derive(Debug, Default)]
+pub(in crate::lower) struct Types<'d>(Vec<Draft<'d>>);
+
+/// A type under construction.
+#[derive(Debug)]
+pub(in crate::lower) struct Draft<'d> {
+    pub place: Place<'d>,
+    pub docs: ir::Docs,
+    /// The kind, or `None` if the type was not read yet.
+    pub kind: Option<Kind>,
+    pub node: Option<NodeRef<'d>>,
+}
+
+impl<'d> Types<'d> {
+    /// Adds a type at this position, which [`fill`](Self::fill) completes.
+    pub fn reserve(&mut self, place: &Place<'d>, node: Option<NodeRef<'d>>) -> TypeId {
+        self.0.push(Draft { place: place.clone(), docs: ir::Docs::default(), kind: None, node });
+        TypeId(self.0.len() - 1)
+    }
+
+    /// Completes a type.
+    pub fn fill(&mut self, id: TypeId, docs: ir::Docs, kind: Kind) {
+        if let Some(draft) = self.0.get_mut(id.0) {
+            draft.docs = docs;
+            draft.kind = Some(kind);
+        }
+    }
+
+    /// Returns the kind of a type, unless the type was not read yet.
+    pub fn kind(&self, id: TypeId) -> Option<&Kind> {
+        self.0.get(id.0)?.kind.as_ref()
+    }
+
+    /// Returns the kind of a type to change it.
+    pub fn kind_mut(&mut self, id: TypeId) -> Option<&mut Kind> {
+        self.0.get_mut(id.0)?.kind.as_mut()
+    }
+}
+
+impl<'d> Deref for Types<'d> {
+    type Target = [Draft<'d>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Types<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl<'d> FromIterator<Draft<'d>> for Types<'d> {
+    fn from_iter<I: IntoIterator<Item = Draft<'d>>>(drafts: I) -> Self {
+        Self(drafts.into_iter().collect())
+    }
+}
+
+impl<'d> IntoIterator for Types<'d> {
+    type Item = Draft<'d>;
+    type IntoIter = std::vec::IntoIter<Draft<'d>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
