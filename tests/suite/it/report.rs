@@ -23,6 +23,8 @@ pub struct Report(Vec<ModeReport>);
 pub struct ModeReport {
     name: &'static str,
     compared: Count,
+    /// The tests compared, by file.
+    files: BTreeMap<String, Count>,
     apart: BTreeMap<Apart, Count>,
     /// The number of tests by reason and file.
     left_out: BTreeMap<LeftOut, BTreeMap<String, usize>>,
@@ -69,6 +71,7 @@ impl ModeReport {
         Self {
             name,
             compared: Count::default(),
+            files: BTreeMap::new(),
             apart: BTreeMap::new(),
             left_out: BTreeMap::new(),
             refused: 0,
@@ -91,11 +94,12 @@ impl ModeReport {
 
     /// Adds a test.
     pub fn add(&mut self, group: &Group, test: &Test, apart: Option<Apart>, happened: Happened) {
-        let count = match apart {
-            Some(reason) => self.apart.entry(reason).or_default(),
-            None => &mut self.compared,
-        };
-        count.add(happened);
+        if let Some(reason) = apart {
+            self.apart.entry(reason).or_default().add(happened);
+        } else {
+            self.compared.add(happened);
+            self.files.entry(group.file.clone()).or_default().add(happened);
+        }
         // Where the paths disagree, the verdict is never what a mode means.
         let is_disagreement = matches!(happened, Happened::Disagreement { .. });
         if happened != Happened::Right && (apart.is_none() || is_disagreement) {
@@ -105,13 +109,8 @@ impl ModeReport {
     }
 
     fn rows(&self) -> Vec<String> {
-        let row = |what: &str, count: &Count| {
-            let Count { right, refused, accepted, other } = count;
-            let sum = right + refused + accepted + other;
-            format!("{:<8} {what:<28} {sum:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}", self.name)
-        };
-        let mut rows = vec![row("compared", &self.compared)];
-        rows.extend(self.apart.iter().map(|(reason, count)| row(reason.words(), count)));
+        let mut rows = vec![self.row("compared", &self.compared)];
+        rows.extend(self.apart.iter().map(|(reason, count)| self.row(reason.words(), count)));
         let sum = |what: &str, sum: usize| format!("{:<8} {what:<28} {sum:>6}", self.name);
         rows.push(sum("refused by the generator", self.refused));
         for (reason, files) in &self.left_out {
@@ -120,6 +119,16 @@ impl ModeReport {
             rows.push(format!("{row}  {}", listed.join(", ")));
         }
         rows
+    }
+
+    fn rows_of_files(&self) -> Vec<String> {
+        self.files.iter().map(|(file, count)| self.row(file, count)).collect()
+    }
+
+    fn row(&self, what: &str, count: &Count) -> String {
+        let Count { right, refused, accepted, other } = count;
+        let sum = right + refused + accepted + other;
+        format!("{:<8} {what:<28} {sum:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}", self.name)
     }
 }
 
@@ -169,11 +178,15 @@ impl FromIterator<ModeReport> for Report {
 impl Report {
     /// Returns the table of all modes.
     pub fn table(&self) -> String {
-        let (mode, tests, count, right) = ("mode", "tests", "count", "right");
+        self.with_head("tests", ModeReport::rows)
+    }
+
+    fn with_head(&self, what: &str, rows: fn(&ModeReport) -> Vec<String>) -> String {
+        let (mode, count, right) = ("mode", "count", "right");
         let (refused, accepted, other) = ("valid refused", "invalid accepted", "other");
         let head =
-            format!("{mode:<8} {tests:<28} {count:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}");
-        let rows = self.0.iter().flat_map(ModeReport::rows);
+            format!("{mode:<8} {what:<28} {count:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}");
+        let rows = self.0.iter().flat_map(rows);
         std::iter::once(head).chain(rows).map(|row| row + "\n").collect()
     }
 }
@@ -181,7 +194,8 @@ impl Report {
 /// The text of the accepted result.
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{HEAD}\n{}", self.table())?;
+        let files = self.with_head("compared, by file", ModeReport::rows_of_files);
+        writeln!(formatter, "{HEAD}\n{}\n{files}", self.table())?;
         let mut wrong: Vec<&String> = self.0.iter().flat_map(|mode| &mode.wrong).collect();
         wrong.sort();
         wrong.iter().try_for_each(|line| writeln!(formatter, "{line}"))
@@ -259,6 +273,9 @@ mod tests {
             "some     apart: of another type            2      0              1                 0      1",
             "some     refused by the generator          2",
             "some     left out: `$id`                   2  items 2",
+            "",
+            "mode     compared, by file             count  right  valid refused  invalid accepted  other",
+            "some     items                             4      1              1                 1      1",
             "",
             "some: items / a group / it is false: invalid accepted",
             "some: items / a group / it is false: status 500",

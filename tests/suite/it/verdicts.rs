@@ -84,3 +84,23 @@ fn happened(test: &Test, seen: Seen) -> Happened {
         _ => Happened::Right,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_verdicts() {
+        let happens = |valid: bool, status: u16, walked: bool| {
+            let test = Test { description: String::new(), data: Value::Null, valid };
+            happened(&test, Seen { status, walked })
+        };
+        assert_eq!(happens(true, 204, true), Happened::Right);
+        assert_eq!(happens(false, 422, false), Happened::Right);
+        assert_eq!(happens(true, 400, false), Happened::Refused);
+        assert_eq!(happens(false, 204, true), Happened::Accepted);
+        assert_eq!(happens(false, 422, true), Happened::Disagreement { accepted: false });
+        assert_eq!(happens(true, 204, false), Happened::Disagreement { accepted: true });
+        assert_eq!(happens(true, 501, true), Happened::Status(501));
+    }
+}

@@ -91,7 +91,9 @@ async fn main() -> Result<()> {
         if place % SENT == 0 {
             let other = over_loopback(&address, path, instance).await?;
             if other != status {
-                return Err(format!("{path}: {status} in the process, {other} over a socket: {instance}").into());
+                return Err(
+                    format!("{path}: {status} in the process, {other} over a socket: {instance}").into()
+                );
             }
         }
         let operation = operations.get(path).ok_or_else(|| format!("no operation has the path {path}"))?;
