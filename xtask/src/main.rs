@@ -13,6 +13,7 @@ mod outlines;
 mod pages;
 mod python;
 mod regen;
+mod suite;
 mod trials;
 
 use std::process::ExitCode;
@@ -66,6 +67,13 @@ enum Task {
     /// of the output shows how often each was used. Exits with 1 if there is a failure.
     #[command(after_help = conformance::EXAMPLES)]
     Conformance(conformance::Arguments),
+    /// Send the JSON Schema test suite to generated servers, and compare their verdicts with the accepted ones
+    ///
+    /// Downloads the suite: it is part of the source archive of jsonschema on PyPI. Needs Python 3.10 or newer. Each schema
+    /// of the suite becomes the body of an operation, and each instance becomes a request. tests/suite/wrong.txt lists the
+    /// accepted verdicts that are wrong. Exits with 1 if the current result differs.
+    #[command(after_help = suite::EXAMPLES)]
+    Suite(suite::Arguments),
     /// Check that the server and the client of each tag compile alone
     ///
     /// Runs clippy on both crates with one feature at a time, and stops at the first failure with exit code 1.
@@ -89,6 +97,7 @@ fn main() -> ExitCode {
         Task::Outlines(arguments) => outlines::run(&arguments),
         Task::Ci(arguments) => ci::run(&arguments),
         Task::Conformance(arguments) => conformance::run(&arguments),
+        Task::Suite(arguments) => suite::run(&arguments),
         Task::Features => features::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Corpus(arguments) => trials::run(&["corpus"], &arguments),

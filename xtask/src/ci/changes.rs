@@ -27,7 +27,7 @@ const READ_BY: [(&str, &[&str]); 15] = [
     ("examples/", &["asset-api-tests"]),
     ("generator/SUPPORT.md", &["asset-api-tests"]),
     // The generator embeds the runtime's sources, and outlines parse its tables.
-    ("runtime/", &["openapi-crates", "openapi-crates-outlines"]),
+    ("runtime/", &["openapi-crates", "openapi-crates-outlines", "openapi-crates-suite"]),
     ("tests/fixtures/", &["openapi-crates", "openapi-crates-outlines"]),
     ("tests/snapshots/", &["openapi-crates-outlines"]),
     ("tests/README.md", &["openapi-crates-outlines"]),

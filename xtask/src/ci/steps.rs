@@ -1,6 +1,6 @@
 //! The steps of CI: their checks, the changes that concern them, and their commands.
 
-use std::thread::available_parallelism;
+use std::{process::Command, thread::available_parallelism};
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use super::{Context, changes::Changes};
 use crate::{
     Outcome, conformance, deny, features, lint,
     project::{self, cargo, cargo_of_xtask},
-    regen,
+    regen, suite,
 };
 
 /// A step.
@@ -139,13 +139,26 @@ pub const STEPS: &[Step] = &[
             // The same selection as in `build`: another one would compile dependencies with other features.
             let arguments = [&["test"], &*context.selection(), &["--all-features", "--test", "it", FIXTURES]];
             let mut command = cargo(&arguments.concat())?;
-            let before = context.tally.ran();
-            let outcome = context.tally.run(&mut command)?;
-            if outcome == Outcome::Done && context.tally.ran() == before {
-                eprintln!("no test has the name {FIXTURES}");
-                return Ok(Outcome::Failed);
+            run_test(context, &mut command, FIXTURES)
+        },
+    },
+    Step {
+        name: "suite",
+        what: "generated servers have the accepted verdicts on the JSON Schema test suite",
+        concern: |changes| {
+            changes.affect(&[suite::PACKAGE]) || changes.touch(&["xtask/src/suite.rs", "xtask/src/python.rs"])
+        },
+        run: |context| {
+            let is_selected = |packages: &Vec<String>| packages.iter().any(|name| name == suite::PACKAGE);
+            let selection = if context.packages.as_ref().is_none_or(is_selected) {
+                context.selection()
+            } else {
+                vec!["--package", suite::PACKAGE]
+            };
+            match suite::command_for_ci(&selection)? {
+                Some(mut command) => run_test(context, &mut command, suite::TEST),
+                None => Ok(Outcome::Done),
             }
-            Ok(outcome)
         },
     },
     Step {
@@ -154,8 +167,8 @@ pub const STEPS: &[Step] = &[
         concern: some_packages,
         run: |context| {
             let selection = context.selection();
-            let arguments = [&["test"], &*selection, &["--all-features", "--", "--skip", FIXTURES]].concat();
-            let mut command = cargo(&arguments)?;
+            let others = ["--all-features", "--", "--skip", FIXTURES, "--skip", suite::TEST];
+            let mut command = cargo(&[&["test"], &*selection, &others].concat())?;
             // Tests of the service wait for servers and timers half of their time.
             let threads = available_parallelism().map_or(1, |processors| processors.get() * 3 / 2);
             command.env("RUST_TEST_THREADS", threads.to_string());
@@ -169,8 +182,19 @@ fn some_packages(changes: &Changes) -> bool {
     changes.packages.as_ref().is_none_or(|packages| !packages.is_empty())
 }
 
+/// Runs a command that runs one test. Fails if no test has that name.
+fn run_test(context: &mut Context, command: &mut Command, name: &str) -> Result<Outcome> {
+    let before = context.tally.ran();
+    let outcome = context.tally.run(command)?;
+    if outcome == Outcome::Done && context.tally.ran() == before {
+        eprintln!("no test has the name {name}");
+        return Ok(Outcome::Failed);
+    }
+    Ok(outcome)
+}
+
 /// Runs commands until one fails.
-fn all<const N: usize>(commands: [std::process::Command; N]) -> Result<Outcome> {
+fn all<const N: usize>(commands: [Command; N]) -> Result<Outcome> {
     for mut command in commands {
         eprintln!("$ {}", project::shown(&command));
         if !project::succeeds(&mut command)? {

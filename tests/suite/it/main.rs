@@ -1,0 +1,63 @@
+//! Sends the JSON Schema test suite to generated servers, and compares their verdicts with the suite's.
+//!
+//! Each group of tests is a schema and some instances. The schema becomes the body of an operation in an OpenAPI
+//! document, and each instance becomes a request. `cargo xtask suite` downloads the suite and runs this.
+
+// All of this is test code, to clippy as well.
+#![cfg(test)]
+
+mod crates;
+mod document;
+mod files;
+mod implied;
+mod keywords;
+mod modes;
+mod program;
+mod report;
+mod verdicts;
+
+use std::{env, fs, path::Path};
+
+use modes::{MODES, Mode};
+use report::Report;
+
+/// The variable with the folder of the suite. It is the one that contains `tests/draft2020-12`.
+const SUITE: &str = "JSON_SCHEMA_SUITE";
+
+/// The variable that makes the current result the accepted one.
+const ACCEPT: &str = "JSON_SCHEMA_SUITE_ACCEPT";
+
+/// The accepted result, relative to this package.
+const ACCEPTED: &str = "wrong.txt";
+
+#[test]
+fn verdicts_are_the_accepted_ones() {
+    // The suite is not part of this repository.
+    let Some(suite) = env::var_os(SUITE) else {
+        eprintln!("SKIPPED: {SUITE} is not set; `cargo xtask suite` downloads the suite and runs this test");
+        return;
+    };
+    let draft = Path::new(&suite).join("tests/draft2020-12");
+    let suites: Vec<(&Mode, Vec<files::Group>)> =
+        MODES.iter().map(|mode| (mode, files::groups(&draft.join(mode.folder)))).collect();
+    let generated: Vec<crates::Generated<'_>> =
+        suites.iter().map(|(mode, groups)| crates::generate(mode, groups)).collect();
+    program::build(&generated);
+    let report: Report = generated.iter().map(verdicts::judge).collect();
+    println!("\n{}", report.table());
+
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(ACCEPTED);
+    let current = report.to_string();
+    if env::var_os(ACCEPT).is_some() {
+        fs::write(&path, current).expect("the accepted result can be written");
+        return;
+    }
+    let accepted = fs::read_to_string(&path).unwrap_or_default();
+    let changes = report::changes(&accepted, &current);
+    assert!(
+        changes.is_empty(),
+        "the result differs from tests/suite/{ACCEPTED} (`-`: accepted, `+`: now); \
+         to accept it: cargo xtask suite --accept\n\n{}\n",
+        changes.join("\n")
+    );
+}

@@ -1,0 +1,288 @@
+//! The result: a table per mode, and the wrong verdicts by name.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+};
+
+use crate::{
+    files::{Group, Test},
+    keywords::LeftOut,
+};
+
+/// The first lines of the accepted result.
+const HEAD: &str = "\
+Verdicts of generated servers on the JSON Schema test suite, draft 2020-12.
+`cargo xtask suite` compares this file with the current result, and `cargo xtask suite --accept` writes it.
+";
+
+/// The result of all modes.
+pub struct Report(Vec<ModeReport>);
+
+/// The result of a mode.
+pub struct ModeReport {
+    name: &'static str,
+    compared: Count,
+    /// The tests compared, by file.
+    files: BTreeMap<String, Count>,
+    apart: BTreeMap<Apart, Count>,
+    /// The number of tests by reason and file.
+    left_out: BTreeMap<LeftOut, BTreeMap<String, usize>>,
+    /// The number of tests in groups that the generator refuses.
+    refused: usize,
+    /// The wrong verdicts on the tests compared, and the refused groups.
+    wrong: Vec<String>,
+}
+
+/// A reason to count a test apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Apart {
+    /// The mode reads a schema without `type` as a type that the instance does not have.
+    OtherType,
+    /// The test expects `format` and content keywords to be annotations.
+    Annotated,
+}
+
+/// What happened to an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happened {
+    /// The verdict is right.
+    Right,
+    /// The server refuses a valid instance.
+    Refused,
+    /// The server accepts an invalid instance.
+    Accepted,
+    /// The fast path and the slow walk have different verdicts.
+    Disagreement { accepted: bool },
+    /// The response is neither 204 nor a refusal.
+    Status(u16),
+}
+
+#[derive(Default)]
+struct Count {
+    right: usize,
+    refused: usize,
+    accepted: usize,
+    other: usize,
+}
+
+impl ModeReport {
+    pub fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            compared: Count::default(),
+            files: BTreeMap::new(),
+            apart: BTreeMap::new(),
+            left_out: BTreeMap::new(),
+            refused: 0,
+            wrong: Vec::new(),
+        }
+    }
+
+    /// Adds a group that the generator does not read yet.
+    pub fn leave_out(&mut self, reason: LeftOut, group: &Group) {
+        *self.left_out.entry(reason).or_default().entry(group.file.clone()).or_default() += group.tests.len();
+    }
+
+    /// Adds a group that the generator refuses.
+    pub fn refuse(&mut self, group: &Group, code: &str) {
+        self.refused += group.tests.len();
+        let Self { name, .. } = self;
+        let Group { file, description, .. } = group;
+        self.wrong.push(format!("{name}: {file} / {description}: refused by the generator ({code})"));
+    }
+
+    /// Adds a test.
+    pub fn add(&mut self, group: &Group, test: &Test, apart: Option<Apart>, happened: Happened) {
+        if let Some(reason) = apart {
+            self.apart.entry(reason).or_default().add(happened);
+        } else {
+            self.compared.add(happened);
+            self.files.entry(group.file.clone()).or_default().add(happened);
+        }
+        // Where the paths disagree, the verdict is never what a mode means.
+        let is_disagreement = matches!(happened, Happened::Disagreement { .. });
+        if happened != Happened::Right && (apart.is_none() || is_disagreement) {
+            let words = [group.file.as_str(), &group.description, &test.description].join(" / ");
+            self.wrong.push(format!("{}: {words}: {happened}", self.name));
+        }
+    }
+
+    fn rows(&self) -> Vec<String> {
+        let mut rows = vec![self.row("compared", &self.compared)];
+        rows.extend(self.apart.iter().map(|(reason, count)| self.row(reason.words(), count)));
+        let sum = |what: &str, sum: usize| format!("{:<8} {what:<28} {sum:>6}", self.name);
+        rows.push(sum("refused by the generator", self.refused));
+        for (reason, files) in &self.left_out {
+            let listed: Vec<String> = files.iter().map(|(file, count)| format!("{file} {count}")).collect();
+            let row = sum(&format!("left out: {}", reason.words()), files.values().sum());
+            rows.push(format!("{row}  {}", listed.join(", ")));
+        }
+        rows
+    }
+
+    fn rows_of_files(&self) -> Vec<String> {
+        self.files.iter().map(|(file, count)| self.row(file, count)).collect()
+    }
+
+    fn row(&self, what: &str, count: &Count) -> String {
+        let Count { right, refused, accepted, other } = count;
+        let sum = right + refused + accepted + other;
+        format!("{:<8} {what:<28} {sum:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}", self.name)
+    }
+}
+
+impl Count {
+    fn add(&mut self, happened: Happened) {
+        *match happened {
+            Happened::Right => &mut self.right,
+            Happened::Refused => &mut self.refused,
+            Happened::Accepted => &mut self.accepted,
+            Happened::Disagreement { .. } | Happened::Status(_) => &mut self.other,
+        } += 1;
+    }
+}
+
+impl Apart {
+    fn words(self) -> &'static str {
+        match self {
+            Self::OtherType => "apart: of another type",
+            Self::Annotated => "apart: formats not asserted",
+        }
+    }
+}
+
+impl fmt::Display for Happened {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Right => formatter.write_str("right"),
+            Self::Refused => formatter.write_str("valid refused"),
+            Self::Accepted => formatter.write_str("invalid accepted"),
+            Self::Disagreement { accepted: true } => {
+                formatter.write_str("accepted, but the slow walk refuses it")
+            }
+            Self::Disagreement { accepted: false } => {
+                formatter.write_str("refused, but the slow walk accepts it")
+            }
+            Self::Status(status) => write!(formatter, "status {status}"),
+        }
+    }
+}
+
+impl FromIterator<ModeReport> for Report {
+    fn from_iter<I: IntoIterator<Item = ModeReport>>(modes: I) -> Self {
+        Self(modes.into_iter().collect())
+    }
+}
+
+impl Report {
+    /// Returns the table of all modes.
+    pub fn table(&self) -> String {
+        self.with_head("tests", ModeReport::rows)
+    }
+
+    fn with_head(&self, what: &str, rows: fn(&ModeReport) -> Vec<String>) -> String {
+        let (mode, count, right) = ("mode", "count", "right");
+        let (refused, accepted, other) = ("valid refused", "invalid accepted", "other");
+        let head =
+            format!("{mode:<8} {what:<28} {count:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}");
+        let rows = self.0.iter().flat_map(rows);
+        std::iter::once(head).chain(rows).map(|row| row + "\n").collect()
+    }
+}
+
+/// The text of the accepted result.
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files = self.with_head("compared, by file", ModeReport::rows_of_files);
+        writeln!(formatter, "{HEAD}\n{}\n{files}", self.table())?;
+        let mut wrong: Vec<&String> = self.0.iter().flat_map(|mode| &mode.wrong).collect();
+        wrong.sort();
+        wrong.iter().try_for_each(|line| writeln!(formatter, "{line}"))
+    }
+}
+
+/// Returns the lines of two results that differ: `- ` before an accepted one, `+ ` before a current one.
+pub fn changes(accepted: &str, current: &str) -> Vec<String> {
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for line in current.lines() {
+        *left.entry(line).or_default() += 1;
+    }
+    let mut changes = Vec::new();
+    for line in accepted.lines() {
+        match left.get_mut(line) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => changes.push(format!("- {line}")),
+        }
+    }
+    // Of equal lines, the last ones are new.
+    let mut added = Vec::new();
+    for line in current.lines().rev() {
+        if let Some(count) = left.get_mut(line).filter(|count| **count > 0) {
+            *count -= 1;
+            added.push(format!("+ {line}"));
+        }
+    }
+    changes.extend(added.into_iter().rev());
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn group(file: &str) -> Group {
+        let test = |valid| Test { description: format!("it is {valid}"), data: Value::Null, valid };
+        Group {
+            file: file.to_owned(),
+            index: 0,
+            description: "a group".to_owned(),
+            schema: json!({}),
+            tests: vec![test(true), test(false)],
+        }
+    }
+
+    #[test]
+    fn a_test_that_changes_is_a_change_in_both_directions() {
+        assert_eq!(changes("a\nb\nb\n", "a\nb\nb\n"), [""; 0]);
+        assert_eq!(changes("a\nb\nb\n", "b\nc\nd\n"), ["- a", "- b", "+ c", "+ d"]);
+        assert_eq!(changes("b\n", "b\nb\n"), ["+ b"]);
+        assert_eq!(changes("", "b\n"), ["+ b"]);
+    }
+
+    #[test]
+    fn counts_and_names() {
+        let mut mode = ModeReport::new("some");
+        let group = group("items");
+        let [valid, invalid] = group.tests.as_slice() else { panic!("it has two tests") };
+        mode.add(&group, valid, None, Happened::Right);
+        mode.add(&group, valid, None, Happened::Refused);
+        mode.add(&group, invalid, None, Happened::Accepted);
+        mode.add(&group, invalid, None, Happened::Status(500));
+        mode.add(&group, valid, Some(Apart::OtherType), Happened::Refused);
+        mode.add(&group, valid, Some(Apart::OtherType), Happened::Disagreement { accepted: true });
+        mode.refuse(&group, "a-code");
+        mode.leave_out(LeftOut::Id, &group);
+        let text = Report::from_iter([mode]).to_string();
+        let lines: Vec<&str> = text.lines().skip(3).collect();
+        let expected = [
+            "mode     tests                         count  right  valid refused  invalid accepted  other",
+            "some     compared                          4      1              1                 1      1",
+            "some     apart: of another type            2      0              1                 0      1",
+            "some     refused by the generator          2",
+            "some     left out: `$id`                   2  items 2",
+            "",
+            "mode     compared, by file             count  right  valid refused  invalid accepted  other",
+            "some     items                             4      1              1                 1      1",
+            "",
+            "some: items / a group / it is false: invalid accepted",
+            "some: items / a group / it is false: status 500",
+            "some: items / a group / it is true: accepted, but the slow walk refuses it",
+            "some: items / a group / it is true: valid refused",
+            "some: items / a group: refused by the generator (a-code)",
+        ];
+        assert_eq!(lines, expected);
+    }
+}
