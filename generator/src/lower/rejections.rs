@@ -1,5 +1,7 @@
 //! `x-rejections`, and the other fields of the document's root.
 
+use std::collections::BTreeSet;
+
 use super::{Lowering, media};
 use crate::{
     diagnostics::{Code, nearest},
@@ -117,6 +119,7 @@ impl<'d> Lowering<'d, '_> {
             foreign_types: self.options.types.values().cloned().collect(),
             derives: Vec::new(),
             patterns: Vec::new(),
+            formats: BTreeSet::new(),
             operations: Vec::new(),
             security_schemes,
             shared_errors,

@@ -192,7 +192,7 @@ pub(super) fn fits_number(rules: &NumberRules, value: f64) -> bool {
 
 /// Returns whether a text has this format.
 ///
-/// The checks of URIs and addresses are approximate: a text that fails is certainly invalid.
+/// Most checks are approximate: a text that fails is certainly invalid.
 pub(in crate::lower) fn has_format(format: TextFormat, text: &str) -> bool {
     match format {
         TextFormat::DateTime => calendar::instant(text).is_some(),
@@ -202,12 +202,16 @@ pub(in crate::lower) fn has_format(format: TextFormat, text: &str) -> bool {
             let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
             lengths == [8, 4, 4, 4, 12] && groups.concat().chars().all(|digit| digit.is_ascii_hexdigit())
         }
-        TextFormat::Uri => text.split_once(':').is_some_and(|(scheme, rest)| {
-            scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-                && !rest.is_empty()
-                && !text.contains(' ')
-        }),
-        TextFormat::Email => {
+        TextFormat::Time => text.contains(':'),
+        TextFormat::Duration => text.starts_with(['P', 'p']),
+        TextFormat::Uri => is_like_uri(text) && !text.ends_with(':'),
+        TextFormat::StrictUri | TextFormat::Iri => is_like_uri(text),
+        TextFormat::UriReference | TextFormat::IriReference | TextFormat::UriTemplate => !text.contains(' '),
+        TextFormat::Hostname | TextFormat::IdnHostname => !text.is_empty() && !text.contains(' '),
+        TextFormat::JsonPointer => text.is_empty() || text.starts_with('/'),
+        TextFormat::RelativeJsonPointer => text.starts_with(|first: char| first.is_ascii_digit()),
+        TextFormat::Regex => true,
+        TextFormat::Email | TextFormat::StrictEmail | TextFormat::IdnEmail => {
             text.split_once('@').is_some_and(|(user, host)| !user.is_empty() && !host.is_empty())
         }
         TextFormat::Ipv4 => text.parse::<std::net::Ipv4Addr>().is_ok(),
@@ -219,4 +223,9 @@ pub(in crate::lower) fn has_format(format: TextFormat, text: &str) -> bool {
                 && digits.chars().all(|digit| digit.is_ascii_alphanumeric() || digit == '+' || digit == '/')
         }
     }
+}
+
+/// Returns whether a text has a scheme and no space.
+fn is_like_uri(text: &str) -> bool {
+    text.contains(':') && text.starts_with(|first: char| first.is_ascii_alphabetic()) && !text.contains(' ')
 }

@@ -5,6 +5,7 @@ mod cycles;
 mod depth;
 mod derives;
 mod discriminators;
+mod formats;
 mod graph;
 mod leaves;
 mod naming;
@@ -55,6 +56,7 @@ impl<'d> Lowering<'d, '_> {
             })
             .collect();
         api.settle_derives(&self.options.derives);
+        api.settle_formats();
         examples::fill(&mut api, &written);
         let mut shown = std::mem::take(&mut self.shown);
         examples::judge(&api, &mut shown);
