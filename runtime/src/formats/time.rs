@@ -15,9 +15,8 @@ pub fn is_time(text: &str) -> bool {
 /// Only adjacent units can follow each other, and weeks stand alone. There are neither signs nor fractions. As
 /// in any ABNF, the case of letters is free.
 pub fn is_duration(text: &str) -> bool {
-    let text = text.to_ascii_uppercase();
-    let Some(parts) = text.strip_prefix('P') else { return false };
-    match parts.split_once('T') {
+    let Some(parts) = text.strip_prefix(['P', 'p']) else { return false };
+    match parts.split_once(['T', 't']) {
         Some((date, time)) => (date.is_empty() || are_amounts(date, b"YMD")) && are_amounts(time, b"HMS"),
         None => are_amounts(parts, b"YMD") || are_amounts(parts, b"W"),
     }
@@ -78,7 +77,7 @@ fn are_amounts(text: &str, units: &[u8]) -> bool {
     let mut is_first = true;
     loop {
         let Some((unit, behind)) = digits(text).and_then(<[u8]>::split_first) else { return false };
-        let is_unit = |known: &u8| known == unit;
+        let is_unit = |known: &u8| known.eq_ignore_ascii_case(unit);
         let is_known = if is_first { units.any(is_unit) } else { units.next().is_some_and(is_unit) };
         if !is_known || behind.is_empty() {
             return is_known;
