@@ -6,7 +6,7 @@ use std::{
     thread::{self, ScopedJoinHandle},
 };
 
-use openapi_crates::{FileTree, Grouping, Options, RenderError, Strictness, generate};
+use openapi_crates::{FileTree, Formats, Grouping, Options, RenderError, Strictness, generate};
 
 use crate::Mutant;
 
@@ -104,6 +104,11 @@ fn parsed(files: &FileTree) -> Result<Fate, Fault> {
 fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
     let options = Options {
         strictness: Strictness::Lenient,
+        formats: match mutant.seed % 5 {
+            0 => Formats::Assert,
+            1 => Formats::Annotation,
+            _ => Formats::Common,
+        },
         grouping: if mutant.seed.is_multiple_of(4) { Grouping::Path } else { Grouping::Tag },
         ..Options::new("mutant", mutant.name.clone())
     };

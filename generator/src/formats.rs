@@ -4,7 +4,7 @@ use crate::{calendar, ir::TextFormat};
 
 /// Returns whether a text has this format.
 ///
-/// The checks of URIs and addresses are approximate: a text that fails is certainly invalid.
+/// Most checks are approximate: a text that fails is certainly invalid.
 pub(crate) fn has_format(format: TextFormat, text: &str) -> bool {
     match format {
         TextFormat::DateTime => calendar::instant(text).is_some(),
@@ -14,12 +14,16 @@ pub(crate) fn has_format(format: TextFormat, text: &str) -> bool {
             let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
             lengths == [8, 4, 4, 4, 12] && groups.concat().chars().all(|digit| digit.is_ascii_hexdigit())
         }
-        TextFormat::Uri => text.split_once(':').is_some_and(|(scheme, rest)| {
-            scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-                && !rest.is_empty()
-                && !text.contains(' ')
-        }),
-        TextFormat::Email => {
+        TextFormat::Time => text.contains(':'),
+        TextFormat::Duration => text.starts_with(['P', 'p']),
+        TextFormat::Uri => is_like_uri(text) && !text.ends_with(':'),
+        TextFormat::StrictUri | TextFormat::Iri => is_like_uri(text),
+        TextFormat::UriReference | TextFormat::IriReference | TextFormat::UriTemplate => !text.contains(' '),
+        TextFormat::Hostname | TextFormat::IdnHostname => !text.is_empty() && !text.contains(' '),
+        TextFormat::JsonPointer => text.is_empty() || text.starts_with('/'),
+        TextFormat::RelativeJsonPointer => text.starts_with(|first: char| first.is_ascii_digit()),
+        TextFormat::Regex => true,
+        TextFormat::Email | TextFormat::StrictEmail | TextFormat::IdnEmail => {
             text.split_once('@').is_some_and(|(user, host)| !user.is_empty() && !host.is_empty())
         }
         TextFormat::Ipv4 => text.parse::<std::net::Ipv4Addr>().is_ok(),
@@ -31,4 +35,9 @@ pub(crate) fn has_format(format: TextFormat, text: &str) -> bool {
                 && digits.chars().all(|digit| digit.is_ascii_alphanumeric() || digit == '+' || digit == '/')
         }
     }
+}
+
+/// Returns whether a text has a scheme and no space.
+fn is_like_uri(text: &str) -> bool {
+    text.contains(':') && text.starts_with(|first: char| first.is_ascii_alphabetic()) && !text.contains(' ')
 }

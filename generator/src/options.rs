@@ -27,6 +27,8 @@ pub struct Options {
     pub strictness: Strictness,
     /// How operations are grouped into modules and traits.
     pub grouping: Grouping,
+    /// Which string formats are checked.
+    pub formats: Formats,
     /// The operations to leave out, each as its `operationId` or as `GET /pets/{id}`.
     pub omit: Vec<String>,
     /// The Rust types for strings, by `format`.
@@ -83,6 +85,41 @@ pub enum Grouping {
     ///
     /// Segments that are `api`, a version or a parameter don't count.
     Path,
+}
+
+/// Which string formats are checked.
+///
+/// Formats of numbers are not affected: they select the Rust type. Neither is `binary`, which stands for bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Formats {
+    /// None: every string is a `String`, as JSON Schema reads `format` by default.
+    Annotation,
+    /// Those that have a Rust type, and those of URIs and addresses, leniently.
+    #[default]
+    Common,
+    /// All formats of JSON Schema, exactly as their specifications define them.
+    Assert,
+}
+
+impl Formats {
+    /// All settings.
+    pub const ALL: [Self; 3] = [Self::Annotation, Self::Common, Self::Assert];
+
+    /// Returns the setting with this name: `common`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|formats| formats.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Annotation => "annotation",
+            Self::Common => "common",
+            Self::Assert => "assert",
+        }
+    }
 }
 
 /// The path of a Rust type or derive, with valid syntax: `url::Url`.
@@ -194,6 +231,7 @@ impl Options {
             workspace_inheritance: false,
             strictness: Strictness::Standard,
             grouping: Grouping::Tag,
+            formats: Formats::Common,
             omit: Vec::new(),
             types: BTreeMap::new(),
             derives: Vec::new(),

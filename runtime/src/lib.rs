@@ -26,6 +26,8 @@ pub mod table;
 pub mod validation;
 
 mod families;
+#[cfg(feature = "validation")]
+mod formats;
 
 /// The names that generated models use.
 ///

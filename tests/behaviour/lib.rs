@@ -10,6 +10,7 @@ mod conditions;
 mod constants;
 mod defaults;
 mod event_streams;
+mod formats;
 mod gallery;
 mod gallery_client;
 mod gallery_server;

@@ -8,7 +8,7 @@ use std::{
 
 use clap::builder::PossibleValuesParser;
 use openapi_crates::{
-    CrateKind, FileTree, Generated, Options, Runtime, Strictness, UnusedSetting, generate_from,
+    CrateKind, FileTree, Formats, Generated, Options, Runtime, Strictness, UnusedSetting, generate_from,
 };
 
 use super::{
@@ -50,6 +50,9 @@ pub struct Arguments {
     /// Generate only these crates and their dependencies, for example `models,client` [default: all]
     #[arg(long, value_name = "CRATES", value_delimiter = ',', value_parser = crate_kinds())]
     crates: Vec<CrateKind>,
+    /// Check no formats of strings, the common ones, or all of JSON Schema [default: common]
+    #[arg(long, value_name = "WHICH", value_parser = formats())]
+    formats: Option<Formats>,
     /// Depend on the runtime in this folder [default: write a copy next to the crates]
     #[arg(long, value_name = "DIR")]
     runtime_path: Option<PathBuf>,
@@ -71,6 +74,12 @@ fn crate_kinds() -> impl clap::builder::TypedValueParser<Value = CrateKind> {
     use clap::builder::TypedValueParser;
     PossibleValuesParser::new(CrateKind::ALL.map(CrateKind::folder))
         .try_map(|name| CrateKind::from_name(&name).ok_or("unknown crate"))
+}
+
+fn formats() -> impl clap::builder::TypedValueParser<Value = Formats> {
+    use clap::builder::TypedValueParser;
+    PossibleValuesParser::new(Formats::ALL.map(Formats::name))
+        .try_map(|name| Formats::from_name(&name).ok_or("unknown setting"))
 }
 
 /// The merged arguments and settings.
@@ -154,6 +163,7 @@ impl Plan {
         let copies_runtime = runtime.is_none();
         let workspace = config.workspace.unwrap_or(true);
         options.grouping = config.modules;
+        options.formats = arguments.formats.or(config.formats).unwrap_or_default();
         options.omit = config.omit.iter().map(|name| name.get_ref().clone()).collect();
         options.types =
             config.types.iter().map(|(format, path)| (format.get_ref().clone(), path.0.clone())).collect();

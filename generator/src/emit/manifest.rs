@@ -1,5 +1,7 @@
 //! Manifests of the generated crates.
 
+use std::collections::BTreeSet;
+
 use super::{Contents, File, crate_summary};
 use crate::ir::{Api, Family};
 use crate::options::{CrateKind, Options, Runtime};
@@ -9,7 +11,7 @@ pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File<'s
     let sections = [
         package(api, options, kind),
         features(api, options, kind),
-        dependencies(options, kind),
+        dependencies(api, options, kind),
         dev_dependencies(kind),
         lints(options),
     ];
@@ -65,7 +67,7 @@ fn feature(api: &Api, family: &Family, dependencies: &[String], kind: CrateKind)
     format!("{} = {enabled}\n", key(feature))
 }
 
-fn dependencies(options: &Options, kind: CrateKind) -> String {
+fn dependencies(api: &Api, options: &Options, kind: CrateKind) -> String {
     let own = kind.dependencies().iter().map(|kind| {
         let (name, folder) = (options.crate_name(*kind), kind.folder());
         format!("{name} = {{ path = \"../{folder}\", default-features = false }}\n")
@@ -76,12 +78,21 @@ fn dependencies(options: &Options, kind: CrateKind) -> String {
     };
     let features = match kind {
         CrateKind::Models => String::new(),
-        other => format!(", features = [\"{}\"]", other.folder()),
+        other => format!(", features = {}", list(runtime_features(api, other))),
     };
     let runtime = format!("openapi-crates-runtime = {{ {place}{features} }}\n");
     let more: String =
         options.dependencies.iter().map(|(name, place)| format!("{} = {place}\n", key(name))).collect();
     format!("[dependencies]\n{}{runtime}{more}", own.collect::<String>())
+}
+
+/// Returns the features of the runtime that a crate needs.
+///
+/// Some formats need features. The crate with the tables names them for all crates that depend on it.
+fn runtime_features(api: &Api, kind: CrateKind) -> impl Iterator<Item = String> {
+    let formats = api.formats.iter().filter(move |_| kind == CrateKind::Validation);
+    let formats: BTreeSet<&str> = formats.filter_map(|format| format.feature()).collect();
+    std::iter::once(kind.folder()).chain(formats).map(str::to_owned)
 }
 
 /// Returns the dependencies of the examples in the documentation.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::ir::{Docs, Family, FamilyId, Ident, Kind, Operation, Schema, Type, TypeDef, TypeId};
+use crate::ir::{Docs, Family, FamilyId, Ident, Kind, Operation, Schema, TextFormat, Type, TypeDef, TypeId};
 use crate::render::render;
 
 fn options() -> Options {
@@ -162,6 +162,12 @@ fn manifests() {
     has(&tree["client/Cargo.toml"], "pets = [\"asset-api-models/pets\", \"asset-api-validation/pets\"]\n");
     has(&tree["models/Cargo.toml"], "version.workspace = true\n");
     has(&tree["models/Cargo.toml"], "[lints]\nworkspace = true\n");
+    let mut checking = sample::api();
+    checking.formats = [TextFormat::Regex, TextFormat::Iri, TextFormat::Hostname, TextFormat::Date].into();
+    let checking = self::tree(&checking);
+    has(&checking["validation/Cargo.toml"], "features = [\"validation\", \"formats\", \"formats-idn\"] }");
+    has(&checking["server/Cargo.toml"], "features = [\"server\"] }");
+    has(&tree["validation/Cargo.toml"], "features = [\"validation\"] }");
     let alone = Options { workspace_inheritance: false, ..options() };
     let tree = render(emit(&sample::api(), &alone), &alone).unwrap();
     has(tree.text("models/Cargo.toml").unwrap(), "version = \"0.1.0\"\n");

@@ -4,11 +4,13 @@
 //! keep the order of the document. A type does not depend on its users, so adding a module changes no code of
 //! other modules. The one exception is whether an enum or union is open, see [`EnumDef::open`].
 
+mod format;
 mod operation;
 mod rules;
 mod schema;
 mod types;
 
+pub use format::TextFormat;
 pub use operation::{
     Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Framing, Location, Operation,
     Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
@@ -16,7 +18,7 @@ pub use operation::{
 pub use rules::{Condition, CrossRule};
 pub use schema::{
     ArrayRules, IntegerRules, Literal, MapRules, Media, MediaLimit, NameRules, NumberRules, Pattern,
-    PatternId, Schema, Stated, Stream, TextFormat, TextRules, TextType, Type, Width,
+    PatternId, Schema, Stated, Stream, TextRules, TextType, Type, Width,
 };
 pub use types::{
     Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,
@@ -48,6 +50,8 @@ pub struct Api {
     pub derives: Vec<Derive>,
     /// All regular expressions. A [`PatternId`] is an index of this list.
     pub patterns: Vec<Pattern>,
+    /// The formats that the rows of schemas check.
+    pub formats: BTreeSet<TextFormat>,
     /// All operations, in the order of the document.
     pub operations: Vec<Operation>,
     /// The security schemes.

@@ -1,6 +1,6 @@
 //! Schemas at their use: the Rust type and the constraints.
 
-use super::{Ident, Module, TypeId};
+use super::{Ident, Module, TextFormat, TypeId};
 
 /// A schema at its use.
 #[derive(Debug, Clone, PartialEq)]
@@ -251,29 +251,6 @@ pub enum TextType {
     Base64,
     /// The type at this index of [`Api::foreign_types`](super::Api::foreign_types).
     Foreign(usize),
-}
-
-/// The string formats that are checked.
-///
-/// The runtime's `table::Format` has the same names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextFormat {
-    /// RFC 3339 date and time.
-    DateTime,
-    /// RFC 3339 full date.
-    Date,
-    /// UUID.
-    Uuid,
-    /// Absolute URI.
-    Uri,
-    /// E-mail address.
-    Email,
-    /// IPv4 address.
-    Ipv4,
-    /// IPv6 address.
-    Ipv6,
-    /// Base64.
-    Base64,
 }
 
 /// An index of [`Api::patterns`](super::Api::patterns).

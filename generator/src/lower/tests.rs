@@ -3,6 +3,7 @@
 mod conditions;
 mod cycles;
 mod fallbacks;
+mod formats;
 mod imports;
 mod operations;
 mod robust;

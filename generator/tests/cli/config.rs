@@ -52,6 +52,34 @@ fn operations_are_left_out() {
         .tells("\nerror: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `omit`\n");
 }
 
+#[test]
+fn formats_are_checked_as_set() {
+    let scratch = Scratch::new();
+    scratch.put("pets.yaml", &format!("{PETS}    Host: {{type: string, format: hostname}}\n"));
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+    let is_checked = || {
+        let manifest = scratch.read("out/validation/Cargo.toml");
+        let rows = scratch.read("out/validation/src/common.rs");
+        assert_eq!(
+            manifest.contains("\"formats-idn\""),
+            rows.contains("Format::Hostname"),
+            "{manifest}{rows}"
+        );
+        rows.contains("Format::Hostname")
+    };
+    scratch.run(&generate).exits(0);
+    assert!(!is_checked());
+    scratch.put("openapi-crates.toml", "formats = \"assert\"\n");
+    scratch.run(&generate).exits(0);
+    assert!(is_checked());
+    scratch.run(&[&generate[..], &["--formats", "annotation"]].concat()).exits(0);
+    assert!(!is_checked(), "arguments override the file");
+    scratch
+        .run(&[&generate[..], &["--formats", "all"]].concat())
+        .exits(2)
+        .tells("[possible values: annotation, common, assert]");
+}
+
 /// A setting without effect is reported with its source location.
 #[test]
 fn nothing_is_set_in_vain() {

@@ -21,7 +21,6 @@
 mod check;
 mod condition;
 mod cross;
-mod formats;
 mod input;
 mod literal;
 mod names;
@@ -43,6 +42,8 @@ pub use place::Place;
 pub use problem::{Bound, Problem};
 pub use violation::{Code, In, Violation, Violations};
 pub use walk::{violations_of, walk};
+
+use crate::formats;
 
 #[cfg(test)]
 mod tests;

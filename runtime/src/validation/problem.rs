@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Code, condition};
+use super::{Code, condition, formats};
 use crate::table::{CrossRule, Format, Literal, Width};
 
 /// The maximum number of allowed values in a message.
@@ -187,7 +187,7 @@ impl fmt::Display for Problem {
             Self::MinLength(limit) => count(out, "must be at least", *limit, "character", " long"),
             Self::MaxLength(limit) => count(out, "must be at most", *limit, "character", " long"),
             Self::Pattern(source) => write!(out, "must match the pattern {source}"),
-            Self::Format(format) => write!(out, "must be {}", form(*format)),
+            Self::Format(format) => write!(out, "must be {}", formats::words(*format)),
             Self::NotAllowed(allowed) => one_of(out, allowed),
             Self::MinItems(limit) => count(out, "must have at least", *limit, "item", ""),
             Self::MaxItems(limit) => count(out, "must have at most", *limit, "item", ""),
@@ -224,20 +224,6 @@ fn range(out: &mut fmt::Formatter<'_>, width: Option<Width>) -> fmt::Result {
 fn count(out: &mut fmt::Formatter<'_>, words: &str, limit: u64, noun: &str, end: &str) -> fmt::Result {
     let plural = if limit == 1 { "" } else { "s" };
     write!(out, "{words} {limit} {noun}{plural}{end}")
-}
-
-/// Returns the words for a string format.
-const fn form(format: Format) -> &'static str {
-    match format {
-        Format::DateTime => "a date and time such as 2026-01-31T12:00:00Z",
-        Format::Date => "a date such as 2026-01-31",
-        Format::Uuid => "a UUID",
-        Format::Uri => "an absolute URI",
-        Format::Email => "an e-mail address",
-        Format::Ipv4 => "an IPv4 address",
-        Format::Ipv6 => "an IPv6 address",
-        Format::Base64 => "text in base64",
-    }
 }
 
 fn one_of(out: &mut fmt::Formatter<'_>, allowed: &[Literal]) -> fmt::Result {

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{FileTree, Generated, Options, Runtime, Strictness, generate};
+use openapi_crates::{FileTree, Formats, Generated, Options, Runtime, Strictness, generate};
 
 pub use asset_api_spec::SPEC;
 
@@ -78,8 +78,20 @@ impl Fixture {
             runtime: Runtime::Path("../../../../runtime".to_owned()),
             command: "cargo test".to_owned(),
             workspace_inheritance: true,
-            ..Options::new(format!("fixture-{}", self.name), self.source.clone())
+            ..self.settings(Options::new(format!("fixture-{}", self.name), self.source.clone()))
         }
+    }
+
+    /// Changes the options that the document's comments name: `# Settings: formats = "assert"`.
+    fn settings(&self, mut options: Options) -> Options {
+        for setting in self.text.lines().filter_map(|line| line.strip_prefix("# Settings: ")) {
+            let (key, value) = setting.split_once(" = ").unwrap_or((setting, ""));
+            match (key, Formats::from_name(value.trim_matches('"'))) {
+                ("formats", Some(formats)) => options.formats = formats,
+                _ => panic!("{}: unknown setting `{setting}`", self.source),
+            }
+        }
+        options
     }
 }
 

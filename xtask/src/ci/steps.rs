@@ -157,7 +157,7 @@ pub const STEPS: &[Step] = &[
             };
             match suite::command_for_ci(&selection)? {
                 Some(mut command) => run_test(context, &mut command, suite::TEST),
-                None => Ok(Outcome::Done),
+                None => Ok(Outcome::Skipped),
             }
         },
     },

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{CrateKind, Grouping, RustPath};
+use openapi_crates::{CrateKind, Formats, Grouping, RustPath};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -38,6 +38,9 @@ pub struct Config {
     /// How operations are grouped into modules.
     #[serde(default, deserialize_with = "grouping")]
     pub modules: Grouping,
+    /// Which string formats are checked.
+    #[serde(default, deserialize_with = "formats")]
+    pub formats: Option<Formats>,
     /// The operations to leave out.
     #[serde(default)]
     pub omit: Vec<Spanned<String>>,
@@ -117,6 +120,7 @@ const KEYS: &[&str] = &[
     "runtime-path",
     "workspace",
     "modules",
+    "formats",
     "omit",
     "derives",
     "types",
@@ -201,6 +205,13 @@ fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Groupin
     }
 }
 
+fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Formats>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let known = Formats::ALL.map(|formats| format!("`{}`", formats.name())).join(", ");
+    let unknown = || serde::de::Error::custom(format!("unknown value `{name}`; known values: {known}"));
+    Formats::from_name(&name).ok_or_else(unknown).map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,6 +228,11 @@ mod tests {
         assert!(error("crates = []\n").contains("`crates` is empty"));
         assert!(error("modules = \"file\"\n").contains("known values: `tag`, `path`"));
         assert!(error("[types]\ndate = \"a b\"\n").contains("`a b` is not the path of a Rust type"));
+        assert!(
+            error("formats = \"all\"\n").ends_with("known values: `annotation`, `common`, `assert`"),
+            "{}",
+            error("formats = \"all\"\n")
+        );
         let typo = error("[dependencies]\na = \"1\"\nb = { pth = \"b\" }\n");
         assert_eq!(typo, "x.toml:3:5: unknown dependency key `pth`; did you mean `path`?");
         assert!(
@@ -228,9 +244,10 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nworkspace = true\n\
-                    modules = \"path\"\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+                    modules = \"path\"\nformats = \"assert\"\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
+        assert_eq!(config.formats, Some(Formats::Assert));
         assert_eq!(text.lines().count(), KEYS.len());
         assert!(KEYS.iter().zip(text.lines()).all(|(key, line)| line.starts_with(key)));
     }

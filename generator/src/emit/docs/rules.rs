@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use crate::ir::{
-    Api, ArrayRules, IntegerRules, MapRules, Media, MediaLimit, NameRules, NumberRules, Schema, TextFormat,
-    TextRules, TextType, Type,
+    Api, ArrayRules, IntegerRules, MapRules, Media, MediaLimit, NameRules, NumberRules, Schema, TextRules,
+    TextType, Type,
 };
 
 use super::{code, literal_text};
@@ -85,16 +85,7 @@ impl<T: Display> Bounds<T> {
 fn text(api: &Api, rules: &TextRules) -> Vec<String> {
     let length = count(rules.min_length, rules.max_length, "character", "characters");
     let form = match (rules.ty, rules.format) {
-        (TextType::String, Some(format)) => match format {
-            TextFormat::DateTime => Some("An RFC 3339 date and time."),
-            TextFormat::Date => Some("An RFC 3339 date."),
-            TextFormat::Uuid => Some("A UUID."),
-            TextFormat::Uri => Some("An absolute URI."),
-            TextFormat::Email => Some("An e-mail address."),
-            TextFormat::Ipv4 => Some("An IPv4 address."),
-            TextFormat::Ipv6 => Some("An IPv6 address."),
-            TextFormat::Base64 => Some("Base64-encoded bytes."),
-        },
+        (TextType::String, Some(format)) => Some(format.sentence().to_owned()),
         _ => None,
     };
     let checked = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.source.as_str());
@@ -102,7 +93,7 @@ fn text(api: &Api, rules: &TextRules) -> Vec<String> {
     let pattern = checked.or_else(|| stated?.pattern.as_deref());
     let pattern = pattern.map(|pattern| format!("Matches {}.", code(pattern)));
     let media = stated.and_then(|stated| stated.media.as_ref()).map_or_else(Vec::new, media);
-    length.into_iter().chain(form.map(str::to_owned)).chain(pattern).chain(media).collect()
+    length.into_iter().chain(form).chain(pattern).chain(media).collect()
 }
 
 /// Returns the limits of a medium that a string holds or refers to.

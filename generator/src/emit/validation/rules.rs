@@ -8,11 +8,10 @@
 use super::super::scope::module_name;
 use super::super::{Contents, File, has_responses};
 use super::json::{Json, Object};
-use super::schemas::format_of;
 use crate::ir::{
     Additional, Api, Body, Condition, Content, CrossRule, Field, IntegerRules, Kind, Literal, Location,
-    Media, Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextRules,
-    Type, TypeDef,
+    Media, Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextFormat,
+    TextRules, Type, TypeDef,
 };
 
 /// Returns the file.
@@ -171,17 +170,12 @@ fn text(api: &Api, rules: &TextRules) -> Object {
     let checked = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.source.as_str());
     let stated = rules.stated.as_deref();
     let unchecked = stated.and_then(|stated| stated.pattern.as_deref());
-    let format = format_of(rules).map(|format| match format {
-        "DateTime" => "date-time".to_owned(),
-        "Base64" => "byte".to_owned(),
-        other => other.to_ascii_lowercase(),
-    });
     Object::new()
         .with("type", "string")
         .maybe("minLength", rules.min_length)
         .maybe("maxLength", rules.max_length)
         .maybe("pattern", checked.or(unchecked))
-        .maybe("format", format)
+        .maybe("format", rules.checked_format().map(TextFormat::name))
         .list("x-unchecked", unchecked.map(|_| "pattern".into()).into_iter().collect())
         .maybe("x-media", stated.and_then(|stated| stated.media.as_ref()).map(media))
 }

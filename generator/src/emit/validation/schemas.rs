@@ -9,8 +9,7 @@ use super::super::scope::{Scope, ident, module_ident};
 use super::{cross, titled};
 use crate::ir::{
     Additional, ArrayRules, EnumDef, Field, IntegerEnum, IntegerRules, Kind, MapRules, Module, NameRules,
-    NumberRules, Schema, StructDef, StructRole, TextFormat, TextRules, TextType, Type, TypeDef, TypeId,
-    UnionDef, Width,
+    NumberRules, Schema, StructDef, StructRole, TextRules, Type, TypeDef, TypeId, UnionDef, Width,
 };
 
 /// Emits the static of a pattern.
@@ -199,33 +198,12 @@ fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
             let path = path(scope, pattern.module, &pattern.constant);
             quote!(&#path)
         }),
-        said("format", format_of(rules), |name| {
-            let name = super::bare(name);
+        said("format", rules.checked_format(), |format| {
+            let name = super::bare(format.variant());
             quote!(Format::#name)
         }),
     ];
     with_rest(quote!(Text), fields.into_iter().flatten().collect(), false, &quote!(Text::ANY))
-}
-
-/// Returns the format to check: that of the Rust type, else the document's.
-pub(super) fn format_of(rules: &TextRules) -> Option<&'static str> {
-    let of_type = match rules.ty {
-        TextType::String | TextType::Foreign(_) => None,
-        TextType::Uuid => Some(TextFormat::Uuid),
-        TextType::Timestamp => Some(TextFormat::DateTime),
-        TextType::Date => Some(TextFormat::Date),
-        TextType::Base64 => Some(TextFormat::Base64),
-    };
-    of_type.or(rules.format).map(|format| match format {
-        TextFormat::DateTime => "DateTime",
-        TextFormat::Date => "Date",
-        TextFormat::Uuid => "Uuid",
-        TextFormat::Uri => "Uri",
-        TextFormat::Email => "Email",
-        TextFormat::Ipv4 => "Ipv4",
-        TextFormat::Ipv6 => "Ipv6",
-        TextFormat::Base64 => "Base64",
-    })
 }
 
 fn array(scope: &Scope<'_>, rules: &ArrayRules) -> TokenStream {

@@ -61,6 +61,7 @@ impl<'d> Lowering<'d, '_> {
             })
             .collect();
         api.settle_derives(&self.context.options.derives);
+        api.settle_formats();
         examples::fill(&mut api, &written);
         let mut shown = std::mem::take(&mut self.shown);
         judge::judge(&api, &mut shown);

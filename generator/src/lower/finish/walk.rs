@@ -62,6 +62,21 @@ pub(in crate::lower) fn patterns(schema: &Schema, visit: &mut dyn FnMut(PatternI
     }
 }
 
+/// Visits the schema and all schemas within its arrays and maps.
+pub(super) fn nested(schema: &Schema, visit: &mut dyn FnMut(&Schema)) {
+    visit(schema);
+    match &schema.ty {
+        Type::Array(rules) => nested(&rules.items, visit),
+        Type::Stream(stream) => stream.piece().into_iter().for_each(|piece| nested(piece, visit)),
+        Type::Tuple(items) => items.iter().for_each(|item| nested(item, visit)),
+        Type::Map(rules) => {
+            nested(&rules.values, visit);
+            rules.names.iter().flat_map(|names| names.schemas()).for_each(|schema| nested(schema, visit));
+        }
+        _ => {}
+    }
+}
+
 /// Visits the schema and all schemas within its arrays and maps mutably.
 pub(in crate::lower) fn nested_mut(schema: &mut Schema, visit: &mut dyn FnMut(&mut Schema)) {
     visit(schema);

@@ -1,5 +1,7 @@
 //! The fields of the document's root.
 
+use std::collections::BTreeSet;
+
 use crate::{
     diagnostics::Code,
     document::{Node, NodeRef},
@@ -65,6 +67,7 @@ impl Lowering<'_, '_> {
             foreign_types: self.context.options.types.values().cloned().collect(),
             derives: Vec::new(),
             patterns: Vec::new(),
+            formats: BTreeSet::new(),
             operations: Vec::new(),
             security_schemes,
             shared_errors,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     ir::{
         Condition, CrossRule, IntegerRules, Kind, Literal, NameRules, NumberRules, Schema, StructDef,
-        TextFormat, TextRules, TextType, Type, UnionDef,
+        TextFormat, TextRules, Type, UnionDef,
     },
     lower::finish::examples::{
         accepts::{self, holds},
@@ -227,17 +227,7 @@ impl Examples<'_> {
     }
 
     fn made_text(&self, rules: &TextRules) -> String {
-        let plain = match (rules.ty, rules.format) {
-            (TextType::Uuid, _) | (_, Some(TextFormat::Uuid)) => "046b6c7f-0b8a-43b9-b35d-6489e6daee91",
-            (TextType::Timestamp, _) | (_, Some(TextFormat::DateTime)) => "2026-01-01T12:00:00Z",
-            (TextType::Date, _) | (_, Some(TextFormat::Date)) => "2026-01-01",
-            (TextType::Base64, _) | (_, Some(TextFormat::Base64)) => "dGV4dA==",
-            (_, Some(TextFormat::Uri)) => "https://example.com/",
-            (_, Some(TextFormat::Email)) => "someone@example.com",
-            (_, Some(TextFormat::Ipv4)) => "127.0.0.1",
-            (_, Some(TextFormat::Ipv6)) => "::1",
-            (TextType::String | TextType::Foreign(_), None) => "text",
-        };
+        let plain = rules.checked_format().map_or("text", TextFormat::sample);
         let padded = pad(plain, rules);
         if self.fits_text(rules, &padded) {
             return padded;

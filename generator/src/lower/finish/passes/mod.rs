@@ -8,6 +8,7 @@ mod depth;
 mod derives;
 mod directions;
 mod discriminators;
+mod formats;
 mod naming;
 mod needs;
 mod open;

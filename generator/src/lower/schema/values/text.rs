@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Formats that are known but not checked.
+/// Formats that are known but not checked by default.
 const UNCHECKED: &[&str] = &[
     "char",
     "color",
@@ -49,7 +49,7 @@ const UNCHECKED: &[&str] = &[
     "timestamp",
 ];
 
-/// Formats of strings that are checked.
+/// Formats of strings that are checked by default.
 const CHECKED: &[&str] =
     &["date-time", "date", "uuid", "byte", "base64", "binary", "uri", "url", "email", "ipv4", "ipv6"];
 
@@ -69,22 +69,14 @@ impl<'d> Lowering<'d, '_> {
         if binary {
             return if place.is_multipart() { Type::File } else { Type::Bytes };
         }
-        let (ty, checked) = match format {
-            "date-time" => (TextType::Timestamp, Some(TextFormat::DateTime)),
-            "date" => (TextType::Date, Some(TextFormat::Date)),
-            "uuid" => (TextType::Uuid, Some(TextFormat::Uuid)),
-            "byte" | "base64" => (TextType::Base64, Some(TextFormat::Base64)),
-            "uri" | "url" => (TextType::String, Some(TextFormat::Uri)),
-            "email" => (TextType::String, Some(TextFormat::Email)),
-            "ipv4" => (TextType::String, Some(TextFormat::Ipv4)),
-            "ipv6" => (TextType::String, Some(TextFormat::Ipv6)),
-            "" if flat.content_encoding == Some("base64") => (TextType::Base64, Some(TextFormat::Base64)),
-            _ => (TextType::String, None),
-        };
+        let is_base64 = format.is_empty() && flat.content_encoding == Some("base64");
+        let name = if is_base64 { "base64" } else { format };
+        let checked = TextFormat::from_name(name, self.context.options.formats);
         let foreign = self.context.options.types.keys().position(|name| name == format);
         self.foreign.extend(foreign);
+        let ty = checked.map_or(TextType::String, TextFormat::ty);
         let ty = foreign.map_or(ty, TextType::Foreign);
-        if checked.is_none() && foreign.is_none() {
+        if TextFormat::common(format).is_none() && foreign.is_none() {
             self.note_format(flat.format, UNCHECKED, "string");
         }
         if let Some(encoding) = flat.content_encoding.filter(|encoding| !TEXTUAL.contains(encoding)) {

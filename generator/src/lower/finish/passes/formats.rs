@@ -1,0 +1,30 @@
+//! The formats that the tables check. Some need a feature of the runtime.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    ir::{Api, Schema, Type},
+    lower::finish::walk,
+};
+
+impl Api {
+    /// Collects the formats that the rows of types and operations check.
+    pub(in crate::lower) fn settle_formats(&mut self) {
+        let mut formats = BTreeSet::new();
+        let mut visit = |schema: &Schema| {
+            walk::nested(schema, &mut |schema| {
+                if let Type::Text(rules) = &schema.ty {
+                    formats.extend(rules.checked_format());
+                }
+            });
+        };
+        self.types.iter().for_each(|def| walk::schemas(&def.kind, &mut visit));
+        for operation in &self.operations {
+            walk::requests(operation, &mut visit);
+            walk::answers(operation, &mut visit);
+        }
+        let shared = self.shared_errors.iter().flat_map(|shared| &shared.rows);
+        shared.for_each(|row| walk::response(row, &mut visit));
+        self.formats = formats;
+    }
+}
