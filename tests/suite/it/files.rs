@@ -1,6 +1,9 @@
 //! The files of the suite.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::Value;
 
@@ -40,13 +43,16 @@ impl Group {
     }
 }
 
-/// Reads the groups of all files in a folder, sorted by the names of the files.
-pub fn groups(folder: &Path) -> Vec<Group> {
+/// Reads the groups of files in a folder, sorted by the names of the files. Without names, reads all files.
+pub fn groups(folder: &Path, names: &[&str]) -> Vec<Group> {
     let entries = fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{} is not a folder of the suite: {error}", folder.display()));
     let paths = entries.map(|entry| entry.expect("the folder can be listed").path());
     let mut paths: Vec<_> =
         paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
+    let is_named =
+        |path: &PathBuf| names.iter().any(|name| path.file_stem().is_some_and(|stem| stem == *name));
+    paths.retain(|path| names.is_empty() || is_named(path));
     paths.sort();
     let groups: Vec<Group> = paths.iter().flat_map(|path| of_file(path)).collect();
     assert!(!groups.is_empty(), "{} has no files", folder.display());

@@ -39,7 +39,7 @@ fn verdicts_are_the_accepted_ones() {
     };
     let draft = Path::new(&suite).join("tests/draft2020-12");
     let suites: Vec<(&Mode, Vec<files::Group>)> =
-        MODES.iter().map(|mode| (mode, files::groups(&draft.join(mode.folder)))).collect();
+        MODES.iter().map(|mode| (mode, files::groups(&draft.join(mode.folder), mode.files))).collect();
     let generated: Vec<crates::Generated<'_>> =
         suites.iter().map(|(mode, groups)| crates::generate(mode, groups)).collect();
     program::build(&generated);

@@ -1,6 +1,6 @@
 //! The modes: which files of the suite, generated with which options.
 
-use openapi_crates::Options;
+use openapi_crates::{Formats, Options};
 
 /// A part of the suite, and the options of the generator for it.
 ///
@@ -10,6 +10,8 @@ pub struct Mode {
     pub name: &'static str,
     /// The folder of the files, relative to the draft's folder.
     pub folder: &'static str,
+    /// The only files of the folder, without extension. Empty: all of them.
+    pub files: &'static [&'static str],
     /// Whether the options read a schema without `type` as the type that its keywords imply.
     ///
     /// Tests whose verdict that changes are counted apart.
@@ -29,17 +31,28 @@ pub const MODES: &[Mode] = &[
     Mode {
         name: "implied",
         folder: "",
+        files: &[],
         implied: true,
         annotated: &["content", "format"],
         formats: false,
         options: |options| options,
     },
     Mode {
+        name: "annotation",
+        folder: "",
+        files: &["content", "format"],
+        implied: true,
+        annotated: &[],
+        formats: false,
+        options: |options| Options { formats: Formats::Annotation, ..options },
+    },
+    Mode {
         name: "formats",
         folder: "optional/format",
+        files: &[],
         implied: true,
         annotated: &[],
         formats: true,
-        options: |options| options,
+        options: |options| Options { formats: Formats::Assert, ..options },
     },
 ];

@@ -111,7 +111,7 @@ impl ModeReport {
     fn rows(&self) -> Vec<String> {
         let mut rows = vec![self.row("compared", &self.compared)];
         rows.extend(self.apart.iter().map(|(reason, count)| self.row(reason.words(), count)));
-        let sum = |what: &str, sum: usize| format!("{:<8} {what:<28} {sum:>6}", self.name);
+        let sum = |what: &str, sum: usize| format!("{:<10} {what:<28} {sum:>6}", self.name);
         rows.push(sum("refused by the generator", self.refused));
         for (reason, files) in &self.left_out {
             let listed: Vec<String> = files.iter().map(|(file, count)| format!("{file} {count}")).collect();
@@ -128,7 +128,7 @@ impl ModeReport {
     fn row(&self, what: &str, count: &Count) -> String {
         let Count { right, refused, accepted, other } = count;
         let sum = right + refused + accepted + other;
-        format!("{:<8} {what:<28} {sum:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}", self.name)
+        format!("{:<10} {what:<28} {sum:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}", self.name)
     }
 }
 
@@ -185,7 +185,7 @@ impl Report {
         let (mode, count, right) = ("mode", "count", "right");
         let (refused, accepted, other) = ("valid refused", "invalid accepted", "other");
         let head =
-            format!("{mode:<8} {what:<28} {count:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}");
+            format!("{mode:<10} {what:<28} {count:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}");
         let rows = self.0.iter().flat_map(rows);
         std::iter::once(head).chain(rows).map(|row| row + "\n").collect()
     }
@@ -268,13 +268,13 @@ mod tests {
         let text = Report::from_iter([mode]).to_string();
         let lines: Vec<&str> = text.lines().skip(3).collect();
         let expected = [
-            "mode     tests                         count  right  valid refused  invalid accepted  other",
+            "mode       tests                         count  right  valid refused  invalid accepted  other",
             "some     compared                          4      1              1                 1      1",
             "some     apart: of another type            2      0              1                 0      1",
             "some     refused by the generator          2",
             "some     left out: `$id`                   2  items 2",
             "",
-            "mode     compared, by file             count  right  valid refused  invalid accepted  other",
+            "mode       compared, by file             count  right  valid refused  invalid accepted  other",
             "some     items                             4      1              1                 1      1",
             "",
             "some: items / a group / it is false: invalid accepted",
