@@ -1,7 +1,7 @@
 //! Manifests of the generated crates.
 
 use super::{Contents, File, crate_summary};
-use crate::ir::{Api, Family};
+use crate::ir::{Api, Engine, Family};
 use crate::options::{CrateKind, Options, Runtime};
 
 /// Returns the `Cargo.toml` of one crate. Each tag adds one line to it.
@@ -9,7 +9,7 @@ pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File<'s
     let sections = [
         package(api, options, kind),
         features(api, options, kind),
-        dependencies(options, kind),
+        dependencies(api, options, kind),
         dev_dependencies(kind),
         lints(options),
     ];
@@ -65,7 +65,7 @@ fn feature(api: &Api, family: &Family, dependencies: &[String], kind: CrateKind)
     format!("{} = {enabled}\n", key(feature))
 }
 
-fn dependencies(options: &Options, kind: CrateKind) -> String {
+fn dependencies(api: &Api, options: &Options, kind: CrateKind) -> String {
     let own = kind.dependencies().iter().map(|kind| {
         let (name, folder) = (options.crate_name(*kind), kind.folder());
         format!("{name} = {{ path = \"../{folder}\", default-features = false }}\n")
@@ -76,12 +76,20 @@ fn dependencies(options: &Options, kind: CrateKind) -> String {
     };
     let features = match kind {
         CrateKind::Models => String::new(),
+        CrateKind::Validation if has_fancy_patterns(api) => {
+            ", features = [\"validation\", \"patterns-fancy\"]".to_owned()
+        }
         other => format!(", features = [\"{}\"]", other.folder()),
     };
     let runtime = format!("openapi-crates-runtime = {{ {place}{features} }}\n");
     let more: String =
         options.dependencies.iter().map(|(name, place)| format!("{} = {place}\n", key(name))).collect();
     format!("[dependencies]\n{}{runtime}{more}", own.collect::<String>())
+}
+
+/// Returns whether a row needs the engine for look-around and back-references.
+fn has_fancy_patterns(api: &Api) -> bool {
+    api.patterns.iter().any(|pattern| pattern.engine == Engine::Fancy)
 }
 
 /// Returns the dependencies of the examples in the documentation.

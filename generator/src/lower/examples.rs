@@ -16,6 +16,7 @@ use super::{Lowering, Shown};
 use crate::{
     document::Node,
     ir::{Api, Kind, PatternId, Schema},
+    patterns::Compiled,
 };
 
 /// The examples that the document contains for an operation.
@@ -31,7 +32,7 @@ pub(super) struct Written {
 struct Examples<'a> {
     api: &'a Api,
     /// Patterns, compiled on first use.
-    compiled: RefCell<HashMap<PatternId, Option<regex::Regex>>>,
+    compiled: RefCell<HashMap<PatternId, Option<Compiled>>>,
     /// The number of values that can still be generated for an operation.
     ///
     /// Without a limit, types that contain two of each other grow exponentially.

@@ -10,6 +10,7 @@ use crate::ir::{
     Additional, Choice, CrossRule, IntegerRules, Kind, NameRules, NumberRules, PatternId, Schema, StructDef,
     TextFormat, TextRules, Type, UnionDef,
 };
+use crate::patterns::Compiled;
 
 impl Examples<'_> {
     /// Returns whether the schema accepts the value.
@@ -150,7 +151,7 @@ impl Examples<'_> {
         let mut compiled = self.compiled.borrow_mut();
         let regex = compiled.entry(id).or_insert_with(|| {
             let pattern = self.api.patterns.get(id.0);
-            pattern.and_then(|pattern| regex::Regex::new(&pattern.source).ok())
+            pattern.and_then(|pattern| Compiled::new(pattern.engine, &pattern.source).ok())
         });
         regex.as_ref().is_none_or(|regex| regex.is_match(text))
     }
