@@ -107,5 +107,8 @@ impl Compiled {
 fn refused(error: &dyn fmt::Display) -> Refusal {
     let text = error.to_string();
     let reason = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
-    Refusal { at: None, message: reason.to_owned() }
+    let is_large = reason.contains("size limit");
+    let message =
+        if is_large { "the compiled pattern exceeds 10 MiB; its repetitions are too large" } else { reason };
+    Refusal { at: None, message: message.to_owned() }
 }

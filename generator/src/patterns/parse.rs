@@ -16,8 +16,8 @@ use super::tree::{Group, Node, Repeat, Times};
 const MAX_DEPTH: usize = 100;
 
 /// The error for `(?i)`, `(?P<name>…)` and `(?>…)`.
-const UNKNOWN_GROUP: &str = "unknown or unsupported kind of group; there are `(`, `(?:`, `(?<name>`, `(?=`, `(?!`, \
-                             `(?<=` and `(?<!`, and a pattern has no flags";
+const UNKNOWN_GROUP: &str =
+    "unknown kind of group; ECMA-262 has no `(?P<` and no `(?>`, and flags such as `(?i)` are not supported";
 
 /// Parses a pattern.
 pub(super) fn parse(written: &str) -> Result<Node, Refusal> {

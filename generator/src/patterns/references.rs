@@ -27,11 +27,7 @@ pub(super) fn settle(root: &mut Node) -> Result<Vec<u32>, Refusal> {
 /// Replaces references by the empty text, in the order of the pattern, if they are not kept.
 fn replace(node: &mut Node, kept: &mut impl Iterator<Item = bool>) {
     match node {
-        Node::Reference { .. } => {
-            if kept.next() == Some(false) {
-                *node = Node::Empty;
-            }
-        }
+        Node::Reference { .. } if kept.next() == Some(false) => *node = Node::Empty,
         Node::Group(group) => replace(&mut group.body, kept),
         Node::Look { body, .. } => replace(body, kept),
         Node::Repeat(repeat) => replace(&mut repeat.body, kept),

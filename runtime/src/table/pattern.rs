@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 ///
 /// The generator translates patterns from ECMA-262 to the syntax of an engine. Most run in the crate `regex`, in
 /// linear time. Patterns with look-around or back-references run in `fancy-regex` (feature `patterns-fancy`), which
-/// backtracks. It gives up on a text after 20,000 steps back, or if the text is longer than 64 KiB.
+/// backtracks. It gives up on a text after 20,000 steps back, or if the text is longer than 16 KiB.
 ///
 /// ```
 /// use openapi_crates_runtime::table::Pattern;
@@ -153,7 +153,7 @@ mod limits {
     pub const BACKTRACKS: usize = 20_000;
 
     /// The length of a text.
-    pub const BYTES: usize = 64 << 10;
+    pub const BYTES: usize = 16 << 10;
 }
 
 #[cfg(test)]
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(slow.matches("aaa"), Matched::Yes);
         let exponential = Pattern::fancy("", r"^(?:(a+)(?=\1|a|!))+$");
         assert_eq!(exponential.matches(&("a".repeat(40) + "?")), Matched::Unknown);
-        assert_eq!(slow.matches(&"a".repeat(64 << 10)), Matched::Yes);
-        assert_eq!(slow.matches(&"a".repeat((64 << 10) + 1)), Matched::Unknown);
+        assert_eq!(slow.matches(&"a".repeat(16 << 10)), Matched::Yes);
+        assert_eq!(slow.matches(&"a".repeat((16 << 10) + 1)), Matched::Unknown);
     }
 }

@@ -1,5 +1,7 @@
 use super::*;
-use crate::ir::{Additional, CrossRule, Engine, IntegerRules, Literal, Module, NumberRules, Pattern, TextFormat};
+use crate::ir::{
+    Additional, CrossRule, Engine, IntegerRules, Literal, Module, NumberRules, Pattern, TextFormat,
+};
 
 #[test]
 fn properties_of_every_type() {
@@ -336,7 +338,10 @@ fn patterns_that_can_and_can_not_be_checked() {
     let of = |pattern: &Pattern| (pattern.written.clone(), pattern.engine, pattern.source.clone());
     let patterns: Vec<_> = api.patterns.iter().map(of).collect();
     let expected = [(r"^\d+$", Engine::Regex, "^[0-9]+$"), (r"(?=a)\d", Engine::Fancy, "(?=a)[0-9]")];
-    assert_eq!(patterns, expected.map(|(written, engine, source)| (written.to_owned(), engine, source.to_owned())));
+    assert_eq!(
+        patterns,
+        expected.map(|(written, engine, source)| (written.to_owned(), engine, source.to_owned()))
+    );
     assert!(matches!(&alias_named(&api, "C").ty, Type::Text(rules) if rules.pattern.is_none()));
     assert_eq!(report.matches("warning[invalid-pattern]").count(), 1, "{report}");
     assert!(report.contains("character 1 of the pattern: "), "{report}");
