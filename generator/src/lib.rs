@@ -20,6 +20,7 @@ pub mod lower;
 mod module;
 pub mod names;
 pub mod options;
+mod patterns;
 pub mod render;
 #[cfg(feature = "openapiv3")]
 mod typed;

@@ -16,6 +16,7 @@ mod gallery_client;
 mod gallery_server;
 mod inheritance;
 mod names;
+mod patterns;
 mod petstore;
 mod petstore_client;
 mod petstore_readme;

@@ -109,6 +109,8 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("pattern", r#""(""#),
     ("pattern", r#""(?=a)(?<b>\\d{1,1000}){1,1000}""#),
     ("pattern", r##""\"#\\\\""##),
+    ("pattern", r#""^(?:(a)|\\1b)*(?<!\\d+)(['])\\p{L}\\2[^\\w-.]{0,5000}$""#),
+    ("pattern", r#""^.{3,262144}$""#),
     ("required", r#"["nobody","a","a"]"#),
     ("required", "true"),
     ("additionalProperties", "false"),

@@ -91,7 +91,7 @@ pub struct ResourceFilters {
     pub psd: Option<PsdFilter>,
     /// Ids of resources, separated by commas. With ids, the other filters are ignored.
     ///
-    /// Matches `^[0-9]+(,[0-9]+)*$`.
+    /// Matches `^\d+(,\d+)*$`.
     pub ids: Option<String>,
 }
 
@@ -1976,7 +1976,7 @@ pub struct ResourceImageSource {
     pub key: String,
     /// Width and height in pixels, such as `626x417`.
     ///
-    /// Matches `^[0-9]+x[0-9]+$`.
+    /// Matches `^\d+x\d+$`.
     pub size: String,
 }
 

@@ -11,11 +11,13 @@ use openapi_crates_runtime::table::{
     Schema, Status, Style, Text, Type,
 };
 
-pub(crate) static RESOURCE_FILTERS_IDS_PATTERN: Pattern = Pattern::new(
+pub(crate) static RESOURCE_FILTERS_IDS_PATTERN: Pattern = Pattern::translated(
+    "^\\d+(,\\d+)*$",
     "^[0-9]+(,[0-9]+)*$",
 );
 
-pub(crate) static RESOURCE_IMAGE_SOURCE_SIZE_PATTERN: Pattern = Pattern::new(
+pub(crate) static RESOURCE_IMAGE_SOURCE_SIZE_PATTERN: Pattern = Pattern::translated(
+    "^\\d+x\\d+$",
     "^[0-9]+x[0-9]+$",
 );
 

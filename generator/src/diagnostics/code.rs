@@ -158,9 +158,10 @@ codes! {
          a header that OpenAPI describes elsewhere (`Accept`, `Content-Type`, `Authorization`).",
     /// A regular expression can't be checked.
     InvalidPattern = "invalid-pattern":
-        "The regular expression is invalid or not supported. The engine runs in linear time and does not \
-         support look-around and back-references. The documentation shows the pattern, but it is not \
-         checked.",
+        "The regular expression is not one of ECMA-262, or no engine can run it. A pattern is read with flag \
+         `u`: `.` is a code point, `\\p{L}` a letter, and there is no `(?i)`, `\\A` or `\\Z`. Not supported are \
+         back-references in a look-behind, and those to a group that a repetition may skip. The pattern is \
+         not checked.",
     /// A status is invalid.
     InvalidStatus = "invalid-status":
         "A key of `responses` is not a status code from 100 to 599, a class (`4XX`) or `default`. The \

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Contents, File, crate_summary};
-use crate::ir::{Api, Family};
+use crate::ir::{Api, Engine, Family};
 use crate::options::{CrateKind, Options, Runtime};
 
 /// Returns the `Cargo.toml` of one crate. Each tag adds one line to it.
@@ -88,11 +88,14 @@ fn dependencies(api: &Api, options: &Options, kind: CrateKind) -> String {
 
 /// Returns the features of the runtime that a crate needs.
 ///
-/// Some formats need features. The crate with the tables names them for all crates that depend on it.
+/// Some formats and patterns need features. The crate with the tables names them for all crates that depend on it.
 fn runtime_features(api: &Api, kind: CrateKind) -> impl Iterator<Item = String> {
-    let formats = api.formats.iter().filter(move |_| kind == CrateKind::Validation);
+    let has_tables = kind == CrateKind::Validation;
+    let formats = api.formats.iter().filter(move |_| has_tables);
     let formats: BTreeSet<&str> = formats.filter_map(|format| format.feature()).collect();
-    std::iter::once(kind.folder()).chain(formats).map(str::to_owned)
+    let is_fancy = has_tables && api.patterns.iter().any(|pattern| pattern.engine == Engine::Fancy);
+    let fancy = is_fancy.then_some("patterns-fancy");
+    std::iter::once(kind.folder()).chain(formats).chain(fancy).map(str::to_owned)
 }
 
 /// Returns the dependencies of the examples in the documentation.

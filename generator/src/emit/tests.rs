@@ -279,6 +279,29 @@ fn tables() {
 }
 
 #[test]
+fn a_pattern_names_its_engine_and_the_manifest_asks_for_it() {
+    let with = |pattern: &str| {
+        tree(&sample::lowered(&format!(
+            "openapi: 3.0.3\ninfo: {{title: Codes, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n    Code: \
+             {{type: string, pattern: '{pattern}'}}\n",
+        )))
+    };
+    for (pattern, row, features) in [
+        ("^a$", r#"Pattern::new("^a$")"#, r#"["validation"]"#),
+        (r"^\d$", r#"Pattern::translated("^\\d$", "^[0-9]$")"#, r#"["validation"]"#),
+        (r"^(?!\d)", r#"Pattern::fancy("^(?!\\d)", "^(?![0-9])")"#, r#"["validation", "patterns-fancy"]"#),
+    ] {
+        let tree = with(pattern);
+        let text: String = tree["validation/src/common.rs"].split_whitespace().collect();
+        has(&text.replace(",)", ")"), &row.replace(' ', ""));
+        has(&tree["validation/Cargo.toml"], &format!("features = {features}"));
+        has(&tree["models/src/common.rs"], &format!("/// Matches `{pattern}`."));
+        let rules: serde_json::Value = serde_json::from_str(&tree["validation/rules.json"]).unwrap();
+        assert_eq!(rules["common"]["schemas"]["Code"]["pattern"], pattern);
+    }
+}
+
+#[test]
 fn rules_are_exported_with_pointers_that_resolve() {
     let tree = tree(&sample::api());
     let rules: serde_json::Value = serde_json::from_str(&tree["validation/rules.json"]).unwrap();

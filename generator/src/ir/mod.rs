@@ -27,7 +27,7 @@ pub use types::{
 
 use std::{collections::BTreeSet, fmt};
 
-pub use crate::options::RustPath;
+pub use crate::{options::RustPath, patterns::Engine};
 
 /// A document in the intermediate representation, ready to be emitted.
 #[derive(Debug, Clone, PartialEq)]

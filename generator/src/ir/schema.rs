@@ -1,6 +1,6 @@
 //! Schemas at their use: the Rust type and the constraints.
 
-use super::{Ident, Module, TextFormat, TypeId};
+use super::{Engine, Ident, Module, TextFormat, TypeId};
 
 /// A schema at its use.
 #[derive(Debug, Clone, PartialEq)]
@@ -264,7 +264,11 @@ pub struct Pattern {
     pub module: Module,
     /// The name of the static that holds it.
     pub constant: Ident,
-    /// The expression in the syntax of the `regex` crate, translated from ECMA-262.
+    /// The expression as the document has it, in the syntax of ECMA-262.
+    pub written: String,
+    /// The crate that runs it.
+    pub engine: Engine,
+    /// The expression in the syntax of that crate.
     pub source: String,
 }
 

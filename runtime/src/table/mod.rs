@@ -22,6 +22,7 @@
 
 mod condition;
 mod operation;
+mod pattern;
 mod schema;
 mod security;
 
@@ -31,8 +32,9 @@ pub use operation::{
     Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Header, Location, Operation, Parameter,
     Response, Status, Style,
 };
+pub use pattern::{Matched, Pattern};
 pub use schema::{
-    Additional, Array, CrossRule, Field, Integer, Literal, Names, Number, Object, Pattern, Schema, Text,
-    Type, Union, Width,
+    Additional, Array, CrossRule, Field, Integer, Literal, Names, Number, Object, Schema, Text, Type, Union,
+    Width,
 };
 pub use security::{Requirement, Scheme, SchemeKind};

@@ -1,10 +1,6 @@
 //! The table rows of schemas: the constraints of values.
 
-use std::sync::OnceLock;
-
-use regex::Regex;
-
-use super::Condition;
+use super::{Condition, Pattern};
 use crate::codec::{Format, UnionShape};
 
 /// The constraints of one value.
@@ -146,45 +142,6 @@ impl Text {
     /// Any string.
     pub const ANY: Self =
         Self { min_length: None, max_length: None, pattern: None, format: None, closed: false };
-}
-
-/// A regular expression, compiled at its first use.
-///
-/// ```
-/// use openapi_crates_runtime::table::Pattern;
-///
-/// static DIGITS: Pattern = Pattern::new("^[0-9]+$");
-/// assert!(DIGITS.is_match("2024") && !DIGITS.is_match("MMXXIV"));
-/// ```
-#[derive(Debug)]
-pub struct Pattern {
-    source: &'static str,
-    compiled: OnceLock<Option<Regex>>,
-}
-
-impl Pattern {
-    /// Creates a pattern from its source, without compiling it.
-    ///
-    /// The generator checks that a pattern compiles. One that does not compile matches everything.
-    #[must_use]
-    pub const fn new(source: &'static str) -> Self {
-        Self { source, compiled: OnceLock::new() }
-    }
-
-    /// Returns the source.
-    #[must_use]
-    pub const fn source(&self) -> &'static str {
-        self.source
-    }
-
-    /// Returns whether the pattern matches a part of `text`.
-    #[must_use]
-    pub fn is_match(&self, text: &str) -> bool {
-        self.compiled
-            .get_or_init(|| Regex::new(self.source).ok())
-            .as_ref()
-            .is_none_or(|regex| regex.is_match(text))
-    }
 }
 
 /// The constraints of an array.

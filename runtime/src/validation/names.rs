@@ -4,7 +4,7 @@
 
 use super::resolve::{not_in, type_of};
 use super::{Problem, literal, scalar};
-use crate::table::{Names, Schema, Type};
+use crate::table::{Matched, Names, Schema, Type};
 
 /// Reports the constraints that a name violates.
 pub fn judge(names: &'static Names, name: &str, mut report: impl FnMut(Problem)) {
@@ -14,6 +14,13 @@ pub fn judge(names: &'static Names, name: &str, mut report: impl FnMut(Problem))
         }
         if let Some(allowed) = not_in(each, |it| literal::is_text(it, name)) {
             report(Problem::Name(Box::new(Problem::NotAllowed(allowed))));
+        }
+    }
+    // If an engine gives up, it is not known which constraints apply to the value.
+    for (pattern, _) in names.patterns.iter().filter(|(pattern, _)| pattern.is_limited()) {
+        if pattern.matches(name) == Matched::Unknown {
+            report(Problem::PatternLimit(pattern.written()));
+            return;
         }
     }
     if names.closed && !names.patterns.iter().any(|(pattern, _)| pattern.is_match(name)) {

@@ -62,6 +62,8 @@ pub enum Problem {
     MaxLength(u64),
     /// The string does not match this pattern.
     Pattern(&'static str),
+    /// The check of the string against this pattern took too many steps, so it was given up.
+    PatternLimit(&'static str),
     /// The string does not have this format.
     Format(Format),
     /// The value is none of these.
@@ -119,6 +121,7 @@ impl Problem {
             Self::MinLength(_) => Code::MinLength,
             Self::MaxLength(_) => Code::MaxLength,
             Self::Pattern(_) => Code::Pattern,
+            Self::PatternLimit(_) => Code::PatternLimit,
             Self::Format(_) => Code::Format,
             Self::NotAllowed(_) => Code::NotAllowed,
             Self::MinItems(_) => Code::MinItems,
@@ -186,7 +189,10 @@ impl fmt::Display for Problem {
             Self::MultipleOf(bound) => write!(out, "must be a multiple of {bound}"),
             Self::MinLength(limit) => count(out, "must be at least", *limit, "character", " long"),
             Self::MaxLength(limit) => count(out, "must be at most", *limit, "character", " long"),
-            Self::Pattern(source) => write!(out, "must match the pattern {source}"),
+            Self::Pattern(written) => write!(out, "must match the pattern {written}"),
+            Self::PatternLimit(written) => {
+                write!(out, "must be simple enough to be checked against the pattern {written}")
+            }
             Self::Format(format) => write!(out, "must be {}", formats::words(*format)),
             Self::NotAllowed(allowed) => one_of(out, allowed),
             Self::MinItems(limit) => count(out, "must have at least", *limit, "item", ""),

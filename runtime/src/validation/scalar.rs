@@ -4,7 +4,7 @@
 
 use super::formats;
 use super::problem::{Bound, Problem};
-use crate::table::{Integer, Number, Text, Width};
+use crate::table::{Integer, Matched, Number, Text, Width};
 
 /// Returns whether the Rust type of an integer can hold this value.
 #[inline]
@@ -91,8 +91,12 @@ pub fn text(rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
     if let Some(format) = rules.format.filter(|format| !formats::is(*format, value)) {
         report(Problem::Format(format));
     }
-    if let Some(pattern) = rules.pattern.filter(|pattern| too_long.is_none() && !pattern.is_match(value)) {
-        report(Problem::Pattern(pattern.source()));
+    if let Some(pattern) = rules.pattern.filter(|_| too_long.is_none()) {
+        match pattern.matches(value) {
+            Matched::Yes => {}
+            Matched::No => report(Problem::Pattern(pattern.written())),
+            Matched::Unknown => report(Problem::PatternLimit(pattern.written())),
+        }
     }
 }
 

@@ -256,6 +256,8 @@ codes! {
     MaxLength => "max-length",
     /// The string does not match its pattern.
     Pattern => "pattern",
+    /// The check of the string against its pattern took too many steps.
+    PatternLimit => "pattern-limit",
     /// The string does not have its format.
     Format => "format",
     /// The value is not one of the allowed values.

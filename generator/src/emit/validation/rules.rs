@@ -80,11 +80,11 @@ fn object(api: &Api, body: &StructDef) -> Object {
 fn values(api: &Api, object: Object, all: &Schema, names: Option<&NameRules>) -> Object {
     let Some(names) = names else { return object.with("additionalProperties", schema(api, all)) };
     let pattern = |(id, own): &(crate::ir::PatternId, Option<Schema>)| {
-        let source = api.patterns.get(id.0)?.source.clone();
-        Some((source, schema(api, own.as_ref().unwrap_or(all))))
+        let written = api.patterns.get(id.0)?.written.clone();
+        Some((written, schema(api, own.as_ref().unwrap_or(all))))
     };
     let patterns = names.patterns.iter().filter_map(pattern);
-    let patterns = patterns.fold(Object::new(), |all, (source, schema)| all.with(source, schema));
+    let patterns = patterns.fold(Object::new(), |all, (written, schema)| all.with(written, schema));
     let others = match names.closed {
         true => Json::from(false),
         false => schema(api, names.others.as_ref().unwrap_or(all)).into(),
@@ -167,7 +167,7 @@ fn number(rules: &NumberRules) -> Object {
 }
 
 fn text(api: &Api, rules: &TextRules) -> Object {
-    let checked = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.source.as_str());
+    let checked = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.written.as_str());
     let stated = rules.stated.as_deref();
     let unchecked = stated.and_then(|stated| stated.pattern.as_deref());
     Object::new()

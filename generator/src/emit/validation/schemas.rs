@@ -8,19 +8,27 @@ use super::super::literal::{self, count, integer, number, option};
 use super::super::scope::{Scope, ident, module_ident};
 use super::{cross, titled};
 use crate::ir::{
-    Additional, ArrayRules, EnumDef, Field, IntegerEnum, IntegerRules, Kind, MapRules, Module, NameRules,
-    NumberRules, Schema, StructDef, StructRole, TextRules, Type, TypeDef, TypeId, UnionDef, Width,
+    Additional, ArrayRules, Engine, EnumDef, Field, IntegerEnum, IntegerRules, Kind, MapRules, Module,
+    NameRules, NumberRules, Schema, StructDef, StructRole, TextRules, Type, TypeDef, TypeId, UnionDef, Width,
 };
 
 /// Emits the static of a pattern.
 ///
 /// ```text
 /// pub(crate) static COLOR_PATTERN: Pattern = Pattern::new("^#[0-9a-f]{6}$");
+/// pub(crate) static YEAR_PATTERN: Pattern = Pattern::translated("^\\d{4}$", "^[0-9]{4}$");
+/// pub(crate) static SLUG_PATTERN: Pattern = Pattern::fancy("^(?!-)[a-z-]+$", "^(?!-)[a-z-]+$");
 /// ```
 pub(super) fn pattern(pattern: &crate::ir::Pattern) -> TokenStream {
-    let (name, source) = (ident(&pattern.constant), &pattern.source);
+    let crate::ir::Pattern { written, source, .. } = pattern;
+    let name = ident(&pattern.constant);
+    let value = match pattern.engine {
+        Engine::Regex if written == source => quote!(new(#source)),
+        Engine::Regex => quote!(translated(#written, #source)),
+        Engine::Fancy => quote!(fancy(#written, #source)),
+    };
     // A schema of another module can use the pattern.
-    quote!(pub(crate) static #name: Pattern = Pattern::new(#source);)
+    quote!(pub(crate) static #name: Pattern = Pattern::#value;)
 }
 
 /// Emits the static of a type. Inputs and choices have none, because the operation's row describes them. An

@@ -44,6 +44,7 @@ pub const VIOLATION_CODES: &[&str] = &[
     "min-length",
     "max-length",
     "pattern",
+    "pattern-limit",
     "format",
     "not-allowed",
     "min-items",

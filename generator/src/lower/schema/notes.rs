@@ -4,6 +4,7 @@ use crate::{
     document::NodeRef,
     ir::{Schema, TypeId},
     lower::place::Place,
+    patterns::Decision,
 };
 
 /// A default, which is checked when all types are known.
@@ -33,7 +34,9 @@ pub(in crate::lower) struct Discriminator<'d> {
 #[derive(Debug)]
 pub(in crate::lower) struct PatternDraft<'d> {
     pub place: Place<'d>,
-    pub source: String,
+    /// The text in the document.
+    pub written: String,
+    pub decision: Decision,
 }
 
 /// An example and its schema.

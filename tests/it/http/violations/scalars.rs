@@ -123,7 +123,7 @@ pub fn text(rules: &Text, value: &Json, form: Form) -> Vec<Rule> {
             let length = text.chars().count() as u64;
             !pattern.is_match(text) && (rules.min_length.unwrap_or(0)..=most).contains(&length)
         });
-        let says = format!("must match the pattern {}", pattern.source());
+        let says = format!("must match the pattern {}", pattern.written());
         let breaks = breaks.expect("something doesn't match the pattern");
         out.push(Rule::new("pattern", says, Json::string(breaks), vec![value.clone()]));
     }

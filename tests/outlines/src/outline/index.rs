@@ -65,12 +65,10 @@ impl Index {
         match struct_name(row).as_str() {
             "Pattern" => {
                 let source = match row {
-                    Expr::Call(call) if tidy(&call.func) == "Pattern::new" && call.args.len() == 1 => {
-                        call.args.first().map(|source| format!("/{}/", text(source)))
-                    }
-                    other => Some(value(other)),
+                    Expr::Call(call) => pattern(call),
+                    _ => None,
                 };
-                self.patterns.extend(source.map(|source| (key, source)));
+                self.patterns.insert(key, source.unwrap_or_else(|| value(row)));
                 return;
             }
             "Operation" => drop(self.routes.insert(key, route(row))),
@@ -124,6 +122,17 @@ pub struct Here<'i> {
     index: &'i Index,
     /// The module's name.
     pub module: &'i str,
+}
+
+/// Shows a pattern: `/\d/ as /[0-9]/`, or `/(?!a)/ as fancy /(?!a)/` if another engine runs it.
+fn pattern(call: &syn::ExprCall) -> Option<String> {
+    let texts: Vec<String> = call.args.iter().map(text).collect();
+    match (tidy(&call.func).as_str(), texts.as_slice()) {
+        ("Pattern::new", [source]) => Some(format!("/{source}/")),
+        ("Pattern::translated", [written, source]) => Some(format!("/{written}/ as /{source}/")),
+        ("Pattern::fancy", [written, source]) => Some(format!("/{written}/ as fancy /{source}/")),
+        _ => None,
+    }
 }
 
 impl Here<'_> {

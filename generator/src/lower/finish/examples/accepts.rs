@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use crate::patterns::Compiled;
 use crate::{
     formats::has_format,
     ir::{
@@ -152,7 +153,7 @@ impl Examples<'_> {
         let mut compiled = self.compiled.borrow_mut();
         let regex = compiled.entry(id).or_insert_with(|| {
             let pattern = self.api.patterns.get(id.0);
-            pattern.and_then(|pattern| regex::Regex::new(&pattern.source).ok())
+            pattern.and_then(|pattern| Compiled::new(pattern.engine, &pattern.source).ok())
         });
         regex.as_ref().is_none_or(|regex| regex.is_match(text))
     }

@@ -5,13 +5,16 @@ use std::{
     collections::HashMap,
 };
 
-use crate::ir::{Api, Kind, PatternId, Schema};
+use crate::{
+    ir::{Api, Kind, PatternId, Schema},
+    patterns::Compiled,
+};
 
 /// Checks examples against their schemas and generates examples.
 pub(in crate::lower) struct Examples<'a> {
     pub api: &'a Api,
     /// Patterns, compiled on first use.
-    pub compiled: RefCell<HashMap<PatternId, Option<regex::Regex>>>,
+    pub compiled: RefCell<HashMap<PatternId, Option<Compiled>>>,
     /// The number of values that can still be generated for an operation.
     ///
     /// Without a limit, types that contain two of each other grow exponentially.

@@ -78,7 +78,9 @@ impl Lowering<'_, '_> {
             .map(|(pattern, constant)| Pattern {
                 module: pattern.place.module(),
                 constant: Ident(constant),
-                source: pattern.source,
+                written: pattern.written,
+                engine: pattern.decision.engine,
+                source: pattern.decision.source,
             })
             .collect();
         type_names

@@ -12,6 +12,7 @@ use crate::{
     ir::{Api, Kind, Module, PatternId, StructRole, Type, TypeId},
     lower::{finish::walk, lowering::Lowering, types::Draft},
     names::Strength,
+    patterns::Decision,
 };
 
 impl Lowering<'_, '_> {
@@ -26,13 +27,14 @@ impl Lowering<'_, '_> {
         self.drop_unused_patterns(api);
     }
 
-    /// Returns for each pattern the first one of its module with the same source.
+    /// Returns for each pattern the first one of its module with the same text and meaning.
     fn first_patterns(&self) -> Vec<PatternId> {
-        let mut first: HashMap<(Module, &str), PatternId> = HashMap::with_capacity(self.patterns.len());
+        let mut first: HashMap<(Module, &str, &Decision), PatternId> =
+            HashMap::with_capacity(self.patterns.len());
         let patterns = self.patterns.iter().enumerate();
         patterns
             .map(|(index, pattern)| {
-                let key = (pattern.place.module(), pattern.source.as_str());
+                let key = (pattern.place.module(), pattern.written.as_str(), &pattern.decision);
                 *first.entry(key).or_insert(PatternId(index))
             })
             .collect()

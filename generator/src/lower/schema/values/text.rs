@@ -99,11 +99,12 @@ impl<'d> Lowering<'d, '_> {
                 self.pattern(first, place)
             }
         };
+        let lengths = pattern.map(|(_, lengths)| lengths).unwrap_or_default();
         Type::Text(TextRules {
             ty,
-            min_length: flat.min_length.filter(|length| *length > 0),
-            max_length: flat.max_length,
-            pattern,
+            min_length: flat.min_length.filter(|length| *length > 0).max(lengths.least),
+            max_length: [flat.max_length, lengths.most].into_iter().flatten().min(),
+            pattern: pattern.map(|(id, _)| id),
             format: checked,
             stated,
         })
