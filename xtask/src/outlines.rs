@@ -31,10 +31,13 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     command.env("RUST_BACKTRACE", "0");
     command.env("INSTA_UPDATE", if arguments.accept { "always" } else { "no" });
     if !succeeds(&mut command)? {
+        eprintln!("snapshots differ, see the diffs above; to accept them: cargo xtask outlines --accept");
         return Ok(Outcome::Failed);
     }
     if arguments.accept {
         println!("every snapshot is accepted; to review them: git diff tests/snapshots");
+    } else {
+        println!("every snapshot is as accepted");
     }
     Ok(Outcome::Done)
 }

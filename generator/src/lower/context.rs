@@ -95,6 +95,18 @@ impl<'d> Context<'d, '_> {
         value.as_str()
     }
 
+    /// Returns the boolean in a field, and reports an error if the field is not a boolean.
+    pub fn flag(&mut self, node: NodeRef<'d>, name: &str) -> Option<bool> {
+        let value = node.get(name)?;
+        if value.as_bool().is_none() && !value.is_null() {
+            let message = format!("`{name}` must be a boolean, not {}", value.kind_name());
+            if let Some(error) = self.error(Code::WrongType, value, message) {
+                error.help("write `true` or `false`; in YAML, `yes` and `no` are strings");
+            }
+        }
+        value.as_bool()
+    }
+
     /// Resolves the `$ref`s of a node that is not a schema, and reports unknown targets.
     pub fn follow(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
         match self.document.resolve(node) {

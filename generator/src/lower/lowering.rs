@@ -143,6 +143,10 @@ impl<'d> Lowering<'d, '_> {
         self.context.text(node, name)
     }
 
+    pub fn flag(&mut self, node: NodeRef<'d>, name: &str) -> Option<bool> {
+        self.context.flag(node, name)
+    }
+
     pub fn follow(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.context.follow(node)
     }

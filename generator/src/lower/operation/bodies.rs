@@ -19,7 +19,7 @@ impl<'d> Lowering<'d, '_> {
         let component = resolved.reference.and_then(|reference| component_name(reference, "requestBodies"));
         let owner =
             component.map_or_else(|| owner.clone(), |name| self.component_owner(&name, "request body"));
-        let required = node.get("required").and_then(Node::as_bool).unwrap_or_default();
+        let required = self.flag(node, "required").unwrap_or_default();
         let content = node.get("content");
         if content.is_none() {
             self.error(Code::MissingField, node, "missing field `content` in request body");

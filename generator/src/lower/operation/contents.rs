@@ -145,7 +145,7 @@ impl<'d> Lowering<'d, '_> {
                 property: property.to_owned(),
                 content_type: self.text(encoding, "contentType").map(str::to_owned),
                 style,
-                explode: encoding.get("explode").and_then(Node::as_bool).unwrap_or(style == Style::Form),
+                explode: self.flag(encoding, "explode").unwrap_or(style == Style::Form),
             });
         }
         encodings

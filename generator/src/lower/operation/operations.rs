@@ -173,7 +173,8 @@ impl<'d> Lowering<'d, '_> {
             self.request_body(node, &method).and_then(|body| self.body(body, &owner, limit, Flow::Sent));
         let Outcome { output, responses, errors, uses } = self.outcome(node, &owner, shared);
         let mut docs = self.docs_of(node);
-        docs.deprecated |= item.get("deprecated").and_then(Node::as_bool).unwrap_or_default();
+        self.flag(node, "deprecated");
+        docs.deprecated |= self.flag(item, "deprecated").unwrap_or_default();
         self.examples.push(Written {
             parameters: parameters.iter().map(|lowered| self.parameter_example(lowered.node)).collect(),
             body: node.get("requestBody").filter(|_| body.is_some()).and_then(|body| self.body_example(body)),

@@ -137,7 +137,10 @@ impl<'d> Lowering<'d, '_> {
         place: &Place<'d>,
     ) -> Parameter {
         let style = self.style(node, location);
-        let explode = node.get("explode").and_then(Node::as_bool);
+        let explode = self.flag(node, "explode");
+        for name in ["deprecated", "allowReserved", "allowEmptyValue"] {
+            self.flag(node, name);
+        }
         let (content, schema) = self.parameter_schema(node, place);
         if style == Style::DeepObject {
             let at = node.get("style").unwrap_or(node);
@@ -151,7 +154,7 @@ impl<'d> Lowering<'d, '_> {
         Parameter {
             name: name.to_owned(),
             location,
-            required: node.get("required").and_then(Node::as_bool).unwrap_or_default(),
+            required: self.flag(node, "required").unwrap_or_default(),
             style,
             explode: explode.unwrap_or(matches!(style, Style::Form | Style::DeepObject)),
             content,

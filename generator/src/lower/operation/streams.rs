@@ -136,7 +136,9 @@ impl<'d> Lowering<'d, '_> {
 
     /// Reports a structured body that is treated as raw bytes.
     pub fn say_raw(&mut self, media_type: &str, schema: Option<NodeRef<'d>>) {
-        if let Some(node) = schema.filter(|schema| media::is_structured(schema)) {
+        // A reference that leads nowhere is reported where the schema is read.
+        let target = |schema| self.context.document.resolve(schema).map_or(schema, |resolved| resolved.node);
+        if let Some(node) = schema.filter(|schema| media::is_structured(target(schema))) {
             let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");
             self.warn(Code::Unsupported, node, message);
         }
