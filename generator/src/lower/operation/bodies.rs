@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name},
+    document::{NodeRef, component_name},
     ir::Body,
     lower::{
         lowering::Lowering,

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name},
+    document::{NodeRef, component_name},
     ir::{ContentFormat, Docs, Location, Parameter, Schema, Style, TextRules, Type},
     lower::{lowering::Lowering, media, operation::owner::Owner, place::Place},
     names,
