@@ -4,6 +4,7 @@ mod conditions;
 mod cycles;
 mod fallbacks;
 mod operations;
+mod patterns;
 mod robust;
 mod schemas;
 mod sharing;
