@@ -5,7 +5,8 @@
 //! - [`stream`]: streamed bodies: bytes, server-sent events, lines of JSON;
 //! - [`types`]: types that generated models need in addition to the standard library's;
 //! - [`parameters`]: wire formats of parameters, forms and multipart bodies (feature `http`);
-//! - [`table`]: static tables of operations, schemas and constraints (feature `validation`);
+//! - [`table`]: static tables of operations, schemas and constraints (feature `validation`; `patterns-fancy` for
+//!   patterns with look-around or back-references);
 //! - [`validation`]: the engine that interprets those tables (feature `validation`);
 //! - [`server`]: routing, authentication, request decoding, error responses (feature `server`);
 //! - [`client`]: calls, retries, typed errors (feature `client`).

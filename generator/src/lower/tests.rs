@@ -6,6 +6,7 @@ mod fallbacks;
 mod formats;
 mod imports;
 mod operations;
+mod patterns;
 mod robust;
 mod schemas;
 mod sharing;

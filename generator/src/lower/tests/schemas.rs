@@ -1,7 +1,5 @@
 use super::*;
-use crate::ir::{
-    Additional, CrossRule, Engine, IntegerRules, Literal, Module, NumberRules, Pattern, TextFormat,
-};
+use crate::ir::{Additional, CrossRule, IntegerRules, Literal, Module, NumberRules, TextFormat};
 
 #[test]
 fn properties_of_every_type() {
@@ -327,41 +325,6 @@ fn rules_over_several_fields() {
         let (_, report) = lowered(&schema(wrong));
         assert!(report.contains("error[bad-extension]"), "{wrong}: {report}");
     }
-}
-
-#[test]
-fn patterns_that_can_and_can_not_be_checked() {
-    let (api, report) = lowered(&with_schemas(
-        "3.0.3",
-        "A: {type: string, pattern: '^\\d+$'}\nB: {type: string, pattern: '(?=a)\\d'}\nC: {type: string, pattern: '(?i)a'}",
-    ));
-    let of = |pattern: &Pattern| (pattern.written.clone(), pattern.engine, pattern.source.clone());
-    let patterns: Vec<_> = api.patterns.iter().map(of).collect();
-    let expected = [(r"^\d+$", Engine::Regex, "^[0-9]+$"), (r"(?=a)\d", Engine::Fancy, "(?=a)[0-9]")];
-    assert_eq!(
-        patterns,
-        expected.map(|(written, engine, source)| (written.to_owned(), engine, source.to_owned()))
-    );
-    assert!(matches!(&alias_named(&api, "C").ty, Type::Text(rules) if rules.pattern.is_none()));
-    assert_eq!(report.matches("warning[invalid-pattern]").count(), 1, "{report}");
-    assert!(report.contains("character 1 of the pattern: "), "{report}");
-}
-
-#[test]
-fn a_large_repetition_is_checked_as_limits_of_the_length() {
-    let (api, report) = lowered(&with_schemas(
-        "3.0.3",
-        "A: {type: string, pattern: '^.{2,5000}$', minLength: 1, maxLength: 4000}\n\
-         B: {type: string, pattern: '^.{2,5000}$', minLength: 3}\n\
-         C: {type: object, patternProperties: {'^.{0,262144}$': {type: string}}, additionalProperties: false}",
-    ));
-    let lengths = |name: &str| match &alias_named(&api, name).ty {
-        Type::Text(rules) => (rules.min_length, rules.max_length, rules.pattern.is_some()),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(lengths("A"), (Some(2), Some(4000), true));
-    assert_eq!(lengths("B"), (Some(3), Some(5000), true));
-    assert_eq!(report.matches("warning[invalid-pattern]").count(), 1, "names have no length: {report}");
 }
 
 #[test]
