@@ -1,8 +1,11 @@
 //! `keys`: creates, lists and revokes API keys.
 
+use std::collections::BTreeSet;
+
 use clap::Subcommand;
 
 use super::{CommandError, Place, moment, now, out};
+use crate::config::DEFAULT_TIER;
 use crate::keys::issue::{NewKey, issue};
 use crate::webhooks::sign;
 
@@ -44,8 +47,12 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::Create { name, enterprise, tier, expires_in } => {
             let settings = place.settings()?;
             if !settings.has_tier(&tier) {
+                let known: BTreeSet<&str> =
+                    settings.tiers.keys().map(String::as_str).chain([DEFAULT_TIER]).collect();
+                let known: Vec<&str> = known.into_iter().collect();
                 return Err(CommandError::Refused(format!(
-                    "unknown tier `{tier}`: add `[tiers.{tier}]` to the settings file"
+                    "unknown tier `{tier}`; known tiers: {}; `[tiers.{tier}]` in the settings file would add it",
+                    known.join(", ")
                 )));
             }
             let now = now();

@@ -93,8 +93,9 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     tell_unknown_tiers(&store, &settings).await?;
     let files = place.files(&store).await?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
-    let listener =
-        TcpListener::bind(listen).await.map_err(CommandError::io(format!("can't listen on {listen}")))?;
+    let listener = TcpListener::bind(listen).await.map_err(CommandError::io(format!(
+        "can't listen on {listen} (`--listen 127.0.0.1:0` takes a free port)"
+    )))?;
     let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
     let base_url = base_url(arguments, &settings, address)?;
 

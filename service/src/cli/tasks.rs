@@ -33,7 +33,7 @@ pub(super) enum Command {
     ///
     /// Example: asset-service tasks retry 0193b7a2-6b1e-7c3a-9d2f-3f6a5c1e8b40
     Retry {
-        /// Retry the failed task with this id
+        /// Retry the failed task with this id; `tasks list` shows ids
         id: Uuid,
     },
 }

@@ -25,7 +25,7 @@ Examples:
 /// Arguments of `cargo xtask ci`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// List the steps and exit
+    /// List the steps that would run, and exit
     #[arg(long)]
     list: bool,
     /// Run only these steps, separated by commas
@@ -67,14 +67,14 @@ struct Ran {
 
 /// Runs the steps until one fails, then prints the time of each.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    let changes = arguments.changed.as_deref().map(Changes::since).transpose()?;
+    let steps = selected(arguments, changes.as_ref())?;
     if arguments.list {
-        for step in STEPS {
+        for step in steps {
             println!("{:<12} {}", step.name, step.what);
         }
         return Ok(Outcome::Done);
     }
-    let changes = arguments.changed.as_deref().map(Changes::since).transpose()?;
-    let steps = selected(arguments, changes.as_ref())?;
     let mut context =
         Context { packages: changes.and_then(|changes| changes.packages), tally: Tally::default() };
     if let Some(packages) = &context.packages {
