@@ -18,7 +18,7 @@ pub fn run_in_ci() -> Result<Outcome> {
     for manifest in ["Cargo.toml", "xtask/Cargo.toml"] {
         let mut command = Command::new(&program);
         command.current_dir(project::root()?).args(["--manifest-path", manifest]);
-        command.args(["--all-features", "--locked", "check", "--config", "deny.toml"]);
+        command.args(["--config", "deny.toml", "--all-features", "--locked", "check"]);
         command.args(["--hide-inclusion-graph", "bans", "licenses", "sources"]);
         if !project::succeeds(&mut command)? {
             return Ok(Outcome::Failed);
