@@ -269,13 +269,13 @@ mod tests {
         let lines: Vec<&str> = text.lines().skip(3).collect();
         let expected = [
             "mode       tests                         count  right  valid refused  invalid accepted  other",
-            "some     compared                          4      1              1                 1      1",
-            "some     apart: of another type            2      0              1                 0      1",
-            "some     refused by the generator          2",
-            "some     left out: `$id`                   2  items 2",
+            "some       compared                          4      1              1                 1      1",
+            "some       apart: of another type            2      0              1                 0      1",
+            "some       refused by the generator          2",
+            "some       left out: `$id`                   2  items 2",
             "",
             "mode       compared, by file             count  right  valid refused  invalid accepted  other",
-            "some     items                             4      1              1                 1      1",
+            "some       items                             4      1              1                 1      1",
             "",
             "some: items / a group / it is false: invalid accepted",
             "some: items / a group / it is false: status 500",
