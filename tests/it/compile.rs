@@ -3,7 +3,7 @@
 //! This includes clippy with this project's lints, and rustdoc for the fixtures that are difficult for it.
 //! `tests/behaviour` also runs some of the crates.
 
-use std::{collections::BTreeSet, env, fs, path::Path, process::Command};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::support::{fixtures, read, root};
 
@@ -141,18 +141,10 @@ fn inherited(manifest: &str) -> String {
 }
 
 fn cargo(workspace: &Path, arguments: &[&str]) {
-    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
+    let mut command = nested_cargo::cargo();
     command.current_dir(workspace).args(["--offline"]).args(arguments).env("RUSTDOCFLAGS", "-D warnings");
     // The target folder has the dependencies that this project's own build has compiled.
     command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(workspace));
-    // Cargo sets these for this test. ring's build script reads them, and would compile ring again.
-    for (name, _) in env::vars_os() {
-        let text = name.to_string_lossy();
-        if text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_PKG_") || text == "OUT_DIR" {
-            command.env_remove(&name);
-        }
-    }
     let output = command.output().expect("cargo can be run");
     assert!(
         output.status.success(),

@@ -26,22 +26,9 @@ pub fn spec_text() -> Result<String> {
 
 /// Returns a cargo command that runs in the project's root.
 pub fn cargo(arguments: &[&str]) -> Result<Command> {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = nested_cargo::cargo();
     command.current_dir(root()?).args(arguments);
-    for (name, _) in env::vars_os() {
-        if is_of_this_package(&name.to_string_lossy()) {
-            command.env_remove(name);
-        }
-    }
     Ok(command)
-}
-
-/// Returns whether cargo sets this variable for the package that it runs, here xtask.
-///
-/// Build scripts that read them (ring's) would run again after each change between this command and a cargo command
-/// from a terminal, and everything that depends on them would be compiled again.
-fn is_of_this_package(name: &str) -> bool {
-    name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_") || name == "OUT_DIR"
 }
 
 /// Returns a cargo command for xtask itself.

@@ -1,9 +1,8 @@
 //! Compiles a generated workspace.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use crate::support::Scratch;
@@ -18,15 +17,7 @@ fn root() -> PathBuf {
 /// profile, so that dependencies are not compiled again.
 pub fn cargo(workspace: &Path, arguments: &[&str]) -> String {
     fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("cannot copy Cargo.lock");
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // Cargo sets these for this test. Build scripts that read them (ring's) would run again.
-    for (name, _) in env::vars_os() {
-        let text = name.to_string_lossy();
-        if text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_PKG_") || text == "OUT_DIR" {
-            command.env_remove(&name);
-        }
-    }
-    let output = command
+    let output = nested_cargo::cargo()
         .current_dir(workspace)
         .args(["--config", "profile.dev.package.'*'.debug=false"])
         .args(arguments)

@@ -118,15 +118,8 @@ fn manifest(names: &[&str]) -> String {
 }
 
 fn cargo(workspace: &Path, arguments: &[&str]) {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = nested_cargo::cargo();
     command.current_dir(workspace).arg("--offline").args(arguments).env("CARGO_TARGET_DIR", target());
-    // Cargo sets these for this test. Build scripts read them, and would run again.
-    for (name, _) in env::vars_os() {
-        let text = name.to_string_lossy();
-        if text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_PKG_") || text == "OUT_DIR" {
-            command.env_remove(&name);
-        }
-    }
     let status = command.status().expect("cargo can be run");
     assert!(status.success(), "`cargo {}` failed in {}", arguments.join(" "), workspace.display());
 }

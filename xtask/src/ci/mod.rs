@@ -55,6 +55,18 @@ impl Context {
             Some(packages) => packages.iter().flat_map(|name| ["--package", name]).collect(),
         }
     }
+
+    /// Returns the selection if it contains this package. Otherwise, selects the package alone.
+    ///
+    /// A step needs the package, but a change can affect the step without the package.
+    fn selection_with(&self, package: &'static str) -> Vec<&str> {
+        let is_selected = |packages: &Vec<String>| packages.iter().any(|name| name == package);
+        if self.packages.as_ref().is_none_or(is_selected) {
+            self.selection()
+        } else {
+            vec!["--package", package]
+        }
+    }
 }
 
 /// A step that ran.

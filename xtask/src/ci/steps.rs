@@ -93,7 +93,7 @@ pub const STEPS: &[Step] = &[
         name: "xtask",
         what: "xtask has no warnings, and its tests pass",
         concern: |changes| {
-            let read = ["xtask/", "spec/", "generator/", "runtime/", "fuzz/", "tests/outlines/", "docs/"];
+            let read = ["xtask/", "spec/", "generator/", "runtime/", "fuzz/", "tests/nested-cargo/", "docs/"];
             changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
         },
         run: |context| {
@@ -118,12 +118,7 @@ pub const STEPS: &[Step] = &[
         concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/conformance/"]),
         run: |context| {
             // Does nothing after the step `build`. Without it, the service would be missing or out of date.
-            let is_selected = |packages: &Vec<String>| packages.iter().any(|name| name == "asset-service");
-            let selection = if context.packages.as_ref().is_none_or(is_selected) {
-                context.selection()
-            } else {
-                vec!["--package", "asset-service"]
-            };
+            let selection = context.selection_with("asset-service");
             let build = [&["test"], &*selection, &["--all-features", "--no-run"]].concat();
             match all([cargo(&build)?])? {
                 Outcome::Done => conformance::run_in_ci(),
@@ -148,17 +143,9 @@ pub const STEPS: &[Step] = &[
         concern: |changes| {
             changes.affect(&[suite::PACKAGE]) || changes.touch(&["xtask/src/suite.rs", "xtask/src/python.rs"])
         },
-        run: |context| {
-            let is_selected = |packages: &Vec<String>| packages.iter().any(|name| name == suite::PACKAGE);
-            let selection = if context.packages.as_ref().is_none_or(is_selected) {
-                context.selection()
-            } else {
-                vec!["--package", suite::PACKAGE]
-            };
-            match suite::command_for_ci(&selection)? {
-                Some(mut command) => run_test(context, &mut command, suite::TEST),
-                None => Ok(Outcome::Skipped),
-            }
+        run: |context| match suite::command_for_ci(&context.selection_with(suite::PACKAGE))? {
+            Some(mut command) => run_test(context, &mut command, suite::TEST),
+            None => Ok(Outcome::Skipped),
         },
     },
     Step {

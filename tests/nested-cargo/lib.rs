@@ -1,0 +1,22 @@
+//! Starts cargo from a program that cargo runs.
+
+use std::{env, process::Command};
+
+/// Returns a cargo command without the variables that cargo sets for the running package.
+///
+/// Build scripts that read them (ring's) would run again after each change between this command and a cargo command
+/// from a terminal, and everything that depends on them would be compiled again.
+#[must_use]
+pub fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in env::vars_os() {
+        if is_of_a_package(&name.to_string_lossy()) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn is_of_a_package(name: &str) -> bool {
+    name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_") || name == "OUT_DIR"
+}
