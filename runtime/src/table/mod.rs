@@ -21,6 +21,7 @@
 //! `choice`.
 
 mod condition;
+mod json_schema;
 mod operation;
 mod pattern;
 mod schema;
@@ -28,6 +29,7 @@ mod security;
 
 pub use crate::{codec::Format, stream::Framing};
 pub use condition::Condition;
+pub use json_schema::{JsonSchema, Keyword};
 pub use operation::{
     Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Header, Location, Operation, Parameter,
     Response, Status, Style,

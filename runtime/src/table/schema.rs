@@ -1,6 +1,6 @@
 //! The table rows of schemas: the constraints of values.
 
-use super::{Condition, Pattern};
+use super::{Condition, JsonSchema, Pattern};
 use crate::codec::{Format, UnionShape};
 
 /// The constraints of one value.
@@ -12,13 +12,15 @@ pub struct Schema {
     pub nullable: bool,
     /// The only values that are allowed; empty if all are.
     pub allowed: &'static [Literal],
+    /// The schema of the document, if it says more than the fields above. It applies as well.
+    pub also: Option<&'static JsonSchema>,
 }
 
 impl Schema {
     /// Creates a schema of this type, without other constraints.
     #[must_use]
     pub const fn new(of: Type) -> Self {
-        Self { of, nullable: false, allowed: &[] }
+        Self { of, nullable: false, allowed: &[], also: None }
     }
 }
 
