@@ -6,7 +6,7 @@ use std::{
     thread::{self, ScopedJoinHandle},
 };
 
-use openapi_crates::{FileTree, Formats, Grouping, Options, RenderError, Strictness, generate};
+use openapi_crates::{FileTree, Formats, Grouping, Options, RenderError, Strictness, Untyped, generate};
 
 use crate::Mutant;
 
@@ -109,6 +109,7 @@ fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
             1 => Formats::Annotation,
             _ => Formats::Common,
         },
+        untyped: if mutant.seed.is_multiple_of(3) { Untyped::Any } else { Untyped::Implied },
         grouping: if mutant.seed.is_multiple_of(4) { Grouping::Path } else { Grouping::Tag },
         ..Options::new("mutant", mutant.name.clone())
     };

@@ -27,7 +27,9 @@ mod typed;
 
 pub use diagnostics::{Report, Strictness};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
-pub use options::{CrateKind, Formats, Grouping, Options, Runtime, RustPath, Setting, UnusedSetting};
+pub use options::{
+    CrateKind, Formats, Grouping, Options, Runtime, RustPath, Setting, Untyped, UnusedSetting,
+};
 pub use render::RenderError;
 #[cfg(feature = "openapiv3")]
 pub use {

@@ -29,6 +29,8 @@ pub struct Options {
     pub grouping: Grouping,
     /// Which string formats are checked.
     pub formats: Formats,
+    /// How schemas without `type` are read.
+    pub untyped: Untyped,
     /// The operations to leave out, each as its `operationId` or as `GET /pets/{id}`.
     pub omit: Vec<String>,
     /// The Rust types for strings, by `format`.
@@ -118,6 +120,36 @@ impl Formats {
             Self::Annotation => "annotation",
             Self::Common => "common",
             Self::Assert => "assert",
+        }
+    }
+}
+
+/// How schemas without `type` are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Untyped {
+    /// As the type that their keywords imply: a schema with `properties` is an object.
+    #[default]
+    Implied,
+    /// As JSON Schema defines: a keyword about one type accepts all values of other types.
+    Any,
+}
+
+impl Untyped {
+    /// All settings.
+    pub const ALL: [Self; 2] = [Self::Implied, Self::Any];
+
+    /// Returns the setting with this name: `implied`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|untyped| untyped.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Implied => "implied",
+            Self::Any => "any",
         }
     }
 }
@@ -232,6 +264,7 @@ impl Options {
             strictness: Strictness::Standard,
             grouping: Grouping::Tag,
             formats: Formats::Common,
+            untyped: Untyped::Implied,
             omit: Vec::new(),
             types: BTreeMap::new(),
             derives: Vec::new(),

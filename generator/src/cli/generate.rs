@@ -8,7 +8,8 @@ use std::{
 
 use clap::builder::PossibleValuesParser;
 use openapi_crates::{
-    CrateKind, FileTree, Formats, Generated, Options, Runtime, Strictness, UnusedSetting, generate_from,
+    CrateKind, FileTree, Formats, Generated, Options, Runtime, Strictness, Untyped, UnusedSetting,
+    generate_from,
 };
 
 use super::{
@@ -53,6 +54,9 @@ pub struct Arguments {
     /// Check no formats of strings, the common ones, or all of JSON Schema [default: common]
     #[arg(long, value_name = "WHICH", value_parser = formats())]
     formats: Option<Formats>,
+    /// Read a schema without `type` as the type that its keywords imply, or as any value [default: implied]
+    #[arg(long, value_name = "HOW", value_parser = untyped())]
+    untyped: Option<Untyped>,
     /// Depend on the runtime in this folder [default: write a copy next to the crates]
     #[arg(long, value_name = "DIR")]
     runtime_path: Option<PathBuf>,
@@ -80,6 +84,12 @@ fn formats() -> impl clap::builder::TypedValueParser<Value = Formats> {
     use clap::builder::TypedValueParser;
     PossibleValuesParser::new(Formats::ALL.map(Formats::name))
         .try_map(|name| Formats::from_name(&name).ok_or("unknown setting"))
+}
+
+fn untyped() -> impl clap::builder::TypedValueParser<Value = Untyped> {
+    use clap::builder::TypedValueParser;
+    PossibleValuesParser::new(Untyped::ALL.map(Untyped::name))
+        .try_map(|name| Untyped::from_name(&name).ok_or("unknown setting"))
 }
 
 /// The merged arguments and settings.
@@ -164,6 +174,7 @@ impl Plan {
         let workspace = config.workspace.unwrap_or(true);
         options.grouping = config.modules;
         options.formats = arguments.formats.or(config.formats).unwrap_or_default();
+        options.untyped = arguments.untyped.or(config.untyped).unwrap_or_default();
         options.omit = config.omit.iter().map(|name| name.get_ref().clone()).collect();
         options.types =
             config.types.iter().map(|(format, path)| (format.get_ref().clone(), path.0.clone())).collect();

@@ -5,12 +5,14 @@
 //! other modules. The one exception is whether an enum or union is open, see [`EnumDef::open`].
 
 mod format;
+mod json_schema;
 mod operation;
 mod rules;
 mod schema;
 mod types;
 
 pub use format::TextFormat;
+pub use json_schema::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword};
 pub use operation::{
     Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Framing, Location, Operation,
     Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
@@ -50,6 +52,8 @@ pub struct Api {
     pub derives: Vec<Derive>,
     /// All regular expressions. A [`PatternId`] is an index of this list.
     pub patterns: Vec<Pattern>,
+    /// The schemas that rows refer to as a whole. A [`JsonSchemaId`] is an index of this list.
+    pub json_schemas: Vec<JsonSchemaDef>,
     /// The formats that the rows of schemas check.
     pub formats: BTreeSet<TextFormat>,
     /// All operations, in the order of the document.

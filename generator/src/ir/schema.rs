@@ -1,6 +1,6 @@
 //! Schemas at their use: the Rust type and the constraints.
 
-use super::{Engine, Ident, Module, TextFormat, TypeId};
+use super::{Engine, Ident, JsonSchemaId, Module, TextFormat, TypeId};
 
 /// A schema at its use.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,13 +13,15 @@ pub struct Schema {
     ///
     /// Empty means no such constraint.
     pub allowed: Vec<Literal>,
+    /// The schema of the document, if it says more than the type and its constraints.
+    pub also: Option<JsonSchemaId>,
 }
 
 impl Schema {
     /// Creates a schema of this type, not nullable and with any value.
     #[must_use]
     pub fn new(ty: Type) -> Self {
-        Self { ty, nullable: false, allowed: Vec::new() }
+        Self { ty, nullable: false, allowed: Vec::new(), also: None }
     }
 }
 

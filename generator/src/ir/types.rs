@@ -1,6 +1,6 @@
 //! Named types: structs, enums, unions, aliases, and documented alternatives.
 
-use super::{CrossRule, Docs, Ident, Literal, Module, NameRules, Schema};
+use super::{CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Schema};
 
 /// An index of [`Api::types`](super::Api::types).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +23,8 @@ pub struct TypeDef {
     pub docs: Docs,
     /// The definition.
     pub kind: Kind,
+    /// The schema of the document, if it says more than the definition.
+    pub also: Option<JsonSchemaId>,
 }
 
 /// The definition of a type.

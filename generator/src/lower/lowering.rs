@@ -13,6 +13,7 @@ use crate::{
         place::Place,
         schema::{
             components::{Components, Subtypes, Target},
+            json_schemas::JsonSchemas,
             notes::{self, Discriminator, PatternDraft, Shown},
         },
         types::{Draft, Types},
@@ -37,6 +38,9 @@ pub(in crate::lower) struct Lowering<'d, 'x> {
     pub open: HashSet<usize>,
     pub patterns: Vec<PatternDraft<'d>>,
     pub known_patterns: HashMap<(usize, Module), ir::PatternId>,
+    pub json_schemas: JsonSchemas<'d>,
+    /// Whether the schema that is being read says more than its type can.
+    pub says_more: bool,
     /// The number of schemas that can still be read.
     ///
     /// It stops documents that merge schemas with themselves over and over.
@@ -77,6 +81,7 @@ impl<'d, 'x> Lowering<'d, 'x> {
                 place: component.place.clone(),
                 docs: ir::Docs::default(),
                 kind: None,
+                also: None,
                 node: Some(component.node),
             })
             .collect();
@@ -92,6 +97,8 @@ impl<'d, 'x> Lowering<'d, 'x> {
             open: HashSet::new(),
             patterns: Vec::new(),
             known_patterns: HashMap::new(),
+            json_schemas: JsonSchemas::default(),
+            says_more: false,
             fuel: nodes.saturating_mul(4).saturating_add(2_000),
             formats: HashSet::new(),
             foreign: BTreeSet::new(),

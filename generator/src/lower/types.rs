@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::{
     document::NodeRef,
-    ir::{self, Kind, TypeId},
+    ir::{self, JsonSchemaId, Kind, TypeId},
     lower::place::Place,
 };
 
@@ -19,13 +19,15 @@ pub(in crate::lower) struct Draft<'d> {
     pub docs: ir::Docs,
     /// The kind, or `None` if the type was not read yet.
     pub kind: Option<Kind>,
+    /// The schema of the document, if it says more than the kind.
+    pub also: Option<JsonSchemaId>,
     pub node: Option<NodeRef<'d>>,
 }
 
 impl<'d> Types<'d> {
     /// Adds a type at this position, which [`fill`](Self::fill) completes.
     pub fn reserve(&mut self, place: &Place<'d>, node: Option<NodeRef<'d>>) -> TypeId {
-        self.0.push(Draft { place: place.clone(), docs: ir::Docs::default(), kind: None, node });
+        self.0.push(Draft { place: place.clone(), docs: ir::Docs::default(), kind: None, also: None, node });
         TypeId(self.0.len() - 1)
     }
 

@@ -27,7 +27,10 @@ mod pattern;
 mod schema;
 mod security;
 
-pub use crate::{codec::Format, stream::Framing};
+pub use crate::{
+    codec::{Format, Kinds},
+    stream::Framing,
+};
 pub use condition::Condition;
 pub use json_schema::{JsonSchema, Keyword};
 pub use operation::{

@@ -1,6 +1,6 @@
 //! The modes: which files of the suite, generated with which options.
 
-use openapi_crates::{Formats, Options};
+use openapi_crates::{Formats, Options, Untyped};
 
 /// A part of the suite, and the options of the generator for it.
 ///
@@ -38,21 +38,30 @@ pub const MODES: &[Mode] = &[
         options: |options| options,
     },
     Mode {
+        name: "untyped",
+        folder: "",
+        files: &[],
+        implied: false,
+        annotated: &["content", "format"],
+        formats: false,
+        options: |options| Options { untyped: Untyped::Any, ..options },
+    },
+    Mode {
         name: "annotation",
         folder: "",
         files: &["content", "format"],
-        implied: true,
+        implied: false,
         annotated: &[],
         formats: false,
-        options: |options| Options { formats: Formats::Annotation, ..options },
+        options: |options| Options { formats: Formats::Annotation, untyped: Untyped::Any, ..options },
     },
     Mode {
         name: "formats",
         folder: "optional/format",
         files: &[],
-        implied: true,
+        implied: false,
         annotated: &[],
         formats: true,
-        options: |options| Options { formats: Formats::Assert, ..options },
+        options: |options| Options { formats: Formats::Assert, untyped: Untyped::Any, ..options },
     },
 ];

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{CrateKind, Formats, Grouping, RustPath};
+use openapi_crates::{CrateKind, Formats, Grouping, RustPath, Untyped};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -41,6 +41,9 @@ pub struct Config {
     /// Which string formats are checked.
     #[serde(default, deserialize_with = "formats")]
     pub formats: Option<Formats>,
+    /// How schemas without `type` are read.
+    #[serde(default, deserialize_with = "untyped")]
+    pub untyped: Option<Untyped>,
     /// The operations to leave out.
     #[serde(default)]
     pub omit: Vec<Spanned<String>>,
@@ -121,6 +124,7 @@ const KEYS: &[&str] = &[
     "workspace",
     "modules",
     "formats",
+    "untyped",
     "omit",
     "derives",
     "types",
@@ -212,6 +216,13 @@ fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<F
     Formats::from_name(&name).ok_or_else(unknown).map(Some)
 }
 
+fn untyped<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Untyped>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let known = Untyped::ALL.map(|untyped| format!("`{}`", untyped.name())).join(", ");
+    let unknown = || serde::de::Error::custom(format!("unknown value `{name}`; known values: {known}"));
+    Untyped::from_name(&name).ok_or_else(unknown).map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,10 +255,11 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nworkspace = true\n\
-                    modules = \"path\"\nformats = \"assert\"\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+                    modules = \"path\"\nformats = \"assert\"\nuntyped = \"any\"\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
         assert_eq!(config.formats, Some(Formats::Assert));
+        assert_eq!(config.untyped, Some(Untyped::Any));
         assert_eq!(text.lines().count(), KEYS.len());
         assert!(KEYS.iter().zip(text.lines()).all(|(key, line)| line.starts_with(key)));
     }

@@ -2,6 +2,7 @@
 
 mod cross;
 mod json;
+mod json_schemas;
 mod operations;
 mod rules;
 mod schemas;
@@ -35,6 +36,9 @@ const NAMES: &[&str] = &[
     "Framing",
     "Header",
     "Integer",
+    "JsonSchema",
+    "Keyword",
+    "Kinds",
     "Literal",
     "Location",
     "Names",
@@ -91,6 +95,8 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
     let rows =
         api.types_of(module).map(|def| here.item(|scope| schemas::named(scope, def).unwrap_or_default()));
     items.extend(rows);
+    let schemas = api.json_schemas.iter().filter(|def| def.module == module);
+    items.extend(schemas.map(|def| here.item(|scope| json_schemas::row(scope, def))));
     let docs = match module {
         Module::Common => Text::new().paragraph("Tables of the schemas that do not belong to a single tag."),
         Module::Responses => {

@@ -6,10 +6,11 @@ use quote::quote;
 use super::super::docs::sanitise;
 use super::super::literal::{self, count, integer, number, option};
 use super::super::scope::{Scope, ident, module_ident};
-use super::{cross, titled};
+use super::{cross, json_schemas, titled};
 use crate::ir::{
-    Additional, ArrayRules, Engine, EnumDef, Field, IntegerEnum, IntegerRules, Kind, MapRules, Module,
-    NameRules, NumberRules, Schema, StructDef, StructRole, TextRules, Type, TypeDef, TypeId, UnionDef, Width,
+    Additional, ArrayRules, Engine, EnumDef, EnumVariant, Field, IntegerEnum, IntegerRules, IntegerVariant,
+    Kind, MapRules, Module, NameRules, NumberRules, Schema, StructDef, StructRole, TextRules, Type, TypeDef,
+    TypeId, UnionDef, Width,
 };
 
 /// Emits the static of a pattern.
@@ -40,13 +41,14 @@ pub(super) fn pattern(pattern: &crate::ir::Pattern) -> TokenStream {
 /// ```
 pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
     let row = match &def.kind {
-        Kind::Struct(body) if body.role == StructRole::Object => plain(object(scope, body)),
+        Kind::Struct(body) if body.role == StructRole::Object => Row::new(object(scope, body)),
         Kind::StringEnum(body) => string_enum(body),
         Kind::IntegerEnum(body) => integer_enum(body),
-        Kind::Union(body) => plain(union(scope, def, body)),
-        Kind::Alias(schema) if same(schema).is_none() => row(scope, schema),
+        Kind::Union(body) => Row::new(union(scope, def, body)),
+        Kind::Alias(schema) if def.also.is_some() || same(schema).is_none() => Row::of(scope, schema),
         Kind::Alias(_) | Kind::Struct(_) | Kind::Choice(_) => return None,
     };
+    let row = Row { also: def.also.map(|id| json_schemas::path_of(scope, id)).or(row.also), ..row }.emit();
     let docs = titled(sanitise(&def.provenance).join(" ").trim_end_matches('.'));
     let name = ident(&def.constant);
     Some(quote! {
@@ -63,29 +65,53 @@ pub(super) fn reference(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
         Type::Stream(stream) => stream.piece().unwrap_or(schema),
         _ => schema,
     };
-    if !schema.nullable
-        && schema.allowed.is_empty()
+    if is_plain(schema)
         && let Some(path) = named_path(scope, &schema.ty)
     {
         return quote!(&#path);
     }
-    let row = row(scope, schema);
+    let row = Row::of(scope, schema).emit();
     quote!(&#row)
 }
 
-/// Emits `Schema::new(…)`, or a struct literal if that is not enough.
-fn row(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
-    let ty = ty(scope, &schema.ty);
-    if !schema.nullable && schema.allowed.is_empty() {
-        return plain(ty);
-    }
-    let nullable = schema.nullable;
-    let allowed = schema.allowed.iter().map(literal::row);
-    quote!(Schema { of: #ty, nullable: #nullable, allowed: &[#(#allowed),*] })
+/// Returns whether a schema adds nothing to its type.
+const fn is_plain(schema: &Schema) -> bool {
+    !schema.nullable && schema.allowed.is_empty() && schema.also.is_none()
 }
 
-fn plain(ty: TokenStream) -> TokenStream {
-    quote!(Schema::new(#ty))
+/// A row before it is emitted.
+struct Row {
+    of: TokenStream,
+    nullable: bool,
+    allowed: Vec<TokenStream>,
+    also: Option<TokenStream>,
+}
+
+impl Row {
+    const fn new(of: TokenStream) -> Self {
+        Self { of, nullable: false, allowed: Vec::new(), also: None }
+    }
+
+    fn of(scope: &Scope<'_>, schema: &Schema) -> Self {
+        Self {
+            of: ty(scope, &schema.ty),
+            nullable: schema.nullable,
+            allowed: schema.allowed.iter().map(literal::row).collect(),
+            also: schema.also.map(|id| json_schemas::path_of(scope, id)),
+        }
+    }
+
+    /// Emits `Schema::new(…)`, or a struct literal if that is not enough.
+    fn emit(self) -> TokenStream {
+        let Self { of, nullable, allowed, also } = self;
+        let nullable = nullable.then(|| quote!(nullable: true,));
+        let allowed = (!allowed.is_empty()).then(|| quote!(allowed: &[#(#allowed),*],));
+        let also = also.map(|path| quote!(also: Some(&#path),));
+        if nullable.is_none() && allowed.is_none() && also.is_none() {
+            return quote!(Schema::new(#of));
+        }
+        quote!(Schema { #nullable #allowed #also ..Schema::new(#of) })
+    }
 }
 
 fn ty(scope: &Scope<'_>, ty: &Type) -> TokenStream {
@@ -118,7 +144,7 @@ fn named_path(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
     let Type::Named { id, .. } = ty else { return None };
     let mut def = scope.api.type_def(*id)?;
     for _ in 0..scope.api.types.len() {
-        let Kind::Alias(schema) = &def.kind else { break };
+        let (Kind::Alias(schema), None) = (&def.kind, def.also) else { break };
         let Some(id) = same(schema) else { break };
         def = scope.api.type_def(id)?;
     }
@@ -133,7 +159,7 @@ fn named_path(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
 /// Returns the type that a schema refers to, if it adds nothing to that type.
 fn same(schema: &Schema) -> Option<TypeId> {
     match schema.ty {
-        Type::Named { id, .. } if !schema.nullable && schema.allowed.is_empty() => Some(id),
+        Type::Named { id, .. } if is_plain(schema) => Some(id),
         _ => None,
     }
 }
@@ -285,17 +311,23 @@ fn field_row(scope: &Scope<'_>, field: &Field) -> TokenStream {
     quote!(Field { name: #wire, required: #required, schema: #schema, default: #default })
 }
 
-fn string_enum(body: &EnumDef) -> TokenStream {
-    let values = body.variants.iter().map(|variant| &variant.wire);
+fn string_enum(body: &EnumDef) -> Row {
     let rules =
         if body.open.is_some() { quote!(Text::ANY) } else { quote!(Text { closed: true, ..Text::ANY }) };
-    quote!(Schema { of: Type::Text(#rules), nullable: false, allowed: &[#(Literal::Text(#values)),*] })
+    let value = |variant: &EnumVariant| {
+        let wire = &variant.wire;
+        quote!(Literal::Text(#wire))
+    };
+    Row { allowed: body.variants.iter().map(value).collect(), ..Row::new(quote!(Type::Text(#rules))) }
 }
 
-fn integer_enum(body: &IntegerEnum) -> TokenStream {
-    let values = body.variants.iter().map(|variant| integer(variant.wire.into()));
-    let rules = integer_rules(&IntegerRules::default(), body.open.is_none());
-    quote!(Schema { of: #rules, nullable: false, allowed: &[#(Literal::Integer(#values)),*] })
+fn integer_enum(body: &IntegerEnum) -> Row {
+    let value = |variant: &IntegerVariant| {
+        let wire = integer(variant.wire.into());
+        quote!(Literal::Integer(#wire))
+    };
+    let allowed = body.variants.iter().map(value).collect();
+    Row { allowed, ..Row::new(integer_rules(&IntegerRules::default(), body.open.is_none())) }
 }
 
 fn union(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {

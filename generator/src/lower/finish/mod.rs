@@ -41,6 +41,7 @@ impl<'d> Lowering<'d, '_> {
         self.settle_shapes();
         self.settle_constants();
         self.settle_openness(&uses);
+        self.read_json_schemas();
         let written = std::mem::take(&mut self.examples);
         self.order(&mut api);
         self.share(&mut api);
@@ -58,6 +59,7 @@ impl<'d> Lowering<'d, '_> {
                 provenance: draft.place.provenance(),
                 docs: draft.docs,
                 kind: draft.kind.unwrap_or(Kind::Alias(Schema::new(Type::Any))),
+                also: draft.also,
             })
             .collect();
         api.settle_derives(&self.context.options.derives);

@@ -67,6 +67,7 @@ impl Lowering<'_, '_> {
             foreign_types: self.context.options.types.values().cloned().collect(),
             derives: Vec::new(),
             patterns: Vec::new(),
+            json_schemas: Vec::new(),
             formats: BTreeSet::new(),
             operations: Vec::new(),
             security_schemes,

@@ -21,6 +21,7 @@ impl<'d> Lowering<'d, '_> {
         let multipart = place.is_multipart();
         let mut max_items = flat.max_items;
         let items = if let Some((node, home)) = &flat.prefix_items {
+            let says_more = std::mem::replace(&mut self.says_more, true);
             let is_closed = flat.items.iter().any(|part| part.node.as_bool() == Some(false));
             let count = u64::try_from(node.items().len()).unwrap_or(u64::MAX);
             if is_closed {
@@ -29,6 +30,7 @@ impl<'d> Lowering<'d, '_> {
             let mut schemas = self.items_in_front(node, home, place);
             let is_exact = flat.min_items.is_some_and(|least| least >= count) && max_items == Some(count);
             if is_exact && (1..=Type::MAX_TUPLE).contains(&schemas.len()) {
+                self.says_more = says_more || flat.unique;
                 return Type::Tuple(schemas);
             }
             if max_items.is_none_or(|most| most > count) {
@@ -71,12 +73,9 @@ impl<'d> Lowering<'d, '_> {
         let is_same =
             |other: &Schema| other.nullable == first.nullable && same_rust_type(&first.ty, &other.ty);
         if rest.iter().all(is_same) {
-            let message =
-                "the number of items is not fixed, so constraints that differ between items are not checked";
-            self.warn(Code::Unsupported, node, message);
             return Schema { nullable: first.nullable, ..Schema::new(without_rules(first.ty.clone())) };
         }
-        let message = "the number of items is not fixed and their types differ, so an item is any JSON value";
+        let message = "the number of items is not fixed and their types differ, so the Rust type of an item is any JSON value";
         if let Some(said) = self.warn(Code::Unsupported, node, message) {
             said.help(format!(
                 "for a tuple, set `minItems` and `maxItems` to the number of items, at most {}",

@@ -48,6 +48,8 @@ pub(in crate::lower) struct Flat<'d> {
     pub property_names: Option<Part<'d>>,
     pub items: Vec<Part<'d>>,
     pub prefix_items: Option<(NodeRef<'d>, Place<'d>)>,
+    pub has_unevaluated_properties: bool,
+    pub has_unevaluated_items: bool,
     pub unions: Vec<Union<'d>>,
     pub discriminator: Option<NodeRef<'d>>,
     pub rules: Vec<NodeRef<'d>>,

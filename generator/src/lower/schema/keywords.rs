@@ -45,10 +45,14 @@ pub(in crate::lower) struct Keywords<'d> {
     pub property_names: Option<NodeRef<'d>>,
     pub required: Option<NodeRef<'d>>,
     pub additional: Option<NodeRef<'d>>,
-    pub unevaluated: Option<NodeRef<'d>>,
+    pub unevaluated_properties: Option<NodeRef<'d>>,
     pub items: Option<NodeRef<'d>>,
-    /// `additionalItems` or `unevaluatedItems`: the items after `prefixItems`.
+    /// `additionalItems`: the items after `prefixItems`, in older drafts.
     pub other_items: Option<NodeRef<'d>>,
+    pub unevaluated_items: Option<NodeRef<'d>>,
+    pub contains: Option<NodeRef<'d>>,
+    pub min_contains: Option<NodeRef<'d>>,
+    pub max_contains: Option<NodeRef<'d>>,
     pub prefix_items: Option<NodeRef<'d>>,
     pub all_of: Option<NodeRef<'d>>,
     pub one_of: Option<NodeRef<'d>>,
@@ -149,7 +153,6 @@ impl<'d> Keywords<'d> {
         {
             keywords.nullable = true;
         }
-        keywords.additional = keywords.additional.or(keywords.unevaluated.take());
         if keywords.prefix_items.is_some() {
             keywords.items = keywords.items.or(keywords.other_items.take());
         }
@@ -201,14 +204,15 @@ impl<'d> Keywords<'d> {
                 _ => self.required = self.array(name, value),
             },
             "additionalProperties" => self.additional = self.schema(name, value),
-            "unevaluatedProperties" if value.as_bool() == Some(true) => {}
-            // All parts of a schema are combined, so a property that no part evaluates is one that no part
-            // names.
-            "unevaluatedProperties" => self.unevaluated = self.schema(name, value),
+            "unevaluatedProperties" => self.unevaluated_properties = self.schema(name, value),
             // Older drafts write `prefixItems` as a list in `items`.
             "items" if value.is_array() => self.prefix_items = self.prefix_items.or(Some(value)),
             "items" => self.items = self.schema(name, value),
-            "additionalItems" | "unevaluatedItems" => self.other_items = self.schema(name, value),
+            "additionalItems" => self.other_items = self.schema(name, value),
+            "unevaluatedItems" => self.unevaluated_items = self.schema(name, value),
+            "contains" => self.contains = self.schema(name, value),
+            "minContains" => self.min_contains = self.count(name, value),
+            "maxContains" => self.max_contains = self.count(name, value),
             "prefixItems" => self.prefix_items = self.array(name, value),
             "allOf" => self.all_of = self.array(name, value),
             "oneOf" => self.one_of = self.array(name, value),
@@ -226,13 +230,24 @@ impl<'d> Keywords<'d> {
             "then" | "else" => {}
             // A `$dynamicRef` has another target than `$ref` only if another document extends the schema.
             "$dynamicRef" => self.reference = self.reference.or(Some(value)),
-            "contains" | "minContains" | "maxContains" | "$recursiveRef" => {
+            "$recursiveRef" => {
                 self.faults.push(Fault::Unsupported(value, name));
             }
             "x-permanent" => {
                 self.faults.push(Fault::Misplaced(value, name, "a response and names a property"))
             }
             _ => self.faults.push(Fault::Unknown(value, name)),
+        }
+    }
+
+    /// Reads keywords about what is not evaluated like those about what is not listed, where they mean the same.
+    pub fn settle_unevaluated(&mut self, by_name: bool, by_index: bool) {
+        let restricts = |node: &NodeRef<'_>| node.as_bool() != Some(true);
+        if by_name {
+            self.additional = self.additional.or(self.unevaluated_properties.filter(restricts));
+        }
+        if by_index {
+            self.items = self.items.or(self.unevaluated_items.filter(restricts));
         }
     }
 
@@ -262,8 +277,11 @@ impl<'d> Keywords<'d> {
                 self.constant,
                 self.pattern_properties,
                 self.property_names,
+                self.unevaluated_properties,
                 self.items,
                 self.prefix_items,
+                self.unevaluated_items,
+                self.contains,
                 self.one_of,
                 self.any_of,
                 self.rules,

@@ -1,6 +1,6 @@
 //! Kinds of JSON values: those that a schema allows.
 
-use crate::{document::Node, ir::Kinds, lower::schema::flat::Flat};
+use crate::{document::Node, ir::Kinds, lower::schema::flat::Flat, options::Untyped};
 
 /// A kind of JSON values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,9 +14,14 @@ pub(in crate::lower) enum JsonKind {
 }
 
 /// Returns the kinds that a schema allows: those of `type`, else those of its keywords.
-pub(in crate::lower) fn kinds_of(flat: &Flat<'_>) -> Kinds {
+///
+/// Returns none if any kind is allowed.
+pub(in crate::lower) fn kinds_of(flat: &Flat<'_>, untyped: Untyped) -> Kinds {
     if let Some(kinds) = flat.kinds {
         return kinds;
+    }
+    if untyped == Untyped::Any {
+        return Kinds::default();
     }
     let object = !flat.properties.is_empty()
         || flat.additional.is_some()
@@ -24,9 +29,12 @@ pub(in crate::lower) fn kinds_of(flat: &Flat<'_>) -> Kinds {
         || !flat.required.is_empty()
         || !flat.pattern_properties.is_empty()
         || flat.property_names.is_some()
+        || flat.has_unevaluated_properties
         || flat.min_properties.or(flat.max_properties).is_some();
-    let array =
-        !flat.items.is_empty() || flat.prefix_items.is_some() || flat.min_items.or(flat.max_items).is_some();
+    let array = !flat.items.is_empty()
+        || flat.prefix_items.is_some()
+        || flat.has_unevaluated_items
+        || flat.min_items.or(flat.max_items).is_some();
     let format = flat.format.and_then(Node::as_str).unwrap_or_default();
     let integer =
         matches!(format, "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64");

@@ -14,6 +14,7 @@ use crate::{
             kinds::common,
             objects::conditions::is_never,
             parts::{Own, Part},
+            says_more::{unevaluated_are_additional, unevaluated_are_other_items},
             values::enums::words_of_values,
         },
     },
@@ -29,7 +30,11 @@ impl<'d> Lowering<'d, '_> {
         let all = nullables.clone().count() > 0 && nullables.clone().all(|(own, _)| own.keywords.nullable);
         flat.nullable = all || owns.iter().any(|own| own.direct && own.keywords.nullable);
         flat.docs = owns.first().map_or_else(ir::Docs::default, |_| self.docs_of_parts(&owns));
-        for own in owns {
+        let (by_name, by_index) = (unevaluated_are_additional(&owns), unevaluated_are_other_items(&owns));
+        for mut own in owns {
+            flat.has_unevaluated_properties |= own.keywords.unevaluated_properties.is_some();
+            flat.has_unevaluated_items |= own.keywords.unevaluated_items.is_some();
+            own.keywords.settle_unevaluated(by_name, by_index);
             self.check_strays(&own.keywords);
             self.add_kinds(&mut flat, &own.keywords);
             self.add_values(&mut flat, &own.keywords);

@@ -35,17 +35,17 @@ impl<'d> Lowering<'d, '_> {
             return schema;
         }
         let Some(fuel) = self.fuel.checked_sub(1).filter(|_| !place.is_too_deep()) else {
-            let message = "the schemas are nested too deeply; any JSON value is accepted here";
+            let message = "the schemas are nested too deeply, so the Rust type is any JSON value";
             self.warn(Code::TooDeep, first.node, message);
-            return any;
+            return self.add_json_schema(any, parts, place, self.types.len(), None);
         };
         self.fuel = fuel;
         // Schemas with a type can refer to themselves. This one is an array or map without a type of its own.
         let alone = parts.len() == 1 && first.without.is_empty();
         if alone && !self.open.insert(first.node.address()) {
-            let message = "the schema refers to itself; any JSON value is accepted here";
+            let message = "the schema refers to itself, so the Rust type is any JSON value";
             self.warn(Code::RecursiveAlias, first.node, message);
-            return any;
+            return self.add_json_schema(any, parts, place, self.types.len(), None);
         }
         let schema = self.read_parts(parts, first, place, target);
         if alone {
@@ -72,19 +72,28 @@ impl<'d> Lowering<'d, '_> {
         } else {
             pieces.into_iter().filter_map(Piece::own).collect()
         };
+        let says_more = self.parts_say_more(&owns);
+        let outer = std::mem::replace(&mut self.says_more, says_more);
+        let first_type = self.types.len();
         let flat = self.flatten(owns);
-        self.of_flat(flat, parts, place, target)
+        let schema = self.of_flat(flat, parts, place, target);
+        if std::mem::replace(&mut self.says_more, outer) {
+            self.add_json_schema(schema, parts, place, first_type, target)
+        } else {
+            schema
+        }
     }
 
     /// Returns schemas that need no reading: booleans, and schemas that were read before.
     fn known(&mut self, parts: &[Part<'d>], place: &Place<'d>, node: NodeRef<'d>) -> Option<Schema> {
         match (parts, node) {
             ([_], Node::Boolean(allowed)) => {
-                if !allowed {
-                    let message = "unsupported schema `false`; any JSON value is accepted here";
-                    self.warn(Code::Unsupported, node, message);
-                }
-                Some(Schema::new(Type::Any))
+                let any = Schema::new(Type::Any);
+                Some(if *allowed {
+                    any
+                } else {
+                    self.add_json_schema(any, parts, place, self.types.len(), None)
+                })
             }
             ([part], Node::Object(_)) if part.without.is_empty() && !place.is_shared() => {
                 let id = *self.made.get(&node.address())?;
@@ -130,9 +139,16 @@ impl<'d> Lowering<'d, '_> {
             Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..Self::named(*id) },
             Target::Inline(node, place) => {
                 if !self.made.contains_key(&node.address()) && !self.reading.insert(node.address()) {
-                    let message = "the reference leads back to itself; any JSON value is accepted here";
+                    let message = "the reference leads back to itself, so the Rust type is any JSON value";
                     self.warn(Code::RecursiveAlias, reference, message);
-                    return Schema::new(Type::Any);
+                    let parts = [Part::new(node, place.clone())];
+                    return self.add_json_schema(
+                        Schema::new(Type::Any),
+                        &parts,
+                        place,
+                        self.types.len(),
+                        None,
+                    );
                 }
                 let schema = self.schema(node, place);
                 self.reading.remove(&node.address());
@@ -161,7 +177,7 @@ impl<'d> Lowering<'d, '_> {
             return schema;
         }
         let nullable = flat.nullable;
-        let kinds = kinds_of(&flat);
+        let kinds = kinds_of(&flat, self.context.options.untyped);
         if !kinds.object {
             for rule in &flat.rules {
                 self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");

@@ -44,12 +44,13 @@ impl Lowering<'_, '_> {
                     *schema = Schema::new(Type::Any);
                 }
             });
-            broken.extend(draft.node);
+            broken.push((index, draft.node));
         }
-        for node in broken {
+        for (index, node) in broken {
+            self.type_says_more(index);
             let message =
-                "the schema consists of references to itself only; any JSON value is accepted instead";
-            self.warn(Code::RecursiveAlias, node, message);
+                "the schema consists of references to itself only, so the Rust type is any JSON value";
+            node.and_then(|node| self.warn(Code::RecursiveAlias, node, message));
         }
     }
 }

@@ -64,9 +64,10 @@ impl Lowering<'_, '_> {
                     });
                 });
             }
+            self.type_says_more(index);
             if let Some(node) = node {
                 let message = format!(
-                    "more than {MAX_LEVELS} types are nested here; the innermost accepts any JSON value"
+                    "more than {MAX_LEVELS} types are nested here, so the innermost Rust type is any JSON value"
                 );
                 self.warn(Code::TooDeep, node, message);
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    ir::{Api, Schema, Type},
+    ir::{Api, Keyword, Schema, Type},
     lower::finish::walk,
 };
 
@@ -25,6 +25,13 @@ impl Api {
         }
         let shared = self.shared_errors.iter().flat_map(|shared| &shared.rows);
         shared.for_each(|row| walk::response(row, &mut visit));
+        for def in &self.json_schemas {
+            def.schema.visit(&mut |keyword| {
+                if let Keyword::Format(format) = keyword {
+                    formats.insert(*format);
+                }
+            });
+        }
         self.formats = formats;
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    ir::{Api, FamilyId, Ident, Kind, Module, Pattern},
+    ir::{Api, FamilyId, Ident, JsonSchemaDef, Kind, Module, Pattern},
     lower::lowering::Lowering,
     names::{self, Claim, Claims, Strength},
 };
@@ -61,6 +61,16 @@ impl Lowering<'_, '_> {
                 identity: pattern.place.identity(),
             });
         }
+        for draft in &self.json_schemas.drafts {
+            let short = format!("{}_JSON_SCHEMA", names::constant(&draft.place.name()));
+            claims.add(Claim {
+                space: draft.place.module(),
+                strength: Strength::Nested,
+                long: format!("{short}_OF_FIELD"),
+                short,
+                identity: draft.place.identity(),
+            });
+        }
         let mut constants = claims.decide().into_iter().skip(first);
         let type_names = names
             .into_iter()
@@ -74,13 +84,23 @@ impl Lowering<'_, '_> {
         }
         api.patterns = std::mem::take(&mut self.patterns)
             .into_iter()
-            .zip(constants)
+            .zip(constants.by_ref())
             .map(|(pattern, constant)| Pattern {
                 module: pattern.place.module(),
                 constant: Ident(constant),
                 written: pattern.written,
                 engine: pattern.decision.engine,
                 source: pattern.decision.source,
+            })
+            .collect();
+        api.json_schemas = std::mem::take(&mut self.json_schemas.drafts)
+            .into_iter()
+            .zip(constants)
+            .map(|(draft, constant)| JsonSchemaDef {
+                module: draft.place.module(),
+                constant: Ident(constant),
+                provenance: draft.place.provenance(),
+                schema: draft.schema,
             })
             .collect();
         type_names

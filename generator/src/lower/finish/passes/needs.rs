@@ -1,7 +1,7 @@
 //! Needs: the modules that each module refers to.
 
 use crate::{
-    ir::{Api, FamilyId, Module, Schema},
+    ir::{Api, FamilyId, Keyword, Module, Schema},
     lower::{finish::walk, lowering::Lowering, place::Place},
 };
 
@@ -9,18 +9,33 @@ impl Lowering<'_, '_> {
     /// Finds the modules whose types and patterns each module refers to.
     pub fn settle_needs(&self, api: &mut Api) {
         let mut needs = vec![std::collections::BTreeSet::new(); api.families.len()];
-        let mut note = |from: Module, schema: &Schema| {
-            let Module::Family(family) = from else { return };
-            let mut need = |place: Option<&Place<'_>>| {
-                if let Some(Module::Family(other)) = place.map(Place::module)
-                    && other != family
-                    && let Some(needs) = needs.get_mut(family.0)
-                {
-                    needs.insert(other);
+        let mut need = |from: Module, place: Option<&Place<'_>>| {
+            if let (Module::Family(family), Some(Module::Family(other))) = (from, place.map(Place::module))
+                && other != family
+                && let Some(needs) = needs.get_mut(family.0)
+            {
+                needs.insert(other);
+            }
+        };
+        for draft in &self.json_schemas.drafts {
+            draft.schema.visit(&mut |keyword| match keyword {
+                Keyword::Ref(id) => {
+                    need(draft.place.module(), self.json_schemas.drafts.get(id.0).map(|draft| &draft.place));
                 }
-            };
-            walk::named(schema, &mut |id| need(self.types.get(id.0).map(|draft| &draft.place)));
-            walk::patterns(schema, &mut |id| need(self.patterns.get(id.0).map(|draft| &draft.place)));
+                Keyword::Pattern(id) => {
+                    need(draft.place.module(), self.patterns.get(id.0).map(|draft| &draft.place));
+                }
+                Keyword::Properties { patterns, .. } => patterns.iter().for_each(|(id, _)| {
+                    need(draft.place.module(), self.patterns.get(id.0).map(|draft| &draft.place));
+                }),
+                _ => {}
+            });
+        }
+        let mut note = |from: Module, schema: &Schema| {
+            let also = schema.also.and_then(|id| self.json_schemas.drafts.get(id.0));
+            need(from, also.map(|draft| &draft.place));
+            walk::named(schema, &mut |id| need(from, self.types.get(id.0).map(|draft| &draft.place)));
+            walk::patterns(schema, &mut |id| need(from, self.patterns.get(id.0).map(|draft| &draft.place)));
         };
         for draft in self.types.iter() {
             draft.schemas(&mut |schema| note(draft.place.module(), schema));

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    ir::{Api, Kind, Module, PatternId, StructRole, Type, TypeId},
+    ir::{Api, Keyword, Kind, Module, PatternId, StructRole, Type, TypeId},
     lower::{finish::walk, lowering::Lowering, types::Draft},
     names::Strength,
     patterns::Decision,
@@ -63,6 +63,13 @@ impl Lowering<'_, '_> {
         self.every_schema(api, &mut |schema| walk::patterns_mut(schema, visit));
         let kinds = self.types.iter_mut().filter_map(|draft| draft.kind.as_mut());
         kinds.for_each(|kind| walk::own_patterns_mut(kind, visit));
+        for draft in &mut self.json_schemas.drafts {
+            draft.schema.visit_mut(&mut |keyword| match keyword {
+                Keyword::Pattern(id) => visit(id),
+                Keyword::Properties { patterns, .. } => patterns.iter_mut().for_each(|(id, _)| visit(id)),
+                _ => {}
+            });
+        }
     }
 }
 
@@ -110,7 +117,7 @@ struct Class {
 impl Draft<'_> {
     /// Returns the kind and its wire names, if other types can be aliases of this one.
     fn shareable(&self) -> Option<(&Kind, Vec<&str>)> {
-        if self.place.strength() == Strength::Component {
+        if self.place.strength() == Strength::Component || self.also.is_some() {
             return None;
         }
         let kind = self.kind.as_ref()?;

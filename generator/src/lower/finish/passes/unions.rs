@@ -36,11 +36,12 @@ impl Lowering<'_, '_> {
                     is_broken = true;
                 }
             }
-            broken.extend(draft.node.filter(|_| is_broken));
+            broken.extend(is_broken.then_some((index, draft.node)));
         }
-        for node in broken {
-            let message = "the union is a variant of itself; that variant accepts any JSON value";
-            self.warn(Code::RecursiveAlias, node, message);
+        for (index, node) in broken {
+            self.type_says_more(index);
+            let message = "the union is a variant of itself; that variant is any JSON value";
+            node.and_then(|node| self.warn(Code::RecursiveAlias, node, message));
         }
     }
 }

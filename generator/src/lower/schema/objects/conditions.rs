@@ -5,7 +5,6 @@
 use std::collections::HashSet;
 
 use crate::{
-    diagnostics::Code,
     document::NodeRef,
     ir::{Condition, CrossRule, Literal},
     lower::{
@@ -27,51 +26,33 @@ const MAX_STEPS: usize = 8;
 const MAX_RULES: usize = 2000;
 
 impl<'d> Lowering<'d, '_> {
-    /// Returns the conditions of an object as rules, and reports unsupported conditions.
+    /// Returns the conditions of an object that are rules over its fields.
     ///
     /// Conditions that restate a rule of `x-rules` are skipped.
     pub fn conditions_of(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
         let mut rules = Vec::new();
         for assertion in flat.assertions.iter().filter(|assertion| !is_restated(assertion, flat)) {
-            for (found, node) in asserted(assertion, flat) {
+            for found in asserted(assertion, flat) {
                 match found {
                     Some(condition) => add_rules(condition, &mut rules),
-                    None => self.say_unasserted(node, assertion.keyword),
+                    None => self.says_more = true,
                 }
             }
         }
         let mut seen = HashSet::with_capacity(rules.len());
         rules.retain(|rule| seen.insert(format!("{rule:?}")));
-        if rules.len() > MAX_RULES
-            && let Some(node) = flat.node
-        {
-            let message =
-                format!("the schema has {} conditions; only {MAX_RULES} of them are checked", rules.len());
-            self.warn(Code::Unsupported, node, message);
+        if rules.len() > MAX_RULES {
+            self.says_more = true;
             rules.truncate(MAX_RULES);
         }
         rules
     }
 
-    /// Reports conditions on a schema that is not a struct, where they are not checked.
+    /// Notes that the conditions on a schema that is not a struct have no rows.
     pub fn without_conditions(&mut self, flat: &Flat<'d>) {
         for Assertion { keyword, node, .. } in &flat.assertions {
             let is_void = *keyword == "not" && Self::is_null(node) && flat.kinds.is_some() && !flat.nullable;
-            if !is_void {
-                self.say_unasserted(node, keyword);
-            }
-        }
-    }
-
-    fn say_unasserted(&mut self, node: NodeRef<'d>, keyword: &str) {
-        let message = match keyword {
-            "anyOf" | "oneOf" => "unsupported alternatives of `required`, which are not checked".to_owned(),
-            _ => format!("unsupported condition in `{keyword}`, which is not checked"),
-        };
-        if let Some(said) = self.warn(Code::Unsupported, node, message) {
-            said.help(
-                "a condition can test which properties of the object are present, and which have listed values",
-            );
+            self.says_more |= !is_void;
         }
     }
 }
@@ -110,8 +91,8 @@ pub(in crate::lower) fn is_never(schema: NodeRef<'_>) -> bool {
     schema.as_bool() == Some(false) || schema.entries().len() == 1 && schema.get("not").is_some_and(is_empty)
 }
 
-/// Returns the conditions of a keyword with their nodes. `None` stands for an unsupported one.
-fn asserted<'d>(assertion: &Assertion<'d>, flat: &Flat<'d>) -> Vec<(Option<Condition>, NodeRef<'d>)> {
+/// Returns the conditions of a keyword. `None` stands for one that is no rule over fields.
+fn asserted<'d>(assertion: &Assertion<'d>, flat: &Flat<'d>) -> Vec<Option<Condition>> {
     let Assertion { keyword, node, schema } = *assertion;
     let reader = Asserted { flat };
     match keyword {
@@ -119,7 +100,7 @@ fn asserted<'d>(assertion: &Assertion<'d>, flat: &Flat<'d>) -> Vec<(Option<Condi
             let when = reader.schema(node, MAX_STEPS);
             let branch = |name: &str, when: Option<Condition>| {
                 let node = schema.get(name)?;
-                Some((reader.schema(node, MAX_STEPS).and_then(|then| Some(implies(when?, then))), node))
+                Some(reader.schema(node, MAX_STEPS).and_then(|then| Some(implies(when?, then))))
             };
             let then = branch("then", when.clone());
             let otherwise = branch("else", when.map(not));
@@ -133,10 +114,10 @@ fn asserted<'d>(assertion: &Assertion<'d>, flat: &Flat<'d>) -> Vec<(Option<Condi
                 } else {
                     reader.schema(wanted, MAX_STEPS)
                 };
-                (reader.given(name).and_then(|when| Some(implies(when, then?))), wanted)
+                reader.given(name).and_then(|when| Some(implies(when, then?)))
             })
             .collect(),
-        _ => vec![(reader.keyword(keyword, node, schema, MAX_STEPS), node)],
+        _ => vec![reader.keyword(keyword, node, schema, MAX_STEPS)],
     }
 }
 

@@ -116,19 +116,23 @@ impl<'d> Lowering<'d, '_> {
     ///
     /// Returns `None` if any name is valid or the check is unsupported.
     fn each_name(&mut self, part: &Part<'d>) -> Option<Schema> {
+        if part.node.as_bool() == Some(false) {
+            self.says_more = true;
+            return None;
+        }
         let owns = self.followed(std::slice::from_ref(part));
         let flat = self.flatten(owns);
         if let Some(values) = &flat.values {
             let texts: Vec<Literal> = values.iter().copied().map(literal).collect();
-            let allowed = texts.iter().all(|text| matches!(text, Literal::Text(_))).then_some(texts)?;
+            if !texts.iter().all(|text| matches!(text, Literal::Text(_))) {
+                self.says_more = true;
+                return None;
+            }
+            let allowed = texts;
             return Some(Schema { allowed, ..Schema::new(Type::Text(TextRules::default())) });
         }
         if flat.kinds.is_some_and(|kinds| !kinds.string) || !flat.unions.is_empty() {
-            self.warn(
-                Code::Unsupported,
-                part.node,
-                "property names are strings, so this schema is not checked",
-            );
+            self.says_more = true;
             return None;
         }
         match self.string(&flat, &part.home.property("name")) {

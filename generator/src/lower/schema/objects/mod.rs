@@ -112,7 +112,8 @@ impl<'d> Lowering<'d, '_> {
             if !flat.properties.contains_key(name)
                 && let Some(node) = flat.required.get(name)
             {
-                let message = format!("`required` names an unknown property `{name}`, which is not checked");
+                self.says_more = true;
+                let message = format!("`required` names a property `{name}` that `properties` does not list");
                 self.warn(Code::MissingField, node, message);
             }
         }

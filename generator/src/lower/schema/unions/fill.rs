@@ -41,8 +41,7 @@ impl<'d> Lowering<'d, '_> {
                     *text = unnumbered.to_owned();
                 }
                 if *twin != schema {
-                    let message = "two variants have the same Rust type; they become one variant without the constraints that differ";
-                    self.warn(Code::UnionOverlap, node, message);
+                    self.says_more = true;
                     *twin = Schema::new(without_rules(schema.ty));
                 }
                 continue;

@@ -1,7 +1,6 @@
 //! Unions whose branches list strings or integers.
 
 use crate::{
-    diagnostics::Code,
     document::{Node, NodeRef},
     ir::{Kinds, Schema, TextRules, TextType, Type, TypeId},
     lower::{
@@ -59,8 +58,7 @@ impl<'d> Lowering<'d, '_> {
             return Some(Schema { nullable, ..schema });
         }
         if !matches!(&schema.ty, Type::Text(rules) if *rules == TextRules::default()) || open.len() > 1 {
-            let message = "the alternatives of this string cannot be distinguished, so their constraints are not checked";
-            self.warn(Code::UnionOverlap, first, message);
+            self.says_more = true;
         }
         let rules = TextRules { ty: TextType::String, ..TextRules::default() };
         Some(Schema { nullable, ..Schema::new(Type::Text(rules)) })

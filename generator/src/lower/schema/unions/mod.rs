@@ -48,6 +48,10 @@ impl<'d> Lowering<'d, '_> {
             },
         };
         let branches = unfolded(union.node.items());
+        // The Rust type is that of the discriminator's choice, which has rows of its own.
+        let is_chosen = flat.discriminator.is_some();
+        let is_exclusive = is_chosen || self.are_exclusive(&branches, &union.home);
+        self.says_more |= !is_exclusive && union.keyword == "oneOf";
         flat.nullable |= branches.iter().any(|branch| Self::is_null(branch));
         let branches: Vec<NodeRef<'d>> =
             branches.into_iter().filter(|branch| !Self::is_null(branch)).collect();
@@ -71,13 +75,15 @@ impl<'d> Lowering<'d, '_> {
         {
             return Some(schema);
         }
+        self.says_more |= !is_exclusive;
         let branches = self.branches(&branches, flat, &union, parts, bare);
         let key = union.node.address();
         if !bare && !self.reading.insert(key) {
+            self.says_more = true;
             self.warn(
                 Code::RecursiveAlias,
                 union.node,
-                "the union contains itself; any JSON value is accepted here",
+                "the union contains itself, so the Rust type is any JSON value",
             );
             return Some(Schema::new(Type::Any));
         }
@@ -121,8 +127,9 @@ impl<'d> Lowering<'d, '_> {
             return Some(first.clone());
         }
         let second = unions.iter().find(|union| !std::ptr::eq(union.node, first.node)).unwrap_or(first);
+        self.says_more = true;
         let message = format!(
-            "the unions have {count} combinations, more than {MAX_COMBINATIONS}; any JSON value is accepted here"
+            "the unions have {count} combinations, more than {MAX_COMBINATIONS}, so the Rust type is any JSON value"
         );
         self.warn(Code::Unsupported, second.node, message);
         None

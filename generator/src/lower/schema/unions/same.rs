@@ -28,6 +28,7 @@ pub(in crate::lower) fn without_rules(ty: Type) -> Type {
         ty: without_rules(schema.ty),
         nullable: schema.nullable,
         allowed: Vec::new(),
+        also: None,
     };
     match ty {
         Type::Integer(rules) => Type::Integer(IntegerRules { width: rules.width, ..Default::default() }),

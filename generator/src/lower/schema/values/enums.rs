@@ -63,13 +63,10 @@ impl<'d> Lowering<'d, '_> {
                 if nullable { literals.into_iter().chain([Literal::Null]).collect() } else { literals };
             Schema { allowed, ..Schema::new(Type::Any) }
         } else {
-            self.warn(
-                Code::Unsupported,
-                node,
-                "unsupported `enum` with values of several types, which are not checked",
-            );
+            self.says_more = true;
             return None;
         };
+        self.says_more |= !flat.is_bare_but_format() || !flat.unions.is_empty();
         Some(Schema { nullable: nullable && schema.ty != Type::Any, ..schema })
     }
 

@@ -1,7 +1,6 @@
 //! Integers and numbers.
 
 use crate::{
-    diagnostics::Code,
     document::{Node, NodeRef},
     ir::{IntegerRules, NumberRules, Type, Width},
     lower::{lowering::Lowering, schema::flat::Flat},
@@ -74,8 +73,7 @@ impl<'d> Lowering<'d, '_> {
         if let Some(node) = flat.multiple_of {
             rules.multiple_of = node.as_i128().filter(|step| *step > 0);
             if rules.multiple_of.is_none() {
-                let message = "`multipleOf` of an integer must be a positive integer, so it is not checked";
-                self.warn(Code::Unsupported, node, message);
+                self.says_more = true;
             }
         }
         Type::Integer(rules)

@@ -88,16 +88,8 @@ impl<'d> Lowering<'d, '_> {
         let pattern = match flat.patterns.as_slice() {
             [] => None,
             _ if stated.as_ref().is_some_and(|stated| stated.pattern.is_some()) => None,
-            [first, rest @ ..] => {
-                for node in rest.iter().filter(|node| node.as_str() != first.as_str()) {
-                    self.warn(
-                        Code::Unsupported,
-                        node,
-                        "unsupported second pattern of a string, which is not checked",
-                    );
-                }
-                self.pattern(first, place)
-            }
+            // The row has one pattern. If there are others, the schema says more than it (`says_more`).
+            [first, ..] => self.pattern(first, place),
         };
         let lengths = pattern.map(|(_, lengths)| lengths).unwrap_or_default();
         Type::Text(TextRules {

@@ -1,0 +1,162 @@
+//! Table rows of schemas as JSON Schema means them.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::docs::sanitise;
+use super::super::literal::{self, count, option};
+use super::super::scope::{Scope, ident};
+use super::schemas::path;
+use super::titled;
+use crate::ir::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword, Kinds, PatternId};
+
+/// Emits the static of a schema.
+///
+/// ```text
+/// /// Schema `Figure`, as JSON Schema means it.
+/// pub static FIGURE_JSON_SCHEMA: JsonSchema = JsonSchema(&[Keyword::OneOf(&[&CIRCLE_JSON_SCHEMA, …])]);
+/// ```
+pub(super) fn row(scope: &Scope<'_>, def: &JsonSchemaDef) -> TokenStream {
+    let origin = sanitise(&def.provenance).join(" ");
+    let docs = titled(&format!("{}, as JSON Schema means it", origin.trim_end_matches('.')));
+    let name = ident(&def.constant);
+    let schema = schema(scope, &def.schema);
+    quote! {
+        #docs
+        pub static #name: JsonSchema = #schema;
+    }
+}
+
+/// Returns the path of a schema's static.
+pub(super) fn path_of(scope: &Scope<'_>, id: JsonSchemaId) -> TokenStream {
+    match scope.api.json_schemas.get(id.0) {
+        Some(def) => path(scope, def.module, &def.constant),
+        None => quote!(JsonSchema(&[])),
+    }
+}
+
+fn schema(scope: &Scope<'_>, schema: &JsonSchema) -> TokenStream {
+    let keywords = schema.0.iter().map(|one| keyword(scope, one));
+    quote!(JsonSchema(&[#(#keywords),*]))
+}
+
+/// Emits a reference to a schema: to a static if the schema only refers to that.
+fn reference(scope: &Scope<'_>, of: &JsonSchema) -> TokenStream {
+    let row = match of.0.as_slice() {
+        [Keyword::Ref(id)] => path_of(scope, *id),
+        _ => schema(scope, of),
+    };
+    quote!(&#row)
+}
+
+fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
+    let one = |schema: &JsonSchema| reference(scope, schema);
+    let maybe = |schema: &Option<Box<JsonSchema>>| option(schema.as_deref(), one);
+    let several = |schemas: &[JsonSchema]| {
+        let schemas = schemas.iter().map(one);
+        quote!(&[#(#schemas),*])
+    };
+    let named = |schemas: &[(String, JsonSchema)]| {
+        let schemas = schemas.iter().map(|(name, schema)| {
+            let schema = one(schema);
+            quote!((#name, #schema))
+        });
+        quote!(&[#(#schemas),*])
+    };
+    let keyword = match keyword {
+        Keyword::False => quote!(False),
+        Keyword::Type(of) => {
+            let kinds = kinds(*of);
+            quote!(Type(#kinds))
+        }
+        Keyword::Enum(values) => {
+            let values = values.iter().map(literal::row);
+            quote!(Enum(&[#(#values),*]))
+        }
+        Keyword::Minimum(bound) => with(quote!(Minimum), literal::row(bound)),
+        Keyword::ExclusiveMinimum(bound) => with(quote!(ExclusiveMinimum), literal::row(bound)),
+        Keyword::Maximum(bound) => with(quote!(Maximum), literal::row(bound)),
+        Keyword::ExclusiveMaximum(bound) => with(quote!(ExclusiveMaximum), literal::row(bound)),
+        Keyword::MultipleOf(step) => with(quote!(MultipleOf), literal::row(step)),
+        Keyword::MinLength(limit) => with(quote!(MinLength), count(*limit)),
+        Keyword::MaxLength(limit) => with(quote!(MaxLength), count(*limit)),
+        Keyword::Pattern(id) => with(quote!(Pattern), pattern(scope, *id)),
+        Keyword::Format(format) => {
+            let name = super::bare(format.variant());
+            quote!(Format(Format::#name))
+        }
+        Keyword::MinItems(limit) => with(quote!(MinItems), count(*limit)),
+        Keyword::MaxItems(limit) => with(quote!(MaxItems), count(*limit)),
+        Keyword::UniqueItems => quote!(UniqueItems),
+        Keyword::Items { prefix, others } => {
+            let (prefix, others) = (several(prefix), maybe(others));
+            quote!(Items { prefix: #prefix, others: #others })
+        }
+        Keyword::Contains { schema, minimum, maximum } => {
+            let (schema, minimum, maximum) = (one(schema), count(*minimum), option(*maximum, count));
+            quote!(Contains { schema: #schema, minimum: #minimum, maximum: #maximum })
+        }
+        Keyword::MinProperties(limit) => with(quote!(MinProperties), count(*limit)),
+        Keyword::MaxProperties(limit) => with(quote!(MaxProperties), count(*limit)),
+        Keyword::Required(names) => quote!(Required(&[#(#names),*])),
+        Keyword::Properties { listed, patterns, others } => {
+            let (listed, others) = (named(listed), maybe(others));
+            let patterns = patterns.iter().map(|(id, schema)| {
+                let (pattern, schema) = (pattern(scope, *id), one(schema));
+                quote!((#pattern, #schema))
+            });
+            quote!(Properties { listed: #listed, patterns: &[#(#patterns),*], others: #others })
+        }
+        Keyword::PropertyNames(schema) => with(quote!(PropertyNames), one(schema)),
+        Keyword::DependentRequired(each) => {
+            let each = each.iter().map(|(name, names)| quote!((#name, &[#(#names),*])));
+            quote!(DependentRequired(&[#(#each),*]))
+        }
+        Keyword::DependentSchemas(each) => with(quote!(DependentSchemas), named(each)),
+        Keyword::Ref(id) => {
+            let path = path_of(scope, *id);
+            quote!(Ref(&#path))
+        }
+        Keyword::AllOf(schemas) => with(quote!(AllOf), several(schemas)),
+        Keyword::AnyOf(schemas) => with(quote!(AnyOf), several(schemas)),
+        Keyword::OneOf(schemas) => with(quote!(OneOf), several(schemas)),
+        Keyword::Not(schema) => with(quote!(Not), one(schema)),
+        Keyword::If { condition, then, otherwise } => {
+            let (condition, then, otherwise) = (one(condition), maybe(then), maybe(otherwise));
+            quote!(If { condition: #condition, then: #then, otherwise: #otherwise })
+        }
+        Keyword::UnevaluatedItems(schema) => with(quote!(UnevaluatedItems), one(schema)),
+        Keyword::UnevaluatedProperties(schema) => with(quote!(UnevaluatedProperties), one(schema)),
+    };
+    quote!(Keyword::#keyword)
+}
+
+fn with(name: TokenStream, value: TokenStream) -> TokenStream {
+    quote!(#name(#value))
+}
+
+fn pattern(scope: &Scope<'_>, id: PatternId) -> TokenStream {
+    match scope.api.patterns.get(id.0) {
+        Some(pattern) => {
+            let path = path(scope, pattern.module, &pattern.constant);
+            quote!(&#path)
+        }
+        None => quote!(&Pattern::new("")),
+    }
+}
+
+/// Emits a set of kinds: `Kinds::STRING.or(Kinds::NULL)`.
+fn kinds(kinds: Kinds) -> TokenStream {
+    let all = [
+        (kinds.boolean, quote!(Kinds::BOOLEAN)),
+        (kinds.integer && !kinds.number, quote!(Kinds::INTEGER)),
+        (kinds.number, quote!(Kinds::NUMBER)),
+        (kinds.string, quote!(Kinds::STRING)),
+        (kinds.array, quote!(Kinds::ARRAY)),
+        (kinds.object, quote!(Kinds::OBJECT)),
+        (kinds.null, quote!(Kinds::NULL)),
+    ];
+    let mut all = all.into_iter().filter_map(|(is_in, name)| is_in.then_some(name));
+    let first = all.next().unwrap_or_else(|| quote!(Kinds::NULL));
+    quote!(#first #(.or(#all))*)
+}

@@ -1,0 +1,428 @@
+//! Schemas as JSON Schema means them: from the document to keywords that the tables hold.
+//!
+//! A schema is read this way if its Rust type can't say everything: see `says_more`.
+
+use std::collections::HashMap;
+
+use crate::{
+    document::{Node, NodeRef},
+    ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, Schema, TextFormat, Type, TypeId},
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{keywords::Keywords, kinds::kinds_of, parts::Part, values::literal::literal},
+    },
+    options::Untyped,
+};
+
+/// The schemas that rows refer to.
+#[derive(Debug, Default)]
+pub(in crate::lower) struct JsonSchemas<'d> {
+    pub drafts: Vec<JsonSchemaDraft<'d>>,
+    /// The schemas by the addresses of their nodes.
+    known: HashMap<(Vec<usize>, Typing), JsonSchemaId>,
+}
+
+/// A schema under construction.
+#[derive(Debug)]
+pub(in crate::lower) struct JsonSchemaDraft<'d> {
+    /// The nodes, which all apply.
+    nodes: Vec<NodeRef<'d>>,
+    typing: Typing,
+    pub place: Place<'d>,
+    /// The keywords, once they are read.
+    pub schema: JsonSchema,
+}
+
+/// Whether a schema without `type` has the type that its keywords imply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Typing {
+    /// It has.
+    Implied,
+    /// It has the type of the schema that it is a part of. The schemas within it have implied types.
+    Inherited,
+    /// Neither it nor the schemas within it have, because they only judge values.
+    None,
+}
+
+impl Typing {
+    /// Returns the typing of schemas within a schema.
+    const fn within(self) -> Self {
+        match self {
+            Self::Implied | Self::Inherited => Self::Implied,
+            Self::None => Self::None,
+        }
+    }
+
+    /// Returns the typing of the parts of a schema.
+    const fn part(self) -> Self {
+        match self {
+            Self::Implied | Self::Inherited => Self::Inherited,
+            Self::None => Self::None,
+        }
+    }
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// Adds the document's schema to a type, or to a schema without a type of its own.
+    ///
+    /// `first` is the number of types before the schema was read.
+    pub fn add_json_schema(
+        &mut self,
+        schema: Schema,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        first: usize,
+        target: Option<TypeId>,
+    ) -> Schema {
+        let nodes = parts.iter().map(|part| part.node).collect();
+        let id = self.json_schema_id(nodes, place, self.typing());
+        match schema.ty {
+            Type::Named { id: of, .. } if of.0 >= first || Some(of) == target => {
+                if let Some(draft) = self.types.get_mut(of.0) {
+                    draft.also = Some(id);
+                }
+                schema
+            }
+            _ => Schema { also: Some(id), ..schema },
+        }
+    }
+
+    /// Adds the document's schema to a type that can't say everything.
+    pub fn type_says_more(&mut self, index: usize) {
+        let Some(draft) = self.types.get(index) else { return };
+        if let (None, Some(node)) = (draft.also, draft.node) {
+            let place = draft.place.clone();
+            let id = self.json_schema_id(vec![node], &place, self.typing());
+            if let Some(draft) = self.types.get_mut(index) {
+                draft.also = Some(id);
+            }
+        }
+    }
+
+    /// Reads all schemas that rows refer to, and those that they refer to.
+    pub fn read_json_schemas(&mut self) {
+        let mut index = 0;
+        while let Some(draft) = self.json_schemas.drafts.get(index) {
+            let (nodes, typing, place) = (draft.nodes.clone(), draft.typing, draft.place.clone());
+            let schema = match nodes.as_slice() {
+                [node] => self.as_json_schema(node, &place, typing),
+                nodes => {
+                    let parts: Vec<Part<'d>> =
+                        nodes.iter().map(|node| Part::new(node, place.clone())).collect();
+                    let mut keywords: Vec<Keyword> = self.implied(&parts, typing).into_iter().collect();
+                    let all = nodes.iter().map(|node| self.as_json_schema(node, &place, typing.part()));
+                    keywords.push(Keyword::AllOf(all.collect()));
+                    JsonSchema(keywords)
+                }
+            };
+            if let Some(draft) = self.json_schemas.drafts.get_mut(index) {
+                draft.schema = schema;
+            }
+            index += 1;
+        }
+    }
+
+    /// Returns how schemas without `type` are read.
+    fn typing(&self) -> Typing {
+        match self.context.options.untyped {
+            Untyped::Implied => Typing::Implied,
+            Untyped::Any => Typing::None,
+        }
+    }
+
+    fn json_schema_id(&mut self, nodes: Vec<NodeRef<'d>>, place: &Place<'d>, typing: Typing) -> JsonSchemaId {
+        let addresses = nodes.iter().map(|node| node.address()).collect();
+        *self.json_schemas.known.entry((addresses, typing)).or_insert_with(|| {
+            let draft =
+                JsonSchemaDraft { nodes, typing, place: place.clone(), schema: JsonSchema::default() };
+            self.json_schemas.drafts.push(draft);
+            JsonSchemaId(self.json_schemas.drafts.len() - 1)
+        })
+    }
+
+    fn as_json_schema(&mut self, node: NodeRef<'d>, place: &Place<'d>, typing: Typing) -> JsonSchema {
+        if node.as_bool() == Some(false) {
+            return JsonSchema::never();
+        }
+        if !node.is_object() {
+            return JsonSchema::default();
+        }
+        let mut keywords = Keywords::read(node);
+        self.say_faults(&mut keywords);
+        let reference = keywords.reference.and_then(|reference| self.target(reference)).map(|target| {
+            let (node, place) = self.at_target(&target);
+            Keyword::Ref(self.json_schema_id(vec![node], &place, typing.within()))
+        });
+        if keywords.reference.is_some() && !self.is_3_1() {
+            return JsonSchema(reference.into_iter().collect());
+        }
+        let reader = Reader { keywords: &keywords, place, typing };
+        let mut found = Vec::new();
+        match keywords.kinds {
+            Some(kinds) => {
+                found.push(Keyword::Type(Kinds { null: kinds.null || keywords.nullable, ..kinds }))
+            }
+            None => found.extend(self.implied(&[Part::new(node, place.clone())], typing)),
+        }
+        reader.values(&mut found);
+        found.extend(reference);
+        reader.numbers(&mut found);
+        self.text_keywords(reader, &mut found);
+        self.array_keywords(reader, &mut found);
+        self.object_keywords(reader, &mut found);
+        self.applicators(reader, &mut found);
+        self.unevaluated_keywords(reader, &mut found);
+        let schema = JsonSchema(found);
+        let says_nullable = ["nullable", "x-nullable"].iter().any(|name| node.get(name).is_some());
+        let is_composed = keywords.all_of.or(keywords.one_of).or(keywords.any_of).is_some();
+        if says_nullable && keywords.nullable && is_composed {
+            // OpenAPI 3.0 adds null to whatever the other keywords accept.
+            let null = JsonSchema(vec![Keyword::Type(Kinds { null: true, ..Kinds::default() })]);
+            return JsonSchema(vec![Keyword::AnyOf(vec![null, schema])]);
+        }
+        schema
+    }
+
+    /// Returns the type that the keywords of a schema imply.
+    fn implied(&mut self, parts: &[Part<'d>], typing: Typing) -> Option<Keyword> {
+        let is_alone = matches!(parts, [part] if part.node.entries().all(|(name, _)| name == "$ref"));
+        if typing != Typing::Implied || is_alone {
+            return None;
+        }
+        let owns = self.followed(parts);
+        let flat = self.flatten(owns);
+        if flat.kinds.is_some() || flat.values.is_some() {
+            return None;
+        }
+        let kinds = kinds_of(&flat, Untyped::Implied);
+        let null = flat.nullable;
+        (kinds != Kinds::default()).then_some(Keyword::Type(Kinds { null, ..kinds }))
+    }
+
+    fn text_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
+        let keywords = reader.keywords;
+        let mut least = keywords.min_length.and_then(Node::as_u64);
+        let mut most = keywords.max_length.and_then(Node::as_u64);
+        let unchecked = keywords.unchecked.map_or(&[][..], Node::items);
+        if let Some(node) = keywords.pattern
+            && !unchecked.iter().any(|keyword| keyword.as_str() == Some("pattern"))
+            && let Some((id, lengths)) = self.pattern(node, reader.place)
+        {
+            found.push(Keyword::Pattern(id));
+            least = least.max(lengths.least);
+            most = [most, lengths.most].into_iter().flatten().min();
+        }
+        found.extend(least.filter(|least| *least > 0).map(Keyword::MinLength));
+        found.extend(most.map(Keyword::MaxLength));
+        let format = keywords.format.and_then(Node::as_str).unwrap_or_default();
+        let format = TextFormat::from_name(format, self.context.options.formats);
+        found.extend(format.map(Keyword::Format));
+    }
+
+    fn array_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
+        let Reader { keywords, place, typing } = reader;
+        let count = |node: Option<NodeRef<'d>>| node.and_then(Node::as_u64);
+        found.extend(count(keywords.min_items).filter(|least| *least > 0).map(Keyword::MinItems));
+        found.extend(count(keywords.max_items).map(Keyword::MaxItems));
+        found.extend(keywords.unique_items.then_some(Keyword::UniqueItems));
+        let items = place.items();
+        let prefix = keywords.prefix_items.map_or(&[][..], Node::items);
+        let prefix: Vec<JsonSchema> =
+            prefix.iter().map(|item| self.as_json_schema(item, &items, typing.within())).collect();
+        let others = keywords.items.map(|node| self.boxed(node, &items, typing.within()));
+        if !prefix.is_empty() || others.is_some() {
+            found.push(Keyword::Items { prefix, others });
+        }
+        if let Some(node) = keywords.contains {
+            let schema = self.boxed(node, &items, Typing::None);
+            let minimum = count(keywords.min_contains).unwrap_or(1);
+            found.push(Keyword::Contains { schema, minimum, maximum: count(keywords.max_contains) });
+        }
+    }
+
+    fn object_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
+        let Reader { keywords, place, typing } = reader;
+        let count = |node: Option<NodeRef<'d>>| node.and_then(Node::as_u64);
+        found.extend(count(keywords.min_properties).filter(|least| *least > 0).map(Keyword::MinProperties));
+        found.extend(count(keywords.max_properties).map(Keyword::MaxProperties));
+        let required = keywords.required.map(names).unwrap_or_default();
+        if !required.is_empty() {
+            found.push(Keyword::Required(required));
+        }
+        let properties = keywords.properties.into_iter().flat_map(Node::entries);
+        let mut listed: Vec<(String, JsonSchema)> = properties
+            .map(|(name, node)| {
+                (name.to_owned(), self.as_json_schema(node, &place.property(name), typing.within()))
+            })
+            .collect();
+        listed.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let patterns = keywords.pattern_properties.into_iter().flat_map(Node::entries);
+        let patterns: Vec<_> = patterns
+            .filter_map(|(pattern, node)| {
+                let at = place.property(pattern);
+                let id = self.pattern_of(pattern, node, &at)?;
+                Some((id, self.as_json_schema(node, &at, typing.within())))
+            })
+            .collect();
+        let others = keywords.additional.map(|node| self.boxed(node, &place.values(), typing.within()));
+        if !listed.is_empty() || !patterns.is_empty() || others.is_some() {
+            found.push(Keyword::Properties { listed, patterns, others });
+        }
+        if let Some(node) = keywords.property_names {
+            found.push(Keyword::PropertyNames(self.boxed(node, &place.property("name"), Typing::None)));
+        }
+    }
+
+    fn applicators(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
+        let Reader { keywords, place, typing } = reader;
+        let mut all = |node: Option<NodeRef<'d>>, typing| -> Option<Vec<JsonSchema>> {
+            let node = node.filter(|node| !node.items().is_empty())?;
+            Some(node.items().iter().map(|node| self.as_json_schema(node, place, typing)).collect())
+        };
+        found.extend(all(keywords.all_of, typing.part()).map(Keyword::AllOf));
+        found.extend(all(keywords.any_of, typing.within()).map(Keyword::AnyOf));
+        let one = all(keywords.one_of, typing.within());
+        found.extend(one.into_iter().flat_map(|one| self.discriminated(reader, one)));
+        for (keyword, node) in &keywords.assertions {
+            self.condition(keyword, node, reader, found);
+        }
+    }
+
+    /// Returns the keywords of a `oneOf`. A discriminator chooses the schema that applies.
+    fn discriminated(&mut self, reader: Reader<'_, 'd>, branches: Vec<JsonSchema>) -> Vec<Keyword> {
+        let keywords = reader.keywords;
+        let property =
+            keywords.discriminator.and_then(|node| node.get("propertyName")).and_then(Node::as_str);
+        let Some(property) = property else { return vec![Keyword::OneOf(branches)] };
+        let mapping = keywords.discriminator.and_then(|node| node.get("mapping"));
+        let nodes = keywords.one_of.map_or(&[][..], Node::items);
+        let tags: Vec<Vec<Literal>> = nodes.iter().map(|node| self.tags(node, mapping)).collect();
+        let chosen = branches.iter().zip(tags).map(|(branch, tags)| {
+            if tags.is_empty() {
+                return branch.clone();
+            }
+            let tag = JsonSchema(vec![Keyword::Enum(tags)]);
+            let listed = vec![(property.to_owned(), tag)];
+            let tagged = Keyword::Properties { listed, patterns: Vec::new(), others: None };
+            JsonSchema(vec![Keyword::AllOf(vec![JsonSchema(vec![tagged]), branch.clone()])])
+        });
+        let chosen = JsonSchema(vec![Keyword::AnyOf(chosen.collect())]);
+        vec![Keyword::If {
+            condition: Box::new(JsonSchema(vec![Keyword::Required(vec![property.to_owned()])])),
+            then: Some(Box::new(chosen)),
+            otherwise: Some(Box::new(JsonSchema(vec![Keyword::AnyOf(branches)]))),
+        }]
+    }
+
+    /// Returns the values of a discriminator that choose a branch.
+    fn tags(&mut self, branch: NodeRef<'d>, mapping: Option<NodeRef<'d>>) -> Vec<Literal> {
+        let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Vec::new() };
+        let name = reference.rsplit('/').next().unwrap_or(reference);
+        let leads_here = |target: &str| target == reference || target == name;
+        let mapped = mapping.into_iter().flat_map(Node::entries);
+        let mut tags: Vec<&str> = mapped
+            .filter(|(_, target)| target.as_str().is_some_and(leads_here))
+            .map(|(tag, _)| tag)
+            .collect();
+        tags.push(name);
+        tags.into_iter().map(|tag| Literal::Text(tag.to_owned())).collect()
+    }
+
+    fn condition(
+        &mut self,
+        keyword: &str,
+        node: NodeRef<'d>,
+        reader: Reader<'_, 'd>,
+        found: &mut Vec<Keyword>,
+    ) {
+        let Reader { keywords, place, .. } = reader;
+        match keyword {
+            "not" => found.push(Keyword::Not(self.boxed(node, place, Typing::None))),
+            "if" => {
+                let branch = |name| keywords.node.and_then(|schema| schema.get(name));
+                let condition = self.boxed(node, place, Typing::None);
+                let then = branch("then").map(|node| self.boxed(node, place, Typing::None));
+                let otherwise = branch("else").map(|node| self.boxed(node, place, Typing::None));
+                found.push(Keyword::If { condition, then, otherwise });
+            }
+            // `dependencies` of older drafts holds both lists of names and schemas.
+            _ => {
+                let (lists, schemas): (Vec<_>, Vec<_>) =
+                    node.entries().partition(|(_, wanted)| wanted.is_array());
+                if !lists.is_empty() {
+                    let lists = lists.into_iter().map(|(name, list)| (name.to_owned(), names(list)));
+                    found.push(Keyword::DependentRequired(lists.collect()));
+                }
+                if !schemas.is_empty() {
+                    let schemas = schemas.into_iter().map(|(name, node)| {
+                        (name.to_owned(), self.as_json_schema(node, place, Typing::None))
+                    });
+                    found.push(Keyword::DependentSchemas(schemas.collect()));
+                }
+            }
+        }
+    }
+
+    fn unevaluated_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
+        let Reader { keywords, place, typing } = reader;
+        if let Some(node) = keywords.unevaluated_items {
+            found.push(Keyword::UnevaluatedItems(self.boxed(node, &place.items(), typing.within())));
+        }
+        if let Some(node) = keywords.unevaluated_properties {
+            found.push(Keyword::UnevaluatedProperties(self.boxed(node, &place.values(), typing.within())));
+        }
+    }
+
+    fn boxed(&mut self, node: NodeRef<'d>, place: &Place<'d>, typing: Typing) -> Box<JsonSchema> {
+        Box::new(self.as_json_schema(node, place, typing))
+    }
+}
+
+/// What the keywords of one schema object are read from.
+#[derive(Clone, Copy)]
+struct Reader<'k, 'd> {
+    keywords: &'k Keywords<'d>,
+    place: &'k Place<'d>,
+    typing: Typing,
+}
+
+impl Reader<'_, '_> {
+    fn values(self, found: &mut Vec<Keyword>) {
+        let keywords = self.keywords;
+        let constant = keywords.constant.map(|value| vec![literal(value)]);
+        let listed = keywords.values.map(|values| values.items().iter().map(literal).collect::<Vec<_>>());
+        for mut allowed in constant.into_iter().chain(listed) {
+            // The type decides whether null is allowed.
+            if keywords.nullable && !allowed.contains(&Literal::Null) {
+                allowed.push(Literal::Null);
+            }
+            found.push(Keyword::Enum(allowed));
+        }
+    }
+
+    fn numbers(self, found: &mut Vec<Keyword>) {
+        let keywords = self.keywords;
+        // In OpenAPI 3.0, a boolean next to a bound makes it exclusive.
+        let bound = |bound: Option<NodeRef<'_>>, exclusive: Option<NodeRef<'_>>| {
+            let is_exclusive = exclusive.and_then(Node::as_bool) == Some(true);
+            let own = exclusive.filter(|node| node.as_f64().is_some()).map(literal);
+            match bound.map(literal) {
+                Some(value) if is_exclusive => (None, Some(value)),
+                value => (value, own),
+            }
+        };
+        let (minimum, above) = bound(keywords.minimum, keywords.exclusive_minimum);
+        let (maximum, below) = bound(keywords.maximum, keywords.exclusive_maximum);
+        found.extend(minimum.map(Keyword::Minimum));
+        found.extend(above.map(Keyword::ExclusiveMinimum));
+        found.extend(maximum.map(Keyword::Maximum));
+        found.extend(below.map(Keyword::ExclusiveMaximum));
+        let step = keywords.multiple_of.filter(|step| step.as_f64().is_some_and(|step| step > 0.0));
+        found.extend(step.map(|step| Keyword::MultipleOf(literal(step))));
+    }
+}
+
+fn names(list: NodeRef<'_>) -> Vec<String> {
+    list.items().iter().filter_map(Node::as_str).map(str::to_owned).collect()
+}

@@ -1,0 +1,181 @@
+//! Determines whether a schema says more than its Rust type and the rows of that type can.
+//!
+//! Such a schema is also read as JSON Schema means it (`json_schemas`). Here are the reasons that the combined keywords
+//! show. The files that make types of the keywords find the others, and set `Lowering::says_more`.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::{
+    document::{Node, NodeRef},
+    ir::Kinds,
+    lower::{
+        lowering::Lowering,
+        place::Place,
+        schema::{
+            keywords::Keywords,
+            kinds::kinds_of,
+            parts::{Own, Part},
+        },
+    },
+    options::Untyped,
+};
+
+/// Returns whether properties that no keyword evaluates are those that no part of the schema names.
+///
+/// If not, what the keyword says depends on the value.
+pub(in crate::lower) fn unevaluated_are_additional(owns: &[Own<'_>]) -> bool {
+    let decides = |keywords: &Keywords<'_>| {
+        keywords.additional.or(keywords.pattern_properties).or(keywords.one_of).or(keywords.any_of).is_some()
+            || !keywords.assertions.is_empty()
+    };
+    let Some((first, others)) = owns.split_first() else { return true };
+    !owns.iter().any(|own| decides(&own.keywords))
+        && first.direct
+        && others.iter().all(|own| own.keywords.unevaluated_properties.is_none())
+}
+
+/// Returns whether items that no keyword evaluates are those that no part of the schema describes.
+pub(in crate::lower) fn unevaluated_are_other_items(owns: &[Own<'_>]) -> bool {
+    let decides = |keywords: &Keywords<'_>| {
+        keywords.contains.or(keywords.one_of).or(keywords.any_of).is_some() || !keywords.assertions.is_empty()
+    };
+    matches!(owns, [own] if !decides(&own.keywords))
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// Returns whether the combined keywords of a schema say more than a type can.
+    pub fn parts_say_more(&self, owns: &[Own<'d>]) -> bool {
+        let any = |test: &dyn Fn(&Keywords<'d>) -> bool| owns.iter().any(|own| test(&own.keywords));
+        let is_open = |node: Option<NodeRef<'_>>| node.is_none_or(accepts_all);
+        let has_names = any(&|it| it.properties.is_some_and(|properties| properties.entries().len() > 0));
+        let has_patterns = any(&|it| it.pattern_properties.is_some());
+        let is_composed = owns.iter().filter(|own| own.keywords.constrains()).count() > 1;
+        let unevaluated_properties = any(&|it| !is_open(it.unevaluated_properties));
+        let unevaluated_items = any(&|it| !is_open(it.unevaluated_items));
+        let counts = any(&|it| it.min_properties.or(it.max_properties).is_some());
+        let keeps_all = any(&|it| it.additional.is_some_and(|node| node.as_bool() != Some(true)));
+        let untyped = self.context.options.untyped == Untyped::Any
+            && any(&Keywords::constrains)
+            && !any(&|it| it.kinds.is_some() || it.values.or(it.constant).is_some());
+        untyped
+            || any(&|it| it.contains.is_some())
+            || any(&|it| it.values.is_some_and(|values| values.items().is_empty()))
+            || (has_names && (has_patterns || any(&|it| it.property_names.is_some())))
+            || (has_names && counts && !keeps_all)
+            || (unevaluated_properties && !unevaluated_are_additional(owns))
+            || (unevaluated_items && !unevaluated_are_other_items(owns))
+            || (is_composed
+                && (has_patterns
+                    || any(&|it| !is_open(it.additional))
+                    || any(&|it| it.prefix_items.or(it.property_names).is_some())))
+            || differ(owns, |it| it.format)
+            || differ(owns, |it| it.multiple_of)
+            || differ(owns, |it| it.pattern)
+    }
+
+    /// Returns whether no value can match two branches of a union.
+    pub fn are_exclusive(&mut self, branches: &[NodeRef<'d>], home: &Place<'d>) -> bool {
+        let profiles: Vec<Profile<'d>> = branches.iter().map(|branch| self.profile(branch, home)).collect();
+        profiles
+            .iter()
+            .enumerate()
+            .all(|(index, profile)| profiles.iter().skip(index + 1).all(|other| profile.excludes(other)))
+    }
+
+    fn profile(&mut self, node: NodeRef<'d>, home: &Place<'d>) -> Profile<'d> {
+        if let Some(is_any) = node.as_bool() {
+            let kinds = if is_any { ALL } else { Kinds::default() };
+            return Profile { kinds, ..Profile::default() };
+        }
+        let owns = self.followed(&[Part::new(node, home.clone())]);
+        let flat = self.flatten(owns);
+        if flat.kinds.is_none() && !flat.unions.is_empty() {
+            return Profile { kinds: ALL, ..Profile::default() };
+        }
+        let implied = kinds_of(&flat, self.context.options.untyped);
+        let is_untyped = implied == Kinds::default() && flat.kinds.is_none();
+        let kinds = match &flat.values {
+            Some(values) => values.iter().fold(Kinds::default(), |kinds, value| kinds.with(value)),
+            None if is_untyped => ALL,
+            None => Kinds { null: flat.nullable, ..implied },
+        };
+        let values = flat.values.as_ref().map(|values| texts(values));
+        let required = flat.properties.iter().filter(|(name, _)| flat.required.contains_key(*name));
+        let mut constants = HashMap::new();
+        for (name, parts) in required {
+            let owns = self.followed(parts);
+            let listed = owns.iter().find_map(|own| listed(&own.keywords));
+            constants.extend(listed.map(|values| (*name, texts(&values))));
+        }
+        Profile { kinds, values, constants }
+    }
+}
+
+/// Facts about a branch of a union by which its values differ from those of other branches.
+#[derive(Debug, Default)]
+struct Profile<'d> {
+    kinds: Kinds,
+    /// The only values, as JSON text.
+    values: Option<BTreeSet<String>>,
+    /// The only values of required properties, as JSON text.
+    constants: HashMap<&'d str, BTreeSet<String>>,
+}
+
+impl Profile<'_> {
+    fn excludes(&self, other: &Self) -> bool {
+        let (a, b) = (self.kinds, other.kinds);
+        let scalars = (a.null && b.null)
+            || (a.boolean && b.boolean)
+            || ((a.integer || a.number) && (b.integer || b.number))
+            || (a.string && b.string);
+        let differ = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.is_disjoint(other);
+        if let (Some(one), Some(other)) = (&self.values, &other.values) {
+            return differ(one, other);
+        }
+        let objects = a.object && b.object && {
+            let has_tag = |(name, one): (&&str, &BTreeSet<String>)| {
+                other.constants.get(*name).is_some_and(|other| differ(one, other))
+            };
+            !self.constants.iter().any(has_tag)
+        };
+        !scalars && !(a.array && b.array) && !objects
+    }
+}
+
+/// All kinds.
+const ALL: Kinds =
+    Kinds { null: true, boolean: true, integer: true, number: true, string: true, array: true, object: true };
+
+impl Kinds {
+    fn with(self, value: NodeRef<'_>) -> Self {
+        match value {
+            Node::Null => Self { null: true, ..self },
+            Node::Boolean(_) => Self { boolean: true, ..self },
+            Node::Number(_) => Self { number: true, ..self },
+            Node::String(_) => Self { string: true, ..self },
+            Node::Array(_) => Self { array: true, ..self },
+            Node::Object(_) => Self { object: true, ..self },
+        }
+    }
+}
+
+/// Returns the values that a schema lists.
+fn listed<'d>(keywords: &Keywords<'d>) -> Option<Vec<NodeRef<'d>>> {
+    let constant = keywords.constant.map(|value| vec![value]);
+    constant.or_else(|| keywords.values.map(|values| values.items().iter().collect()))
+}
+
+fn texts(values: &[NodeRef<'_>]) -> BTreeSet<String> {
+    values.iter().map(|value| value.to_json().to_string()).collect()
+}
+
+/// Returns whether a schema accepts every value.
+fn accepts_all(node: NodeRef<'_>) -> bool {
+    node.as_bool() == Some(true) || node.is_object() && node.entries().len() == 0
+}
+
+/// Returns whether several parts have different values of a keyword.
+fn differ<'d>(owns: &[Own<'d>], keyword: impl Fn(&Keywords<'d>) -> Option<NodeRef<'d>>) -> bool {
+    let mut values = owns.iter().filter_map(|own| keyword(&own.keywords));
+    values.next().is_some_and(|first| values.any(|other| other != first))
+}
