@@ -35,6 +35,9 @@ fn with_family(place: usize) -> Api {
     for def in &mut api.types {
         def.module = moved_module(def.module);
     }
+    for def in &mut api.json_schemas {
+        def.module = moved_module(def.module);
+    }
     for operation in &mut api.operations {
         operation.family = moved(operation.family);
     }
@@ -60,6 +63,7 @@ fn with_family(place: usize) -> Api {
         provenance: "Schema `NewThing`.".to_owned(),
         docs: Docs::default(),
         kind: like.kind,
+        also: None,
     });
     let like = api.operations.iter().find(|operation| operation.id == "listPets").cloned().unwrap();
     let operation = Operation {

@@ -13,8 +13,7 @@ use crate::{
         place::Place,
         schema::{
             components::{Components, Subtypes, Target},
-            json_schemas::JsonSchemas,
-            notes::{self, Discriminator, PatternDraft, Shown},
+            notes::{self, Discriminator, JsonSchemas, PatternDraft, Shown},
         },
         types::{Draft, Types},
     },

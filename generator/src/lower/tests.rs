@@ -65,6 +65,13 @@ pub(super) fn type_named<'a>(api: &'a Api, name: &str) -> &'a TypeDef {
         .unwrap_or_else(|| panic!("no type {name} among {names:?}"))
 }
 
+/// Returns whether a component also applies as JSON Schema means it.
+pub(super) fn says_more(api: &Api, name: &str) -> bool {
+    let def = type_named(api, name);
+    let of_alias = |kind: &Kind| matches!(kind, Kind::Alias(Schema { also: Some(_), .. }));
+    def.also.is_some() || of_alias(&def.kind)
+}
+
 pub(super) fn struct_named<'a>(api: &'a Api, name: &str) -> &'a StructDef {
     match &type_named(api, name).kind {
         Kind::Struct(def) => def,

@@ -2,66 +2,22 @@
 //!
 //! A schema is read this way if its Rust type can't say everything: see `says_more`.
 
-use std::collections::HashMap;
-
 use crate::{
     document::{Node, NodeRef},
     ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, Schema, TextFormat, Type, TypeId},
     lower::{
         lowering::Lowering,
         place::Place,
-        schema::{keywords::Keywords, kinds::kinds_of, parts::Part, values::literal::literal},
+        schema::{
+            keywords::Keywords,
+            kinds::kinds_of,
+            notes::{JsonSchemaDraft, Typing},
+            parts::Part,
+            values::literal::literal,
+        },
     },
     options::Untyped,
 };
-
-/// The schemas that rows refer to.
-#[derive(Debug, Default)]
-pub(in crate::lower) struct JsonSchemas<'d> {
-    pub drafts: Vec<JsonSchemaDraft<'d>>,
-    /// The schemas by the addresses of their nodes.
-    known: HashMap<(Vec<usize>, Typing), JsonSchemaId>,
-}
-
-/// A schema under construction.
-#[derive(Debug)]
-pub(in crate::lower) struct JsonSchemaDraft<'d> {
-    /// The nodes, which all apply.
-    nodes: Vec<NodeRef<'d>>,
-    typing: Typing,
-    pub place: Place<'d>,
-    /// The keywords, once they are read.
-    pub schema: JsonSchema,
-}
-
-/// Whether a schema without `type` has the type that its keywords imply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Typing {
-    /// It has.
-    Implied,
-    /// It has the type of the schema that it is a part of. The schemas within it have implied types.
-    Inherited,
-    /// Neither it nor the schemas within it have, because they only judge values.
-    None,
-}
-
-impl Typing {
-    /// Returns the typing of schemas within a schema.
-    const fn within(self) -> Self {
-        match self {
-            Self::Implied | Self::Inherited => Self::Implied,
-            Self::None => Self::None,
-        }
-    }
-
-    /// Returns the typing of the parts of a schema.
-    const fn part(self) -> Self {
-        match self {
-            Self::Implied | Self::Inherited => Self::Inherited,
-            Self::None => Self::None,
-        }
-    }
-}
 
 impl<'d> Lowering<'d, '_> {
     /// Adds the document's schema to a type, or to a schema without a type of its own.

@@ -8,7 +8,7 @@ mod bounds;
 pub(super) mod components;
 mod docs;
 pub(super) mod flat;
-pub(super) mod json_schemas;
+mod json_schemas;
 mod keywords;
 mod kinds;
 mod merge;

@@ -156,9 +156,9 @@ fn long_lists_are_compared_in_one_pass() {
     let dependent: String = (0..300).map(|index| format!("a{index}: [{}], ", names('b'))).collect();
     let schema =
         format!("A: {{type: object, properties: {{{properties}}}, dependentRequired: {{{dependent}}}}}");
-    let (api, report) = lowered(&with_schemas("3.1.0", &schema));
+    let (api, _) = lowered(&with_schemas("3.1.0", &schema));
     assert_eq!(struct_named(&api, "A").rules.len(), 2000);
-    assert!(report.contains("the schema has 90000 conditions; only 2000 of them are checked"), "{report}");
+    assert!(says_more(&api, "A"), "the others apply as JSON Schema means them");
 }
 
 #[test]
