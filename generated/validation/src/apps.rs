@@ -256,14 +256,13 @@ pub static APP_INPUT: Schema = Schema::new(
 
 /// Schema `AppInputType`.
 pub static APP_INPUT_TYPE: Schema = Schema {
-    of: Type::Text(Text::ANY),
-    nullable: false,
     allowed: &[
         Literal::Text("creation"),
         Literal::Text("text"),
         Literal::Text("number"),
         Literal::Text("select"),
     ],
+    ..Schema::new(Type::Text(Text::ANY))
 };
 
 /// Schema `AppInputValue`.
@@ -328,8 +327,6 @@ pub static APP_RUN_STARTED: Schema = Schema::new(
 
 /// Schema `AppRunStatus`.
 pub static APP_RUN_STATUS: Schema = Schema {
-    of: Type::Text(Text::ANY),
-    nullable: false,
     allowed: &[
         Literal::Text("pending"),
         Literal::Text("running"),
@@ -338,6 +335,7 @@ pub static APP_RUN_STATUS: Schema = Schema {
         Literal::Text("failed"),
         Literal::Text("cancelled"),
     ],
+    ..Schema::new(Type::Text(Text::ANY))
 };
 
 /// Schema `AppRunResponse`.
@@ -411,9 +409,8 @@ pub static APP_RUN: Schema = Schema::new(
                     name: "result",
                     required: true,
                     schema: &Schema {
-                        of: Type::Same(&APP_RUN_RESULT),
                         nullable: true,
-                        allowed: &[],
+                        ..Schema::new(Type::Same(&APP_RUN_RESULT))
                     },
                     default: None,
                 },

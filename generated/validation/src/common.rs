@@ -98,14 +98,13 @@ pub static UNAVAILABLE_MESSAGE: Schema = Schema::new(
 
 /// Schema `TaskStatus`.
 pub static TASK_STATUS: Schema = Schema {
-    of: Type::Text(Text::ANY),
-    nullable: false,
     allowed: &[
         Literal::Text("CREATED"),
         Literal::Text("IN_PROGRESS"),
         Literal::Text("COMPLETED"),
         Literal::Text("FAILED"),
     ],
+    ..Schema::new(Type::Text(Text::ANY))
 };
 
 /// Schema `TaskError`.
@@ -406,9 +405,8 @@ pub static VIDEO_GENERATION_SETTINGS: Schema = Schema::new(
 
 /// Schema `VideoResolution`.
 pub static VIDEO_RESOLUTION: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("720P"), Literal::Text("1080P")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `CfgScale`.
@@ -422,9 +420,8 @@ pub static CFG_SCALE: Schema = Schema::new(
 
 /// Schema `UpscaledVideoResolution`.
 pub static UPSCALED_VIDEO_RESOLUTION: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("1k"), Literal::Text("2k"), Literal::Text("4k")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `VideoSharpen`.

@@ -83,9 +83,8 @@ pub static CAMERA_CHANGE_REQUEST: Schema = Schema::new(
 
 /// Schema `CameraChangeFormat`.
 pub static CAMERA_CHANGE_FORMAT: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("png"), Literal::Text("jpeg")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/image-change-camera`.

@@ -65,20 +65,18 @@ pub static IMAGE_EDIT_REQUEST: Schema = Schema::new(
 
 /// Schema `RenderingSpeed`.
 pub static RENDERING_SPEED: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("TURBO"),
         Literal::Text("DEFAULT"),
         Literal::Text("QUALITY"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `MagicPrompt`.
 pub static MAGIC_PROMPT: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("AUTO"), Literal::Text("ON"), Literal::Text("OFF")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/{model}-image-edit`.

@@ -141,13 +141,12 @@ pub static IMAGE_ULTRA_DETAIL: Schema = Schema::new(
 
 /// Schema `ImageFlavor`.
 pub static IMAGE_FLAVOR: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("sublime"),
         Literal::Text("photo"),
         Literal::Text("photo_denoiser"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/image-upscaler-precision`.

@@ -129,15 +129,12 @@ pub static IMAGEGEN_REQUEST: Schema = Schema::new(
 
 /// Schema `ImagegenResolution`.
 pub static IMAGEGEN_RESOLUTION: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("1k"), Literal::Text("2k"), Literal::Text("4k")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `ImagegenAspectRatio`.
 pub static IMAGEGEN_ASPECT_RATIO: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("square_1_1"),
         Literal::Text("classic_4_3"),
@@ -153,6 +150,7 @@ pub static IMAGEGEN_ASPECT_RATIO: Schema = Schema {
         Literal::Text("social_5_4"),
         Literal::Text("social_post_4_5"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `ImagegenStyling`.

@@ -61,9 +61,8 @@ pub static IMPROVE_PROMPT_REQUEST: Schema = Schema::new(
 
 /// Schema `PromptType`.
 pub static PROMPT_TYPE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("image"), Literal::Text("video")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/improve-prompt`.

@@ -47,9 +47,8 @@ pub static LIP_SYNC_REQUEST: Schema = Schema::new(
 
 /// Schema `LipSyncResolution`.
 pub static LIP_SYNC_RESOLUTION: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("720p"), Literal::Text("480p")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/lip-sync/{model}`.

@@ -95,9 +95,8 @@ pub static LORA: Schema = Schema::new(
                     name: "description",
                     required: true,
                     schema: &Schema {
-                        of: Type::Text(Text::ANY),
                         nullable: true,
-                        allowed: &[],
+                        ..Schema::new(Type::Text(Text::ANY))
                     },
                     default: None,
                 },
@@ -137,9 +136,8 @@ pub static LORA: Schema = Schema::new(
 
 /// Schema `LoraType`.
 pub static LORA_TYPE: Schema = Schema {
-    of: Type::Text(Text::ANY),
-    nullable: false,
     allowed: &[Literal::Text("character"), Literal::Text("style")],
+    ..Schema::new(Type::Text(Text::ANY))
 };
 
 /// Schema `LoraTraining`.
@@ -163,9 +161,8 @@ pub static LORA_TRAINING: Schema = Schema::new(
                     name: "quality",
                     required: true,
                     schema: &Schema {
-                        of: Type::Text(Text::ANY),
                         nullable: true,
-                        allowed: &[],
+                        ..Schema::new(Type::Text(Text::ANY))
                     },
                     default: None,
                 },

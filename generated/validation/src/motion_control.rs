@@ -64,9 +64,8 @@ pub static MOTION_CONTROL_REQUEST: Schema = Schema::new(
 
 /// Schema `CharacterOrientation`.
 pub static CHARACTER_ORIENTATION: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("video"), Literal::Text("image")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/video/{model}-motion-control-pro`.

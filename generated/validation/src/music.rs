@@ -13,8 +13,6 @@ use openapi_crates_runtime::table::{
 
 /// Schema `MusicGenre`.
 pub static MUSIC_GENRE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("Acoustic"),
         Literal::Text("Afrobeat"),
@@ -41,12 +39,11 @@ pub static MUSIC_GENRE: Schema = Schema {
         Literal::Text("Synthwave"),
         Literal::Text("World"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `MusicMood`.
 pub static MUSIC_MOOD: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("Dark"),
         Literal::Text("Dramatic"),
@@ -67,12 +64,11 @@ pub static MUSIC_MOOD: Schema = Schema {
         Literal::Text("Tension"),
         Literal::Text("Upbeat"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `MusicOrder`.
 pub static MUSIC_ORDER: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("relevance"),
         Literal::Text("popularity"),
@@ -86,6 +82,7 @@ pub static MUSIC_ORDER: Schema = Schema {
         Literal::Text("bpm"),
         Literal::Text("-bpm"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `MusicSearchResponse`.

@@ -138,8 +138,6 @@ pub static VIDEO_REFERENCE: Schema = Schema::new(
 
 /// Schema `ReferenceToVideoResolution`.
 pub static REFERENCE_TO_VIDEO_RESOLUTION: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("720P"),
         Literal::Text("1080P"),
@@ -147,13 +145,13 @@ pub static REFERENCE_TO_VIDEO_RESOLUTION: Schema = Schema {
         Literal::Text("1080p"),
         Literal::Text("4k"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `ReferenceToVideoAspectRatio`.
 pub static REFERENCE_TO_VIDEO_ASPECT_RATIO: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("16:9"), Literal::Text("9:16")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/reference-to-video/{model}`.

@@ -23,9 +23,8 @@ pub(crate) static RESOURCE_IMAGE_SOURCE_SIZE_PATTERN: Pattern = Pattern::transla
 
 /// Schema `ResourceOrder`.
 pub static RESOURCE_ORDER: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("relevance"), Literal::Text("recent")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `ResourceFilters`.
@@ -111,12 +110,13 @@ pub static RESOURCE_FILTERS: Schema = Schema::new(
 
 /// Schema `FilterFlag`.
 pub static FILTER_FLAG: Schema = Schema {
-    of: Type::Integer(Integer {
-        closed: true,
-        ..Integer::ANY
-    }),
-    nullable: false,
     allowed: &[Literal::Integer(0), Literal::Integer(1)],
+    ..Schema::new(
+        Type::Integer(Integer {
+            closed: true,
+            ..Integer::ANY
+        }),
+    )
 };
 
 /// Schema `OrientationFilter`.
@@ -245,20 +245,17 @@ pub static PEOPLE_FILTER: Schema = Schema::new(
 
 /// Schema `PeopleNumber`.
 pub static PEOPLE_NUMBER: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("1"),
         Literal::Text("2"),
         Literal::Text("3"),
         Literal::Text("more_than_three"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `PeopleAge`.
 pub static PEOPLE_AGE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("infant"),
         Literal::Text("child"),
@@ -268,31 +265,28 @@ pub static PEOPLE_AGE: Schema = Schema {
         Literal::Text("senior"),
         Literal::Text("elder"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `PeopleGender`.
 pub static PEOPLE_GENDER: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("male"), Literal::Text("female")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `PeriodFilter`.
 pub static PERIOD_FILTER: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("last-month"),
         Literal::Text("last-quarter"),
         Literal::Text("last-semester"),
         Literal::Text("last-year"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `ColorFilter`.
 pub static COLOR_FILTER: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("black"),
         Literal::Text("blue"),
@@ -306,6 +300,7 @@ pub static COLOR_FILTER: Schema = Schema {
         Literal::Text("cyan"),
         Literal::Text("pink"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `AiGeneratedFilter`.
@@ -354,20 +349,17 @@ pub static VECTOR_FILTER: Schema = Schema::new(
 
 /// Schema `VectorType`.
 pub static VECTOR_TYPE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("jpg"),
         Literal::Text("ai"),
         Literal::Text("eps"),
         Literal::Text("svg"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `VectorStyle`.
 pub static VECTOR_STYLE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("watercolor"),
         Literal::Text("flat"),
@@ -378,6 +370,7 @@ pub static VECTOR_STYLE: Schema = Schema {
         Literal::Text("3d"),
         Literal::Text("hand-drawn"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `PsdFilter`.
@@ -398,9 +391,8 @@ pub static PSD_FILTER: Schema = Schema::new(
 
 /// Schema `PsdType`.
 pub static PSD_TYPE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("jpg"), Literal::Text("psd")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `ResourceListResponse`.
@@ -591,9 +583,8 @@ pub static RESOURCE_LICENSE: Schema = Schema::new(
 
 /// Schema `ResourceLicenseType`.
 pub static RESOURCE_LICENSE_TYPE: Schema = Schema {
-    of: Type::Text(Text::ANY),
-    nullable: false,
     allowed: &[Literal::Text("freemium"), Literal::Text("premium")],
+    ..Schema::new(Type::Text(Text::ANY))
 };
 
 /// Schema `ResourceProduct`.
@@ -820,15 +811,12 @@ pub static RESOURCE_IMAGE: Schema = Schema::new(
 
 /// Schema `ResourceImageType`.
 pub static RESOURCE_IMAGE_TYPE: Schema = Schema {
-    of: Type::Text(Text::ANY),
-    nullable: false,
     allowed: &[Literal::Text("photo"), Literal::Text("vector"), Literal::Text("psd")],
+    ..Schema::new(Type::Text(Text::ANY))
 };
 
 /// Schema `ResourceImageOrientation`.
 pub static RESOURCE_IMAGE_ORIENTATION: Schema = Schema {
-    of: Type::Text(Text::ANY),
-    nullable: false,
     allowed: &[
         Literal::Text("horizontal"),
         Literal::Text("vertical"),
@@ -836,6 +824,7 @@ pub static RESOURCE_IMAGE_ORIENTATION: Schema = Schema {
         Literal::Text("panoramic"),
         Literal::Text("unknown"),
     ],
+    ..Schema::new(Type::Text(Text::ANY))
 };
 
 /// Schema `ResourceImageSource`.

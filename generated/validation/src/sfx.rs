@@ -13,8 +13,6 @@ use openapi_crates_runtime::table::{
 
 /// Schema `SfxCategory`.
 pub static SFX_CATEGORY: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("ambience"),
         Literal::Text("forest"),
@@ -59,12 +57,11 @@ pub static SFX_CATEGORY: Schema = Schema {
         Literal::Text("risers"),
         Literal::Text("intros-and-outros"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `SfxOrder`.
 pub static SFX_ORDER: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("relevance"),
         Literal::Text("popularity"),
@@ -78,6 +75,7 @@ pub static SFX_ORDER: Schema = Schema {
         Literal::Text("title"),
         Literal::Text("-title"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `SfxSearchResponse`.
@@ -206,9 +204,8 @@ pub static SFX_ITEM_CATEGORY: Schema = Schema::new(
                     name: "parent",
                     required: true,
                     schema: &Schema {
-                        of: Type::Same(&SFX_PARENT_CATEGORY),
                         nullable: true,
-                        allowed: &[],
+                        ..Schema::new(Type::Same(&SFX_PARENT_CATEGORY))
                     },
                     default: None,
                 },

@@ -151,8 +151,6 @@ pub static SKIN_FLEXIBLE_REQUEST: Schema = Schema::new(
 
 /// Schema `SkinTarget`.
 pub static SKIN_TARGET: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("enhance_skin"),
         Literal::Text("improve_lighting"),
@@ -160,6 +158,7 @@ pub static SKIN_TARGET: Schema = Schema {
         Literal::Text("transform_to_real"),
         Literal::Text("no_make_up"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/skin-enhancer/creative`.

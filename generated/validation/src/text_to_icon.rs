@@ -71,8 +71,6 @@ pub static TEXT_TO_ICON_REQUEST: Schema = Schema::new(
 
 /// Schema `GeneratedIconStyle`.
 pub static GENERATED_ICON_STYLE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("solid"),
         Literal::Text("outline"),
@@ -80,13 +78,13 @@ pub static GENERATED_ICON_STYLE: Schema = Schema {
         Literal::Text("flat"),
         Literal::Text("sticker"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `IconFormat`.
 pub static ICON_FORMAT: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("png"), Literal::Text("svg")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/text-to-icon`.

@@ -83,8 +83,6 @@ pub static KONTEXT_PRO_REQUEST: Schema = Schema::new(
 
 /// Schema `KontextProAspectRatio`.
 pub static KONTEXT_PRO_ASPECT_RATIO: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("square_1_1"),
         Literal::Text("classic_4_3"),
@@ -93,6 +91,7 @@ pub static KONTEXT_PRO_ASPECT_RATIO: Schema = Schema {
         Literal::Text("social_story_9_16"),
         Literal::Text("standard_3_2"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `TieredTextToImageRequest`.
@@ -167,8 +166,6 @@ pub static TIERED_TEXT_TO_IMAGE_REQUEST: Schema = Schema::new(
 
 /// Schema `TieredAspectRatio`.
 pub static TIERED_ASPECT_RATIO: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("square_1_1"),
         Literal::Text("social_story_9_16"),
@@ -176,35 +173,32 @@ pub static TIERED_ASPECT_RATIO: Schema = Schema {
         Literal::Text("traditional_3_4"),
         Literal::Text("classic_4_3"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `PersonGeneration`.
 pub static PERSON_GENERATION: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("dont_allow"),
         Literal::Text("allow_adult"),
         Literal::Text("allow_all"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `SafetySettings`.
 pub static SAFETY_SETTINGS: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("block_low_and_above"),
         Literal::Text("block_medium_and_above"),
         Literal::Text("block_only_high"),
         Literal::Text("block_none"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `PromptLanguage`.
 pub static PROMPT_LANGUAGE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("en"),
         Literal::Text("es"),
@@ -216,6 +210,7 @@ pub static PROMPT_LANGUAGE: Schema = Schema {
         Literal::Text("zh-CN"),
         Literal::Text("auto"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `ImageOutputOptions`.
@@ -248,9 +243,8 @@ pub static IMAGE_OUTPUT_OPTIONS: Schema = Schema::new(
 
 /// Schema `ImageMimeType`.
 pub static IMAGE_MIME_TYPE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("image/png"), Literal::Text("image/jpeg")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `TextToImageRequest`.
@@ -308,8 +302,6 @@ pub static TEXT_TO_IMAGE_REQUEST: Schema = Schema::new(
 
 /// Schema `TextToImageAspectRatio`.
 pub static TEXT_TO_IMAGE_ASPECT_RATIO: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("1:1"),
         Literal::Text("2:3"),
@@ -322,13 +314,13 @@ pub static TEXT_TO_IMAGE_ASPECT_RATIO: Schema = Schema {
         Literal::Text("9:16"),
         Literal::Text("21:9"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `TextToImageResolution`.
 pub static TEXT_TO_IMAGE_RESOLUTION: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("low"), Literal::Text("medium"), Literal::Text("high")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/text-to-image/kontext-pro`.

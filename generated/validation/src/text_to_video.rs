@@ -94,28 +94,25 @@ pub static TEXT_TO_VIDEO_V2_6REQUEST: Schema = Schema::new(
 
 /// Schema `TextToVideoV2_6Size`.
 pub static TEXT_TO_VIDEO_V2_6SIZE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("1280*720"),
         Literal::Text("720*1280"),
         Literal::Text("1920*1080"),
         Literal::Text("1080*1920"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `TextToVideoV2_6Duration`.
 pub static TEXT_TO_VIDEO_V2_6DURATION: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("5"), Literal::Text("10"), Literal::Text("15")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `ShotType`.
 pub static SHOT_TYPE: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("single"), Literal::Text("multi")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Schema `TextToVideoRequest`.
@@ -200,8 +197,6 @@ pub static TEXT_TO_VIDEO_REQUEST: Schema = Schema::new(
 
 /// Schema `TextToVideoAspectRatio`.
 pub static TEXT_TO_VIDEO_ASPECT_RATIO: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[
         Literal::Text("16:9"),
         Literal::Text("9:16"),
@@ -209,6 +204,7 @@ pub static TEXT_TO_VIDEO_ASPECT_RATIO: Schema = Schema {
         Literal::Text("4:3"),
         Literal::Text("3:4"),
     ],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/text-to-video/video-v2-6-720p`.

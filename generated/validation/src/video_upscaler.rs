@@ -77,9 +77,8 @@ pub static VIDEO_UPSCALE_REQUEST: Schema = Schema::new(
 
 /// Schema `VideoFlavor`.
 pub static VIDEO_FLAVOR: Schema = Schema {
-    of: Type::Text(Text { closed: true, ..Text::ANY }),
-    nullable: false,
     allowed: &[Literal::Text("vivid"), Literal::Text("natural")],
+    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
 };
 
 /// Operation `POST /v1/ai/video-upscaler`.

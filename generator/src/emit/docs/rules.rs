@@ -27,6 +27,9 @@ pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
         [only] => sentences.push(format!("Always {only}.")),
         _ => sentences.push(format!("One of {}.", allowed.join(", "))),
     }
+    if schema.also.is_some() {
+        sentences.push("Validation applies further constraints.".to_owned());
+    }
     sentences
 }
 

@@ -120,7 +120,11 @@ fn type_docs(def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
     } else {
         more(said).paragraph(def.provenance.clone())
     };
-    let text = text.status(&def.docs);
+    let also = match def.also {
+        Some(_) => "Validation also applies constraints of the schema that this type does not show.",
+        None => "",
+    };
+    let text = text.paragraph(also).status(&def.docs);
     let example = def.docs.example.as_ref().filter(|example| example.is_object());
     let pretty = example.and_then(|example| serde_json::to_string_pretty(example).ok());
     match pretty.filter(|pretty| pretty.lines().count() <= 40) {

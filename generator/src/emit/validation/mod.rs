@@ -2,6 +2,7 @@
 
 mod cross;
 mod json;
+mod json_schema_text;
 mod json_schemas;
 mod operations;
 mod rules;

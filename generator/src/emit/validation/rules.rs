@@ -1,17 +1,19 @@
 //! `rules.json`: the constraints as JSON, for web forms and other languages.
 //!
 //! The file has a block per tag, then the blocks `responses` and `common`. A block holds schemas and
-//! operations. Schemas are JSON Schema under the names of their Rust types; each `$ref` is a JSON pointer
+//! operations. A schema that says more than its Rust type refers to the block's `json-schemas`, which apply as well.
+//! Schemas are JSON Schema under the names of their Rust types; each `$ref` is a JSON pointer
 //! into the file, and constraints across fields are in `x-rules`. The block `common` always exists and is the
 //! last, so that the text of the other blocks does not depend on their position.
 
 use super::super::scope::module_name;
 use super::super::{Contents, File, has_responses};
 use super::json::{Json, Object};
+use super::json_schema_text;
 use crate::ir::{
-    Additional, Api, Body, Condition, Content, CrossRule, Field, IntegerRules, Kind, Literal, Location,
-    Media, Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef, StructRole, TextFormat,
-    TextRules, Type, TypeDef,
+    Additional, Api, Body, Condition, Content, CrossRule, Field, IntegerRules, JsonSchemaDef, JsonSchemaId,
+    Kind, Literal, Location, Media, Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef,
+    StructRole, TextFormat, TextRules, Type, TypeDef,
 };
 
 /// Returns the file.
@@ -32,14 +34,19 @@ fn whole(api: &Api) -> String {
 fn block(api: &Api, module: Module) -> Object {
     let schemas = api.types_of(module).filter_map(|def| Some((def.name.0.clone(), named(api, def)?)));
     let schemas = schemas.fold(Object::new(), |schemas, (name, schema)| schemas.with(name, schema));
-    let Module::Family(family) = module else { return Object::new().with("schemas", schemas) };
+    let exact = api.json_schemas.iter().filter(|def| def.module == module);
+    let exact = exact.fold(Object::new(), |all, def| {
+        all.with(def.constant.0.clone(), json_schema_text::schema(api, &def.schema))
+    });
+    let block = Object::new().with("schemas", schemas).object("json-schemas", exact);
+    let Module::Family(family) = module else { return block };
     let operations = api.operations_of(family);
     let operations = operations.fold(Object::new(), |all, row| all.with(row.id.clone(), operation(api, row)));
-    Object::new().with("schemas", schemas).with("operations", operations)
+    block.with("operations", operations)
 }
 
 fn named(api: &Api, def: &TypeDef) -> Option<Object> {
-    Some(match &def.kind {
+    let rules = match &def.kind {
         Kind::Struct(body) if body.role == StructRole::Object => object(api, body),
         Kind::StringEnum(body) => Object::new()
             .with("type", "string")
@@ -55,7 +62,8 @@ fn named(api: &Api, def: &TypeDef) -> Option<Object> {
         }
         Kind::Alias(target) => schema(api, target),
         Kind::Struct(_) | Kind::Choice(_) => return None,
-    })
+    };
+    Some(with_also(api, rules, def.also))
 }
 
 fn object(api: &Api, body: &StructDef) -> Object {
@@ -132,18 +140,35 @@ fn schema(api: &Api, schema: &Schema) -> Object {
             None => Object::new(),
         },
     };
-    rules.flag("nullable", schema.nullable).list("enum", schema.allowed.iter().map(literal).collect())
+    let rules = rules.flag("nullable", schema.nullable);
+    let rules = rules.list("enum", schema.allowed.iter().map(literal).collect());
+    with_also(api, rules, schema.also)
+}
+
+/// Adds the schema that applies as well.
+fn with_also(api: &Api, rules: Object, also: Option<JsonSchemaId>) -> Object {
+    let also = also.and_then(|id| api.json_schemas.get(id.0));
+    let also = also.map(|def| Object::new().with("$ref", pointer_to(api, def)).into());
+    rules.list("allOf", also.into_iter().collect())
 }
 
 /// Returns the JSON pointer to the schema of a type in this file.
 fn pointer(api: &Api, def: &TypeDef) -> String {
-    let block = match def.module {
+    format!("#/{}/schemas/{}", block_name(api, def.module), def.name)
+}
+
+/// Returns the JSON pointer to a schema as JSON Schema means it.
+pub(super) fn pointer_to(api: &Api, def: &JsonSchemaDef) -> String {
+    format!("#/{}/json-schemas/{}", block_name(api, def.module), def.constant)
+}
+
+fn block_name(api: &Api, module: Module) -> &str {
+    match module {
         Module::Family(family) => {
             api.families.get(family.0).map_or("common", |family| family.feature.as_str())
         }
         module => module_name(api, module),
-    };
-    format!("#/{block}/schemas/{}", def.name)
+    }
 }
 
 fn integer(rules: &IntegerRules) -> Object {
@@ -188,7 +213,7 @@ fn media(media: &Media) -> Object {
     media.limits.iter().fold(object, |object, (limit, value)| object.with(limit.name(), *value))
 }
 
-fn literal(literal: &Literal) -> Json {
+pub(super) fn literal(literal: &Literal) -> Json {
     match literal {
         Literal::Null => Json::from(serde_json::Value::Null),
         Literal::Boolean(value) => (*value).into(),

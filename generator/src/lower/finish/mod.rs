@@ -42,6 +42,7 @@ impl<'d> Lowering<'d, '_> {
         self.settle_constants();
         self.settle_openness(&uses);
         self.read_json_schemas();
+        self.break_in_place_cycles();
         let written = std::mem::take(&mut self.examples);
         self.order(&mut api);
         self.share(&mut api);

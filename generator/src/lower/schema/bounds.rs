@@ -35,6 +35,14 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
+    /// Reports a `multipleOf` that JSON Schema forbids.
+    pub fn check_step(&mut self, keywords: &Keywords<'d>) {
+        let step = keywords.multiple_of.filter(|step| step.as_f64().is_some_and(|step| step <= 0.0));
+        if let Some(node) = step {
+            self.warn(Code::BadBounds, node, "`multipleOf` must be greater than 0, so it has no effect");
+        }
+    }
+
     fn say_contradiction(&mut self, node: NodeRef<'d>, [low, high]: [&str; 2], least: &str, most: &str) {
         let at = node.get(low).or_else(|| node.get(high)).unwrap_or(node);
         self.warn(

@@ -36,6 +36,7 @@ impl<'d> Lowering<'d, '_> {
             flat.has_unevaluated_items |= own.keywords.unevaluated_items.is_some();
             own.keywords.settle_unevaluated(by_name, by_index);
             self.check_strays(&own.keywords);
+            self.check_step(&own.keywords);
             self.add_kinds(&mut flat, &own.keywords);
             self.add_values(&mut flat, &own.keywords);
             self.add(&mut flat, own);

@@ -47,9 +47,18 @@ impl<'d> Lowering<'d, '_> {
     pub fn parts_say_more(&self, owns: &[Own<'d>]) -> bool {
         let any = |test: &dyn Fn(&Keywords<'d>) -> bool| owns.iter().any(|own| test(&own.keywords));
         let is_open = |node: Option<NodeRef<'_>>| node.is_none_or(accepts_all);
-        let has_names = any(&|it| it.properties.is_some_and(|properties| properties.entries().len() > 0));
+        let lists =
+            |it: &Keywords<'d>| it.properties.is_some_and(|properties| properties.entries().len() > 0);
+        let has_names = any(&lists);
         let has_patterns = any(&|it| it.pattern_properties.is_some());
-        let is_composed = owns.iter().filter(|own| own.keywords.constrains()).count() > 1;
+        // Keywords about other names or items look at those of their own part only.
+        let others = |it: &Keywords<'d>| !is_open(it.additional) || it.pattern_properties.is_some();
+        let apart = |one: &dyn Fn(&Keywords<'d>) -> bool, other: &dyn Fn(&Keywords<'d>) -> bool| {
+            owns.iter().enumerate().filter(|(_, own)| one(&own.keywords)).any(|(index, _)| {
+                let mut rest = owns.iter().enumerate().filter(|(place, _)| *place != index);
+                rest.any(|(_, own)| other(&own.keywords))
+            })
+        };
         let unevaluated_properties = any(&|it| !is_open(it.unevaluated_properties));
         let unevaluated_items = any(&|it| !is_open(it.unevaluated_items));
         let counts = any(&|it| it.min_properties.or(it.max_properties).is_some());
@@ -64,10 +73,9 @@ impl<'d> Lowering<'d, '_> {
             || (has_names && counts && !keeps_all)
             || (unevaluated_properties && !unevaluated_are_additional(owns))
             || (unevaluated_items && !unevaluated_are_other_items(owns))
-            || (is_composed
-                && (has_patterns
-                    || any(&|it| !is_open(it.additional))
-                    || any(&|it| it.prefix_items.or(it.property_names).is_some())))
+            || apart(&others, &|it| lists(it) || others(it))
+            || apart(&|it| it.prefix_items.is_some(), &|it| it.prefix_items.or(it.items).is_some())
+            || apart(&|it| it.property_names.is_some(), &|it| it.property_names.is_some())
             || differ(owns, |it| it.format)
             || differ(owns, |it| it.multiple_of)
             || differ(owns, |it| it.pattern)

@@ -9,7 +9,7 @@ use syn::{
 use super::{
     block::Block,
     index::Here,
-    operations, schemas, shapes,
+    json_schemas, operations, schemas, shapes,
     values::{Row, elements, last_name, plain, struct_name, tidy, value},
 };
 
@@ -58,6 +58,7 @@ pub fn row(here: &Here<'_>, item: &ItemStatic) -> Option<Block> {
         "Pattern" => return None,
         "Operation" => operations::operation(here, &name, row),
         "Schema" => schemas::schema(here, row),
+        "JsonSchema" => json_schemas::schema(here, row).after("json schema "),
         "Scheme" => scheme(row),
         _ if tidy(&item.ty).ends_with("[Response]") => operations::shared(here, &name, row),
         _ if matches!(row, Expr::Struct(_)) => settings(row),

@@ -3,6 +3,7 @@
 mod block;
 pub mod index;
 mod items;
+mod json_schemas;
 mod operations;
 mod schemas;
 mod shapes;

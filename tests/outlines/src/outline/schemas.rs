@@ -5,17 +5,14 @@ use syn::Expr;
 use super::{
     block::Block,
     index::Here,
-    values::{Row, elements, last_name, plain, some, struct_name, text, tidy, value},
+    values::{Row, elements, last_name, plain, some, struct_name, text, value},
 };
 
 /// Shows a schema: its rules, or the name of its row.
 pub fn schema(here: &Here<'_>, row: &Expr) -> Block {
     let row = plain(row);
     match row {
-        Expr::Call(call) if tidy(&call.func) == "Schema::new" && call.args.len() == 1 => {
-            call.args.first().map_or_else(|| Block::line(value(row)), |of| kind(here, of, Facts::default()))
-        }
-        Expr::Struct(_) if struct_name(row) == "Schema" => {
+        Expr::Call(_) | Expr::Struct(_) if struct_name(row) == "Schema" => {
             let mut fields = Row::of(row);
             let of = fields.take("of");
             let facts = Facts {
@@ -30,7 +27,6 @@ pub fn schema(here: &Here<'_>, row: &Expr) -> Block {
 }
 
 /// The rules of a row that do not depend on its type.
-#[derive(Default)]
 struct Facts {
     nullable: bool,
     allowed: Vec<String>,

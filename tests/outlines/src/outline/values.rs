@@ -31,7 +31,7 @@ pub struct Row<'e> {
 }
 
 impl<'e> Row<'e> {
-    /// Reads a struct, a constant with no rules (`Text::ANY`), or `Object::new(fields)`.
+    /// Reads a struct, a constant with no rules (`Text::ANY`), `Object::new(fields)` or `Schema::new(of)`.
     pub fn of(row: &'e Expr) -> Self {
         let row = plain(row);
         let Expr::Struct(row) = row else {
@@ -50,9 +50,12 @@ impl<'e> Row<'e> {
     fn add_base(&mut self, base: &'e Expr) {
         match base {
             Expr::Path(_) if last_name(base) == "ANY" => {}
-            Expr::Call(call) if value(&call.func) == "Object::new" && call.args.len() == 1 => {
-                if !self.fields.iter().any(|(name, _)| name == "fields") {
-                    self.fields.extend(call.args.first().map(|fields| ("fields".to_owned(), fields)));
+            Expr::Call(call)
+                if call.args.len() == 1 && matches!(&*value(&call.func), "Object::new" | "Schema::new") =>
+            {
+                let name = if value(&call.func) == "Object::new" { "fields" } else { "of" };
+                if !self.fields.iter().any(|(field, _)| field == name) {
+                    self.fields.extend(call.args.first().map(|given| (name.to_owned(), given)));
                 }
             }
             other => {
@@ -226,7 +229,7 @@ fn words(name: &str, between: &str) -> String {
 }
 
 /// Converts `DeepObject` to `deepObject`.
-fn first_lower(name: &str) -> String {
+pub fn first_lower(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
     first + letters.as_str()

@@ -11,14 +11,13 @@ pub(crate) static PET_NAME_PATTERN: Pattern = Pattern::new("^[A-Z]");
 
 /// Schema `PetKind`.
 pub static PET_KIND: Schema = Schema {
-    of: Type::Text(Text::ANY),
-    nullable: false,
     allowed: &[
         Literal::Text("bird"),
         Literal::Text("cat"),
         Literal::Text("dog"),
         Literal::Text("fish"),
     ],
+    ..Schema::new(Type::Text(Text::ANY))
 };
 
 /// Schema `NewPet`.
@@ -254,8 +253,6 @@ pub static VIOLATION: Schema = Schema::new(
 
 /// `in` in schema `Violation`.
 pub static VIOLATION_IN: Schema = Schema {
-    of: Type::Text(Text::ANY),
-    nullable: false,
     allowed: &[
         Literal::Text("path"),
         Literal::Text("query"),
@@ -263,4 +260,5 @@ pub static VIOLATION_IN: Schema = Schema {
         Literal::Text("cookie"),
         Literal::Text("body"),
     ],
+    ..Schema::new(Type::Text(Text::ANY))
 };

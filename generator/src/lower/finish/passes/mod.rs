@@ -9,6 +9,7 @@ mod derives;
 mod directions;
 mod discriminators;
 mod formats;
+mod in_place;
 mod naming;
 mod needs;
 mod open;

@@ -72,9 +72,8 @@ impl<'d> Lowering<'d, '_> {
         }
         if let Some(node) = flat.multiple_of {
             rules.multiple_of = node.as_i128().filter(|step| *step > 0);
-            if rules.multiple_of.is_none() {
-                self.says_more = true;
-            }
+            // A fraction has no place in the row of an integer.
+            self.says_more |= rules.multiple_of.is_none() && node.as_f64().is_some_and(|step| step > 0.0);
         }
         Type::Integer(rules)
     }
