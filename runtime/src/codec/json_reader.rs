@@ -42,6 +42,7 @@ pub struct JsonReader<'a> {
     depth: u32,
     /// The number of bytes that were read and discarded so far.
     reread: usize,
+    has_skipped: bool,
     /// The buffer for strings with escapes.
     scratch: String,
 }
@@ -68,7 +69,8 @@ impl<'a> JsonReader<'a> {
     }
 
     fn new(input: &'a [u8], is_tolerant: bool) -> Self {
-        Self { lexer: Lexer::new(input), is_tolerant, depth: 0, reread: 0, scratch: String::new() }
+        let lexer = Lexer::new(input);
+        Self { lexer, is_tolerant, depth: 0, reread: 0, has_skipped: false, scratch: String::new() }
     }
 
     /// Reads the whole document.
@@ -361,17 +363,30 @@ impl Reader for JsonReader<'_> {
         }
     }
 
+    fn skip_field(&mut self) -> Result<(), Fault> {
+        self.has_skipped = true;
+        self.skip()
+    }
+
+    fn has_skipped(&self) -> bool {
+        self.has_skipped
+    }
+
     fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
         let (position, depth) = (self.lexer.position, self.depth);
+        let had_skipped = self.has_skipped;
         let result = read(self);
+        self.has_skipped = had_skipped;
         self.go_back(position, depth)?;
         result
     }
 
     fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
         let (position, depth) = (self.lexer.position, self.depth);
+        let had_skipped = self.has_skipped;
         let result = read(self);
         if result.is_err() {
+            self.has_skipped = had_skipped;
             self.go_back(position, depth)?;
         }
         result

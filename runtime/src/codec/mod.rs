@@ -292,6 +292,30 @@ pub trait Reader {
     /// Fails if the input is malformed.
     fn skip(&mut self) -> Result<(), Fault>;
 
+    /// Consumes the value of a field that is not in the value that is being read, and remembers that.
+    ///
+    /// The default implementation does not remember it.
+    ///
+    /// # Errors
+    /// Fails if the input is malformed.
+    fn skip_field(&mut self) -> Result<(), Fault> {
+        self.skip()
+    }
+
+    /// Returns whether this reader [skipped a field](Self::skip_field).
+    ///
+    /// A value that was read then lacks a part of the input. The default is `false`.
+    fn has_skipped(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the scalars of the input are untyped text, as in parameters and forms.
+    ///
+    /// The default is `false`.
+    fn is_text(&self) -> bool {
+        false
+    }
+
     /// Runs `read`, then returns to the current position.
     ///
     /// # Errors
@@ -341,9 +365,14 @@ pub trait Writer {
     /// Writes a string that is guaranteed to have this format.
     ///
     /// The types that call this method produce the string themselves, so the validation checker need not
-    /// check it.
+    /// check it. The string can differ from the text that the value was read from.
     fn formatted(&mut self, format: Format, value: &str) {
         let _ = format;
+        self.str(value);
+    }
+
+    /// Writes a string that can differ from the text that the value was read from.
+    fn rewritten(&mut self, value: &str) {
         self.str(value);
     }
 

@@ -51,7 +51,7 @@ pub(crate) fn fill_field<R: Reader>(
     let Some((index, slot)) = index.and_then(|index| Some((index, slots.get_mut(index)?))) else {
         match rest {
             Rest::Closed if !reader.is_tolerant() => return Err(Fault::unknown(name)),
-            Rest::Ignore | Rest::Closed => reader.skip(),
+            Rest::Ignore | Rest::Closed => reader.skip_field(),
             Rest::Keep(entry) => entry(name, reader),
         }
         .map_err(|fault| fault.in_field(name.to_owned()))?;

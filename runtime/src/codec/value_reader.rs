@@ -24,6 +24,7 @@ pub struct ValueReader<'a> {
     read: usize,
     /// The number of values that were read and discarded so far.
     reread: usize,
+    has_skipped: bool,
 }
 
 impl<'a> ValueReader<'a> {
@@ -40,7 +41,15 @@ impl<'a> ValueReader<'a> {
     }
 
     const fn new(value: &'a Value, is_tolerant: bool) -> Self {
-        Self { next: Some(value), is_tolerant, root: value, size: None, read: 0, reread: 0 }
+        Self {
+            next: Some(value),
+            is_tolerant,
+            root: value,
+            size: None,
+            read: 0,
+            reread: 0,
+            has_skipped: false,
+        }
     }
 
     /// Returns to a value; fails if too many values have been read again.
@@ -185,17 +194,30 @@ impl Reader for ValueReader<'_> {
         self.take("a value", Some).map(drop)
     }
 
+    fn skip_field(&mut self) -> Result<(), Fault> {
+        self.has_skipped = true;
+        self.skip()
+    }
+
+    fn has_skipped(&self) -> bool {
+        self.has_skipped
+    }
+
     fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
         let (next, count) = (self.next, self.read);
+        let had_skipped = self.has_skipped;
         let result = read(self);
+        self.has_skipped = had_skipped;
         self.go_back(next, count)?;
         result
     }
 
     fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
         let (next, count) = (self.next, self.read);
+        let had_skipped = self.has_skipped;
         let result = read(self);
         if result.is_err() {
+            self.has_skipped = had_skipped;
             self.go_back(next, count)?;
         }
         result

@@ -62,7 +62,7 @@ impl<T: FromStr> Decode for Parsed<T> {
 
 impl<T: Display> Encode for Parsed<T> {
     fn encode(&self, writer: &mut dyn Writer) {
-        writer.str(&self.0.to_string());
+        writer.rewritten(&self.0.to_string());
     }
 }
 

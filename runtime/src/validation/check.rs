@@ -4,11 +4,14 @@
 //! with the table, and skips further checks after the first violation. For valid input it allocates only in
 //! rare cases, such as a list of allowed arrays or objects, or uniqueness of more than 64 items.
 
-use super::resolve::{is_limited, is_nullable, not_in, type_of};
-use super::walk::violations_of;
+use super::json_schema::Context;
+use super::probe::{Look, look};
+use super::resolve::{also, is_limited, is_nullable, not_in, type_of};
+use super::walk::violations_in;
 use super::{cross, literal, names, scalar, unique};
 use crate::codec::{Encode, Entries, Format, ValueWriter, Writer, to_value};
-use crate::table::{Additional, Array, Integer, Object, Schema, Text, Type};
+use crate::stream::{ByteStream, Items};
+use crate::table::{Additional, Array, Integer, JsonSchema, Object, Schema, Text, Type};
 use crate::types::{Bytes, Value};
 
 /// Evaluates to whether a check reports nothing.
@@ -35,18 +38,86 @@ macro_rules! keeps {
 /// ```
 #[must_use]
 pub fn check(schema: &'static Schema, value: &dyn Encode) -> bool {
-    let mut checker = Checker { schema, is_good: false };
-    value.encode(&mut checker);
-    checker.is_good
+    Scope::new(&Context::new()).check(schema, value)
+}
+
+/// Checks a value that was decoded.
+///
+/// `has_skipped` is whether the reader [skipped](crate::codec::Reader::has_skipped) a field.
+#[must_use]
+pub fn check_decoded(schema: &'static Schema, value: &dyn Encode, has_skipped: bool) -> Verdict {
+    let context = Context::new();
+    let is_valid = Scope::new(&context).check(schema, value);
+    Verdict::of(is_valid, &context, has_skipped)
+}
+
+/// The result of checking a decoded value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The input is valid.
+    Valid,
+    /// The input is invalid. A [walk](super::walk) finds the violations.
+    Invalid,
+    /// The value lacks something of the input that a constraint depends on.
+    ///
+    /// A [walk](super::walk) finds the violations, if there are any.
+    Unknown,
+}
+
+impl Verdict {
+    pub(super) const fn of(is_valid: bool, context: &Context, has_skipped: bool) -> Self {
+        if context.has_evaluated() && (has_skipped || context.is_lossy()) {
+            Self::Unknown
+        } else if is_valid {
+            Self::Valid
+        } else {
+            Self::Invalid
+        }
+    }
+}
+
+/// The surroundings of a value that is checked.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'c> {
+    /// The state of the whole check.
+    pub context: &'c Context,
+    /// Whether the JSON Schema of an enclosing value covers this one.
+    pub is_covered: bool,
+}
+
+impl<'c> Scope<'c> {
+    pub const fn new(context: &'c Context) -> Self {
+        Self { context, is_covered: false }
+    }
+
+    /// Returns the JSON Schema that applies to a value as well, unless that of an enclosing value covers it.
+    #[inline]
+    pub fn also(
+        self,
+        schema: &'static Schema,
+        is_null: impl FnOnce() -> bool,
+    ) -> Option<&'static JsonSchema> {
+        if self.is_covered { None } else { also(schema, is_null) }
+    }
+
+    /// Returns whether a value satisfies all constraints of a schema.
+    pub fn check(self, schema: &'static Schema, value: &dyn Encode) -> bool {
+        let also = self.also(schema, || look(value) == Look::Null);
+        let scope = Self { is_covered: self.is_covered || also.is_some(), ..self };
+        let mut checker = Checker { schema, scope, is_good: false };
+        value.encode(&mut checker);
+        checker.is_good && also.is_none_or(|also| self.context.is_valid(also, value))
+    }
 }
 
 /// A writer that checks one value.
-struct Checker {
+struct Checker<'c> {
     schema: &'static Schema,
+    scope: Scope<'c>,
     is_good: bool,
 }
 
-impl Checker {
+impl Checker<'_> {
     /// Returns whether the value is of a closed enum, which holds only allowed values.
     #[inline]
     const fn is_closed(&self) -> bool {
@@ -77,11 +148,21 @@ impl Checker {
     ///
     /// This is for untyped values, and for values that must be compared as a whole.
     fn whole(&mut self, value: &Value) {
-        self.is_good = violations_of(self.schema, value).is_empty();
+        self.is_good = violations_in(self.schema, value, self.scope).is_empty();
+    }
+
+    /// Checks the value of a model by the slow path.
+    fn whole_model(&mut self, value: &Value) {
+        let had_evaluated = self.scope.context.has_evaluated();
+        self.whole(value);
+        // The untyped value does not say which of its texts were rewritten.
+        if self.scope.context.has_evaluated() && !had_evaluated {
+            self.scope.context.set_lossy();
+        }
     }
 }
 
-impl Writer for Checker {
+impl Writer for Checker<'_> {
     fn null(&mut self) {
         self.is_good = is_nullable(self.schema);
     }
@@ -129,16 +210,25 @@ impl Writer for Checker {
         self.is_good = matches!(type_of(self.schema), Type::Any | Type::Bytes);
     }
 
+    fn byte_stream(&mut self, _value: &ByteStream) {
+        self.is_good = true;
+    }
+
+    /// Takes nothing out of the stream, so the items are not checked.
+    fn items(&mut self, _items: &dyn Items) {
+        self.is_good = true;
+    }
+
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
         if is_limited(self.schema) {
-            return self.whole(&Value::Array(items.map(to_value).collect()));
+            return self.whole_model(&Value::Array(items.map(to_value).collect()));
         }
         self.is_good = match type_of(self.schema) {
             Type::Any => true,
-            Type::Array(rules) => check_array(rules, items),
+            Type::Array(rules) => check_array(self.scope, rules, items),
             Type::Tuple(schemas) => {
                 schemas.len() == items.len()
-                    && schemas.iter().zip(items).all(|(schema, item)| check(schema, item))
+                    && schemas.iter().zip(items).all(|(schema, item)| self.scope.check(schema, item))
             }
             _ => false,
         };
@@ -148,22 +238,23 @@ impl Writer for Checker {
         if is_limited(self.schema) {
             let mut writer = ValueWriter::new();
             writer.object(fields, rest);
-            return self.whole(&writer.into_value());
+            return self.whole_model(&writer.into_value());
         }
         self.is_good = match type_of(self.schema) {
             Type::Any => true,
-            Type::Object(rules) => check_object(rules, fields, rest),
+            Type::Object(rules) => check_object(self.scope, rules, fields, rest),
             _ => false,
         };
     }
 
     fn variant(&mut self, index: usize, value: &dyn Encode) {
         if is_limited(self.schema) {
-            return self.whole(&to_value(value));
+            return self.whole_model(&to_value(value));
         }
         match type_of(self.schema) {
             Type::Union(union) => {
-                self.is_good = union.variants.get(index).is_some_and(|schema| check(schema, value));
+                self.is_good =
+                    union.variants.get(index).is_some_and(|schema| self.scope.check(schema, value));
             }
             _ => value.encode(self),
         }
@@ -181,20 +272,25 @@ impl Writer for Checker {
     }
 }
 
-fn check_array(rules: &Array, mut items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) -> bool {
+fn check_array(
+    scope: Scope<'_>,
+    rules: &Array,
+    mut items: &mut dyn ExactSizeIterator<Item = &dyn Encode>,
+) -> bool {
     if !keeps!(scalar::items(rules, items.len() as u64)) {
         return false;
     }
     if !rules.unique {
-        return (&mut items).all(|item| check(rules.items, item));
+        return (&mut items).all(|item| scope.check(rules.items, item));
     }
     let mut all_good = true;
-    let mut items = items.inspect(|item| all_good = all_good && check(rules.items, *item));
+    let mut items = items.inspect(|item| all_good = all_good && scope.check(rules.items, *item));
     let all_differ = unique::all_differ(&mut items);
     all_good && all_differ
 }
 
 fn check_object(
+    scope: Scope<'_>,
     rules: &'static Object,
     fields: &[(&'static str, &dyn Encode)],
     rest: Option<&mut Entries<'_>>,
@@ -202,14 +298,14 @@ fn check_object(
     let mut count = 0_u64;
     for (row, (_, value)) in rules.fields.iter().zip(fields) {
         let is_there = !value.is_absent();
-        let is_good = if is_there { check(row.schema, *value) } else { !row.required };
+        let is_good = if is_there { scope.check(row.schema, *value) } else { !row.required };
         if !is_good {
             return false;
         }
         count += u64::from(is_there);
     }
     for (name, value) in rest.into_iter().flatten() {
-        if !check_additional(rules, value) || !check_name(rules, name, value) {
+        if !check_additional(scope, rules, value) || !check_name(scope, rules, name, value) {
             return false;
         }
         count += 1;
@@ -219,16 +315,21 @@ fn check_object(
 }
 
 /// Returns whether an object allows this name, with this value.
-fn check_name(rules: &'static Object, name: &str, value: &dyn Encode) -> bool {
+fn check_name(scope: Scope<'_>, rules: &'static Object, name: &str, value: &dyn Encode) -> bool {
     let Some(names) = rules.names else { return true };
-    keeps!(names::judge(names, name)) && names::rules_of(names, name).all(|schema| check(schema, value))
+    keeps!(names::judge(names, name))
+        && names
+            .each
+            .and_then(|each| scope.also(each, || false))
+            .is_none_or(|also| scope.context.is_valid(also, &name))
+        && names::rules_of(names, name).all(|schema| scope.check(schema, value))
 }
 
 /// Returns whether an object allows the value as an additional property.
-fn check_additional(rules: &Object, value: &dyn Encode) -> bool {
+fn check_additional(scope: Scope<'_>, rules: &Object, value: &dyn Encode) -> bool {
     match rules.additional {
         Additional::Ignored => true,
         Additional::Forbidden => false,
-        Additional::Kept(schema) => check(schema, value),
+        Additional::Kept(schema) => scope.check(schema, value),
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! A field that is null counts as absent, except in JSON Schema's own conditions (see [`condition`]).
 
+use std::cmp::Ordering;
+
 use super::probe::{Look, look, look_for};
-use super::{condition, literal};
+use super::{condition, literal, number};
 use crate::codec::{Encode, same};
 use crate::table::{CrossRule, Field, Literal};
 
@@ -57,7 +59,9 @@ pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
         }
         CrossRule::AtLeastOne { fields, above, .. } => looks(fields).any(|look| match (above, look) {
             (None, _) => true,
-            (Some(bound), Look::Number(number)) => number > bound,
+            (Some(bound), Look::Number(it)) => {
+                number::compare(it, &Literal::Number(bound)) == Some(Ordering::Greater)
+            }
             (Some(_), _) => false,
         }),
         CrossRule::ExactlyOne { fields, .. } => looks(fields).count() == 1,

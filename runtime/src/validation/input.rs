@@ -1,6 +1,7 @@
 //! Validation of an operation's input: its parameters and its body together.
 
-use super::check::check;
+use super::check::{Scope, Verdict};
+use super::json_schema::Context;
 use super::walk::walk_value;
 use super::{Place, Problem, Violations};
 use crate::codec::{Encode, Entries, Writer, to_value};
@@ -10,11 +11,25 @@ use crate::types::{Bytes, Value};
 /// Returns whether an operation's input satisfies all constraints.
 #[must_use]
 pub fn check_input(operation: &'static Operation, input: &dyn Encode) -> bool {
+    check_input_in(Scope::new(&Context::new()), operation, input)
+}
+
+/// Checks an operation's input that was decoded.
+///
+/// `has_skipped` is whether a reader [skipped](crate::codec::Reader::has_skipped) a field.
+#[must_use]
+pub fn check_decoded_input(operation: &'static Operation, input: &dyn Encode, has_skipped: bool) -> Verdict {
+    let context = Context::new();
+    let is_valid = check_input_in(Scope::new(&context), operation, input);
+    Verdict::of(is_valid, &context, has_skipped)
+}
+
+fn check_input_in(scope: Scope<'_>, operation: &'static Operation, input: &dyn Encode) -> bool {
     let mut is_good = true;
     parts(operation, input, |part, value| {
         is_good = is_good
             && match value {
-                Some((schema, value)) => check(schema, value),
+                Some((schema, value)) => scope.check(schema, value),
                 None => !part.is_required(),
             };
     });
@@ -27,8 +42,11 @@ pub fn check_input(operation: &'static Operation, input: &dyn Encode) -> bool {
 #[must_use]
 pub fn input_violations(operation: &'static Operation, input: &dyn Encode) -> Violations {
     let mut out = Violations::new();
+    let context = Context::new();
     parts(operation, input, |part, value| match value {
-        Some((schema, value)) => walk_value(schema, &to_value(value), &part.place(), &mut out),
+        Some((schema, value)) => {
+            walk_value(Scope::new(&context), schema, &to_value(value), &part.place(), &mut out);
+        }
         None if part.is_required() => out.push(part.place().violation(Problem::Missing)),
         None => {}
     });

@@ -2,6 +2,9 @@
 //!
 //! Numbers compare by value: `1` equals `1.0`.
 
+use std::cmp::Ordering;
+
+use super::number;
 use crate::codec::same;
 use crate::table::Literal;
 
@@ -21,16 +24,16 @@ pub fn is_integer(literal: &Literal, value: i128) -> bool {
 
 /// Returns whether a number equals an integer.
 ///
-/// It is rarely called. If it were inlined, the compiler would convert every value in advance.
+/// It is rarely called, so it is not inlined.
 #[inline(never)]
 fn is_whole(number: f64, value: i128) -> bool {
-    number == value as f64
+    number::compare_mixed(value, number) == Some(Ordering::Equal)
 }
 
 /// Returns whether `literal` equals a number.
 pub fn is_number(literal: &Literal, value: f64) -> bool {
     match literal {
-        Literal::Integer(it) => *it as f64 == value,
+        Literal::Integer(it) => is_whole(value, *it),
         Literal::Number(it) => *it == value,
         _ => false,
     }

@@ -15,6 +15,25 @@
 //! because that is the one that the checker sees. A count of fields includes the additional properties that
 //! the model keeps, but not those that it drops.
 //!
+//! # Two layers of constraints
+//! **The rows of types** ([`Schema`](crate::table::Schema)) have one constraint for each part of a Rust type: the
+//! bounds of a number, the fields of a struct, the variants of a union. They can't say everything that JSON Schema
+//! can. A union takes the first variant that fits, and forgets the others; a struct forgets the fields that it does
+//! not name.
+//!
+//! **The rows of JSON Schema** ([`JsonSchema`](crate::table::JsonSchema)) say exactly what the document says. Only a
+//! row whose type says less refers to one, by `also`. It is evaluated after the row itself was satisfied. It covers
+//! all values inside, so their own `also` is not evaluated again. One evaluator serves both paths:
+//! - The fast path evaluates it on the model, which encodes itself. The model can have lost something that a
+//!   constraint depends on: a field that the reader skipped, the spelling of a date. Then the verdict is
+//!   [`Verdict::Unknown`], and the slow path decides.
+//! - The slow path evaluates it on the raw JSON value. Parameters, forms and multipart bodies have no raw JSON value.
+//!   There, it is evaluated on the value as the model would write it.
+//!
+//! All evaluations of one request share a budget of four million steps, and 64 more for each part of a value. A value
+//! that needs more is rejected ([`Code::TooComplex`]).
+//!
+//! # Allocation
 //! The checker does not allocate for valid input. A test outside this crate measures that, because an
 //! allocator that counts needs `unsafe`, which this crate forbids.
 
@@ -22,8 +41,10 @@ mod check;
 mod condition;
 mod cross;
 mod input;
+mod json_schema;
 mod literal;
 mod names;
+mod number;
 mod object;
 mod place;
 mod probe;
@@ -33,11 +54,12 @@ mod scalar;
 mod tuple;
 mod union;
 mod unique;
+mod view;
 mod violation;
 mod walk;
 
-pub use check::check;
-pub use input::{check_input, input_violations};
+pub use check::{Verdict, check, check_decoded};
+pub use input::{check_decoded_input, check_input, input_violations};
 pub use place::Place;
 pub use problem::{Bound, Problem};
 pub use violation::{Code, In, Violation, Violations};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Code, condition, formats};
+use crate::codec::Kinds;
 use crate::table::{CrossRule, Format, Literal, Width};
 
 /// The maximum number of allowed values in a message.
@@ -34,12 +35,16 @@ impl fmt::Display for Bound {
 pub enum Problem {
     /// The parameter or field is required, but missing.
     Missing,
+    /// The field is missing, but required if the object has this one.
+    MissingWith(&'static str),
     /// The schema does not allow the field.
     Unknown,
     /// The object contains the field twice.
     Duplicate,
     /// The value does not have this type: `an object`, `a string`.
     WrongType(&'static str),
+    /// The value is of none of these kinds.
+    WrongKind(Kinds),
     /// The value is null, but the schema does not allow null.
     Null,
     /// The number is not an integer.
@@ -68,12 +73,25 @@ pub enum Problem {
     Format(Format),
     /// The value is none of these.
     NotAllowed(&'static [Literal]),
+    /// The value is none of these, each of which belongs to another alternative.
+    NoConstant(Vec<Literal>),
+    /// The schema allows no value here.
+    Forbidden,
+    /// The value is one of these, or matches another schema, which the document excludes.
+    Excluded(&'static [Literal]),
     /// The array has fewer items.
     MinItems(u64),
     /// The array has more items.
     MaxItems(u64),
     /// The array contains equal items.
     UniqueItems,
+    /// The number of items that match a schema is outside these limits.
+    Contains {
+        /// The minimum.
+        minimum: u64,
+        /// The maximum, if there is one.
+        maximum: Option<u64>,
+    },
     /// The object has fewer fields.
     MinProperties(u64),
     /// The object has more fields.
@@ -82,6 +100,10 @@ pub enum Problem {
     Name(Box<Problem>),
     /// The value matches none of these variants.
     NoVariant(Vec<&'static str>),
+    /// The value matches none of this number of alternatives.
+    NoAlternative(usize),
+    /// The value matches this number of alternatives, but must match exactly one.
+    Ambiguous(usize),
     /// The discriminator has none of these values.
     ///
     /// Each is listed with the index of its variant.
@@ -94,6 +116,8 @@ pub enum Problem {
     Malformed,
     /// The request has more values than this.
     TooMany(u64),
+    /// The check of the value took too many steps, so it was given up.
+    TooComplex,
     /// Any other problem, as the text of what was expected: `must be …`.
     Other(&'static str),
 }
@@ -102,14 +126,17 @@ impl Problem {
     /// The value is nested too deeply, or its unions are too ambiguous, to be read.
     pub(crate) const TOO_DEEP: Self = Self::Other("must not be nested so deeply");
 
+    /// The value is invalid for a reason that was not found.
+    pub(crate) const UNSPECIFIC: Self = Self::Other("must be as documented");
+
     /// Returns the stable code of the problem.
     #[must_use]
     pub const fn code(&self) -> Code {
         match self {
-            Self::Missing => Code::Missing,
+            Self::Missing | Self::MissingWith(_) => Code::Missing,
             Self::Unknown | Self::Name(_) => Code::Unknown,
             Self::Duplicate => Code::Duplicate,
-            Self::WrongType(_) => Code::WrongType,
+            Self::WrongType(_) | Self::WrongKind(_) => Code::WrongType,
             Self::Null => Code::Null,
             Self::NotInteger => Code::NotInteger,
             Self::OutOfRange(_) => Code::OutOfRange,
@@ -123,18 +150,22 @@ impl Problem {
             Self::Pattern(_) => Code::Pattern,
             Self::PatternLimit(_) => Code::PatternLimit,
             Self::Format(_) => Code::Format,
-            Self::NotAllowed(_) => Code::NotAllowed,
+            Self::NotAllowed(_) | Self::NoConstant(_) => Code::NotAllowed,
+            Self::Forbidden | Self::Excluded(_) => Code::Forbidden,
             Self::MinItems(_) => Code::MinItems,
             Self::MaxItems(_) => Code::MaxItems,
             Self::UniqueItems => Code::UniqueItems,
+            Self::Contains { .. } => Code::Contains,
             Self::MinProperties(_) => Code::MinProperties,
             Self::MaxProperties(_) => Code::MaxProperties,
-            Self::NoVariant(_) => Code::NoVariant,
+            Self::NoVariant(_) | Self::NoAlternative(_) => Code::NoVariant,
+            Self::Ambiguous(_) => Code::Ambiguous,
             Self::UnknownTag(_) => Code::NotAllowed,
             Self::CrossField(_) => Code::CrossField,
             Self::Repeated => Code::Repeated,
             Self::Malformed => Code::Malformed,
             Self::TooMany(_) => Code::TooMany,
+            Self::TooComplex => Code::TooComplex,
             Self::Other(_) => Code::Other,
         }
     }
@@ -175,10 +206,12 @@ impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => out.write_str("is required"),
+            Self::MissingWith(name) => write!(out, "is required when '{name}' is given"),
             Self::Unknown => out.write_str("is not a known field"),
             Self::Name(problem) => write!(out, "is not a valid name: it {problem}"),
             Self::Duplicate => out.write_str("must not be given twice in one object"),
             Self::WrongType(noun) => write!(out, "must be {noun}"),
+            Self::WrongKind(kinds) => kind(out, *kinds),
             Self::Null => out.write_str("must not be null"),
             Self::NotInteger => out.write_str("must be an integer"),
             Self::OutOfRange(width) => range(out, *width),
@@ -195,14 +228,26 @@ impl fmt::Display for Problem {
             }
             Self::Format(format) => write!(out, "must be {}", formats::words(*format)),
             Self::NotAllowed(allowed) => one_of(out, allowed),
+            Self::NoConstant(allowed) => one_of(out, allowed),
+            Self::Forbidden => out.write_str("is not allowed"),
+            Self::Excluded([]) => out.write_str("must not match the schema that the document excludes"),
+            Self::Excluded(values) => {
+                out.write_str(if values.len() == 1 { "must not be " } else { "must be none of " })?;
+                list(out, values, literal)
+            }
             Self::MinItems(limit) => count(out, "must have at least", *limit, "item", ""),
             Self::MaxItems(limit) => count(out, "must have at most", *limit, "item", ""),
             Self::UniqueItems => out.write_str("must not have the same item twice"),
+            Self::Contains { minimum, maximum } => contains(out, *minimum, *maximum),
             Self::MinProperties(limit) => count(out, "must have at least", *limit, "field", ""),
             Self::MaxProperties(limit) => count(out, "must have at most", *limit, "field", ""),
             Self::NoVariant(names) => {
                 out.write_str("must be one of ")?;
                 list(out, names, |out, name| out.write_str(name))
+            }
+            Self::NoAlternative(number) => write!(out, "must match one of the {number} alternatives"),
+            Self::Ambiguous(number) => {
+                write!(out, "must match exactly one of the alternatives, but matches {number}")
             }
             Self::UnknownTag(tags) => {
                 out.write_str("must be one of ")?;
@@ -212,6 +257,7 @@ impl fmt::Display for Problem {
             Self::Repeated => out.write_str("must be given only once"),
             Self::Malformed => out.write_str("must be valid percent-encoding and UTF-8"),
             Self::TooMany(limit) => count(out, "must be at most", *limit, "value", ""),
+            Self::TooComplex => out.write_str("must be simple enough to be checked"),
             Self::Other(words) => out.write_str(words),
         }
     }
@@ -224,6 +270,34 @@ fn range(out: &mut fmt::Formatter<'_>, width: Option<Width>) -> fmt::Result {
         Some(Width::U32) => write!(out, "must be between 0 and {}", u32::MAX),
         Some(Width::U64) => write!(out, "must be between 0 and {}", u64::MAX),
         None => out.write_str("must be a finite number"),
+    }
+}
+
+fn kind(out: &mut fmt::Formatter<'_>, kinds: Kinds) -> fmt::Result {
+    let number = if kinds.contains(Kinds::NUMBER) { "a number" } else { "an integer" };
+    let nouns = [
+        (Kinds::STRING, "a string"),
+        (Kinds::INTEGER, number),
+        (Kinds::BOOLEAN, "a boolean"),
+        (Kinds::ARRAY, "an array"),
+        (Kinds::OBJECT, "an object"),
+        (Kinds::NULL, "null"),
+    ];
+    let nouns: Vec<&str> =
+        nouns.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, noun)| *noun).collect();
+    match nouns.split_last() {
+        Some((last, [])) => write!(out, "must be {last}"),
+        Some((last, others)) => write!(out, "must be {} or {last}", others.join(", ")),
+        None => out.write_str("is not allowed"),
+    }
+}
+
+fn contains(out: &mut fmt::Formatter<'_>, minimum: u64, maximum: Option<u64>) -> fmt::Result {
+    match maximum {
+        None => count(out, "must have at least", minimum, "matching item", ""),
+        Some(maximum) if minimum == 0 => count(out, "must have at most", maximum, "matching item", ""),
+        Some(maximum) if minimum == maximum => count(out, "must have exactly", maximum, "matching item", ""),
+        Some(maximum) => write!(out, "must have {minimum} to {maximum} matching items"),
     }
 }
 

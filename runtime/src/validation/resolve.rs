@@ -2,7 +2,7 @@
 //!
 //! The constraints of all rows along a reference apply.
 
-use crate::table::{Literal, Schema, Type};
+use crate::table::{JsonSchema, Literal, Schema, Type};
 
 /// The maximum length of a chain of references.
 ///
@@ -47,6 +47,24 @@ pub fn not_in(schema: &'static Schema, is: impl Fn(&Literal) -> bool) -> Option<
         return (!allowed.is_empty() && !allowed.iter().any(is)).then_some(allowed);
     }
     layers(schema).map(|layer| layer.allowed).find(|allowed| !allowed.is_empty() && !allowed.iter().any(&is))
+}
+
+/// Returns the JSON Schema that applies as well.
+///
+/// The outermost one says all. It does not apply to a null that a row outside it allows.
+#[inline]
+pub fn also(schema: &'static Schema, is_null: impl FnOnce() -> bool) -> Option<&'static JsonSchema> {
+    if !matches!(schema.of, Type::Same(_)) {
+        return schema.also;
+    }
+    let mut may_be_null = false;
+    for layer in layers(schema) {
+        if layer.also.is_some() {
+            return layer.also.filter(|_| !(may_be_null && is_null()));
+        }
+        may_be_null |= layer.nullable;
+    }
+    None
 }
 
 /// Returns whether the schema's own row rules out a list of allowed values.

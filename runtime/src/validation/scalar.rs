@@ -2,9 +2,9 @@
 //!
 //! Both paths call these functions, so they can't disagree.
 
-use super::formats;
 use super::problem::{Bound, Problem};
-use crate::table::{Integer, Matched, Number, Text, Width};
+use super::{formats, number};
+use crate::table::{Integer, Literal, Matched, Number, Text, Width};
 
 /// Returns whether the Rust type of an integer can hold this value.
 #[inline]
@@ -58,22 +58,11 @@ pub fn number(rules: &Number, value: f64, mut report: impl FnMut(Problem)) {
     if let Some(bound) = rules.exclusive_maximum.filter(|bound| value >= *bound) {
         report(Problem::ExclusiveMaximum(Bound::Number(bound)));
     }
-    if let Some(step) = rules.multiple_of.filter(|step| !is_multiple(value, *step)) {
+    if let Some(step) =
+        rules.multiple_of.filter(|step| !number::is_multiple(value.into(), &Literal::Number(*step)))
+    {
         report(Problem::MultipleOf(Bound::Number(step)));
     }
-}
-
-/// Returns whether `value` is a multiple of `step`, within the precision of `f64`.
-///
-/// `0.3` is a multiple of `0.1`, although `f64` can represent neither exactly. The quotient may differ from
-/// an integer by the error of three roundings, four units in its last place. Above 10^15 this is more than
-/// one half, so every number passes.
-fn is_multiple(value: f64, step: f64) -> bool {
-    let quotient = value / step;
-    if !quotient.is_finite() {
-        return true;
-    }
-    (quotient - quotient.round()).abs() <= 4.0 * f64::EPSILON * quotient.abs().max(1.0)
 }
 
 /// Reports the constraints that a string violates: length, format, then pattern.
@@ -104,14 +93,14 @@ pub fn text(rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
 ///
 /// The length in bytes usually decides, because a code point has one to four bytes.
 #[inline]
-fn is_shorter(value: &str, limit: u64) -> bool {
+pub fn is_shorter(value: &str, limit: u64) -> bool {
     let bytes = value.len() as u64;
     bytes < limit || (bytes < limit.saturating_mul(4) && (value.chars().count() as u64) < limit)
 }
 
 /// Returns whether `value` has more code points than `limit`.
 #[inline]
-fn is_longer(value: &str, limit: u64) -> bool {
+pub fn is_longer(value: &str, limit: u64) -> bool {
     let bytes = value.len() as u64;
     bytes > limit && (bytes > limit.saturating_mul(4) || value.chars().count() as u64 > limit)
 }

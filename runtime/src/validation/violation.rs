@@ -262,18 +262,24 @@ codes! {
     Format => "format",
     /// The value is not one of the allowed values.
     NotAllowed => "not-allowed",
+    /// The schema allows no value here, or excludes this one.
+    Forbidden => "forbidden",
     /// The array has too few items.
     MinItems => "min-items",
     /// The array has too many items.
     MaxItems => "max-items",
     /// The array contains equal items.
     UniqueItems => "unique-items",
+    /// The array has too few or too many items that match a schema.
+    Contains => "contains",
     /// The object has too few fields.
     MinProperties => "min-properties",
     /// The object has too many fields.
     MaxProperties => "max-properties",
     /// The value matches no variant of a union.
     NoVariant => "no-variant",
+    /// The value matches several alternatives, but must match exactly one.
+    Ambiguous => "ambiguous",
     /// The object breaks a rule over several fields.
     CrossField => "cross-field",
     /// A parameter that holds one value was given several times.
@@ -282,6 +288,8 @@ codes! {
     Malformed => "malformed",
     /// The request has more parameters, fields or parts than the server reads.
     TooMany => "too-many",
+    /// The check of the value took too many steps.
+    TooComplex => "too-complex",
     /// Any other problem.
     Other => "other",
 }

@@ -10,10 +10,12 @@
 
 use std::cell::{Cell, RefCell};
 
+use super::check::Scope;
+use super::json_schema::{Context, violations};
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::{Place, Problem, Violation, Violations, formats, literal, probe, scalar, unique};
 use crate::codec::{Encode, Fault, FaultKind, Kind, Reader, ValueReader, to_value};
-use crate::table::{Array, Integer, Number, Schema, Text, Type};
+use crate::table::{Array, Integer, JsonSchema, Number, Schema, Text, Type};
 use crate::types::Value;
 
 /// Walks the next value in `reader` and adds its violations to `out`.
@@ -29,7 +31,17 @@ pub fn walk(
     place: &Place,
     out: &mut Violations,
 ) -> Result<(), Fault> {
-    let walker = Walker::new(place.clone(), out);
+    walk_in(Scope::new(&Context::new()), schema, reader, place, out)
+}
+
+fn walk_in(
+    scope: Scope<'_>,
+    schema: &'static Schema,
+    reader: &mut dyn Reader,
+    place: &Place,
+    out: &mut Violations,
+) -> Result<(), Fault> {
+    let walker = Walker::new(place.clone(), scope, out);
     match walker.value(schema, reader, false) {
         // Every attempt that was interrupted restored the reader, so it is before the value again.
         Err(_) if walker.is_ended.get() => reader.skip(),
@@ -38,8 +50,14 @@ pub fn walk(
 }
 
 /// Walks a value in memory, like [`walk`].
-pub(super) fn walk_value(schema: &'static Schema, value: &Value, place: &Place, out: &mut Violations) {
-    if walk(schema, &mut ValueReader::strict(value), place, out).is_err() {
+pub(super) fn walk_value(
+    scope: Scope<'_>,
+    schema: &'static Schema,
+    value: &Value,
+    place: &Place,
+    out: &mut Violations,
+) {
+    if walk_in(scope, schema, &mut ValueReader::strict(value), place, out).is_err() {
         // Only text can be malformed, but the unions of a value can be too ambiguous.
         out.push(place.violation(Problem::TOO_DEEP));
     }
@@ -48,8 +66,12 @@ pub(super) fn walk_value(schema: &'static Schema, value: &Value, place: &Place, 
 /// Returns the violations in a value, at most [`Violations::CAP`] of them.
 #[must_use]
 pub fn violations_of(schema: &'static Schema, value: &Value) -> Violations {
+    violations_in(schema, value, Scope::new(&Context::new()))
+}
+
+pub(super) fn violations_in(schema: &'static Schema, value: &Value, scope: Scope<'_>) -> Violations {
     let mut out = Violations::new();
-    walk_value(schema, value, &Place::body(), &mut out);
+    walk_value(scope, schema, value, &Place::body(), &mut out);
     out
 }
 
@@ -68,16 +90,21 @@ pub struct Walker<'a> {
     trials: Cell<u32>,
     /// Whether the walk ends early, or its innermost trial if there is one.
     is_ended: Cell<bool>,
+    context: &'a Context,
+    /// Whether the JSON Schema of an enclosing value covers the next one.
+    is_covered: Cell<bool>,
 }
 
 impl<'a> Walker<'a> {
-    fn new(place: Place, out: &'a mut Violations) -> Self {
+    fn new(place: Place, scope: Scope<'a>, out: &'a mut Violations) -> Self {
         Self {
             place: RefCell::new(place),
             out: RefCell::new(out),
             held: Cell::new(0),
             trials: Cell::new(0),
             is_ended: Cell::new(false),
+            context: scope.context,
+            is_covered: Cell::new(scope.is_covered),
         }
     }
 
@@ -92,8 +119,28 @@ impl<'a> Walker<'a> {
     /// They are not faults: the model can hold the value.
     pub fn breaches_of(&self, schema: &'static Schema, value: &Value) {
         let mut found = Violations::new();
-        walk_value(schema, value, &self.place.borrow(), &mut found);
+        walk_value(self.scope(), schema, value, &self.place.borrow(), &mut found);
         self.out.borrow_mut().extend(found);
+    }
+
+    /// Records the violations of a JSON Schema in a value.
+    ///
+    /// They are not faults.
+    pub fn evaluate(&self, schema: &'static JsonSchema, value: &Value) {
+        let found = violations(schema, value, &self.place.borrow(), self.context);
+        self.out.borrow_mut().extend(found);
+    }
+
+    /// Records the violations of a JSON Schema in the name of the current field.
+    pub fn evaluate_name(&self, schema: &'static JsonSchema, name: &str) {
+        let place = self.place.borrow();
+        for violation in violations(schema, &name.into(), &place, self.context) {
+            self.out.borrow_mut().push(place.violation(Problem::Name(Box::new(violation.problem))));
+        }
+    }
+
+    pub fn scope(&self) -> Scope<'a> {
+        Scope { context: self.context, is_covered: self.is_covered.get() }
     }
 
     /// Records a violation at the current location, at which decoding stops.
@@ -228,6 +275,51 @@ impl<'a> Walker<'a> {
         reader: &mut dyn Reader,
         wants: bool,
     ) -> Result<Read, Fault> {
+        let is_null = reader.peek()? == Kind::Null;
+        let Some(also) = self.scope().also(schema, || is_null) else {
+            return self.typed(schema, reader, wants);
+        };
+        self.is_covered.set(true);
+        let read = self.covered(schema, also, reader, wants);
+        self.is_covered.set(false);
+        read
+    }
+
+    /// Walks a value to which a JSON Schema applies as well.
+    ///
+    /// The JSON Schema is evaluated on the raw value, and only if its type found nothing. In an input of untyped text,
+    /// it is evaluated on the value as the model would write it.
+    fn covered(
+        &self,
+        schema: &'static Schema,
+        also: &'static JsonSchema,
+        reader: &mut dyn Reader,
+        wants: bool,
+    ) -> Result<Read, Fault> {
+        let mark = self.mark();
+        let is_clean = |read: &Read| read.is_some() && self.mark() == mark;
+        if reader.is_text() {
+            let read = self.typed(schema, reader, true)?;
+            if let Some(value) = read.as_ref().filter(|_| is_clean(&read)) {
+                self.evaluate(also, value);
+            }
+            return Ok(read);
+        }
+        let mut read = None;
+        reader.ahead(&mut |reader| {
+            read = self.typed(schema, reader, wants)?;
+            Ok(())
+        })?;
+        if !is_clean(&read) {
+            reader.skip()?;
+        } else if let Some(raw) = self.any(reader)? {
+            self.evaluate(also, &raw);
+        }
+        Ok(read)
+    }
+
+    /// Walks one value by its type.
+    fn typed(&self, schema: &'static Schema, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
         let of = type_of(schema);
         if reader.peek()? == Kind::Null && !matches!(of, Type::Any) {
             if is_nullable(schema) {

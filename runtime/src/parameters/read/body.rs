@@ -96,7 +96,7 @@ pub(crate) fn read_body(
             let content_type =
                 headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let parts = parse(content_type, body).map_err(BodyFault::from)?;
-            choose(&mut Of(Fields { parts: &parts, content })).map_err(BodyFault::Value)
+            choose(&mut Of(Fields::new(&parts, content))).map_err(BodyFault::Value)
         }
         ContentFormat::Text | ContentFormat::Bytes | ContentFormat::Items(_) => {
             choose(&mut Of(Raw::new(body, Coding::Plain))).map_err(BodyFault::Value)

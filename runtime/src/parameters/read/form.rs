@@ -1,5 +1,7 @@
 //! Reads `application/x-www-form-urlencoded` as an object.
 
+use std::cell::Cell;
+
 use super::layout::{Among, Layout};
 use super::pairs::{Pairs, grouped};
 use super::shape::{Form, form_of, object_of};
@@ -16,12 +18,13 @@ pub(crate) struct FormFields<'a> {
     pairs: Pairs<'a>,
     content: &'static Content,
     fields: &'static [Field],
+    has_skipped: Cell<bool>,
 }
 
 impl<'a> FormFields<'a> {
     pub(crate) fn new(body: &'a [u8], content: &'static Content) -> Self {
         let fields = object_of(content.schema).map_or(&[][..], |object| object.fields);
-        Self { pairs: Pairs::of_form(body), content, fields }
+        Self { pairs: Pairs::of_form(body), content, fields, has_skipped: Cell::new(false) }
     }
 
     /// Returns the serialization of a field in the form.
@@ -43,11 +46,19 @@ impl Source for FormFields<'_> {
     }
 
     /// Reads the fields in the schema's order, then other names in the form's order.
+    fn has_skipped(&self) -> bool {
+        self.has_skipped.get()
+    }
+
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
         let is_known = |name: &str| self.fields.iter().any(|field| self.layout(field).owns(name));
         let among = Among { pairs: &self.pairs, is_taken: &is_known };
         for field in self.fields {
-            self.layout(field).read(among, &mut |reader| entry(field.name, reader))?;
+            self.layout(field).read(among, &mut |reader| {
+                entry(field.name, reader)?;
+                self.has_skipped.set(self.has_skipped.get() || reader.has_skipped());
+                Ok(())
+            })?;
         }
         for (name, texts) in grouped(self.pairs.iter().filter(|pair| !is_known(&pair.name))) {
             entry(name, &mut exploded(Given::Several(&texts), &ANY))?;

@@ -1,6 +1,7 @@
 //! Reads the parts of a multipart body as an object.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use super::layout::read_json;
 use super::parts::Part;
@@ -14,13 +15,24 @@ use crate::types::{Bytes, File};
 
 /// The parts of a body, as the fields of an object.
 pub(crate) struct Fields<'a> {
-    pub(crate) parts: &'a [Part],
-    pub(crate) content: &'static Content,
+    parts: &'a [Part],
+    content: &'static Content,
+    has_skipped: Cell<bool>,
+}
+
+impl<'a> Fields<'a> {
+    pub(crate) const fn new(parts: &'a [Part], content: &'static Content) -> Self {
+        Self { parts, content, has_skipped: Cell::new(false) }
+    }
 }
 
 impl Source for Fields<'_> {
     fn kind(&self) -> Kind {
         Kind::Object
+    }
+
+    fn has_skipped(&self) -> bool {
+        self.has_skipped.get()
     }
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
@@ -36,7 +48,11 @@ impl Source for Fields<'_> {
                 .any(|row| row.property == part.name && is_json(row.content_type));
             let schema = entry_of(self.content.schema, &part.name);
             let field = FieldParts { parts: self.parts, name: &part.name, rules: Rules { schema, is_json } };
-            field.read(&mut |reader| entry(&part.name, reader))?;
+            field.read(&mut |reader| {
+                entry(&part.name, reader)?;
+                self.has_skipped.set(self.has_skipped.get() || reader.has_skipped());
+                Ok(())
+            })?;
         }
         Ok(())
     }

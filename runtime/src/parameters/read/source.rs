@@ -43,6 +43,13 @@ pub(crate) trait Source {
         Err(Fault::wrong_kind("an object", self.kind()))
     }
 
+    /// Returns whether a reader of JSON inside this value [skipped a field](Reader::has_skipped).
+    ///
+    /// Fields that are not JSON don't count: constraints apply to them as the model writes them.
+    fn has_skipped(&self) -> bool {
+        false
+    }
+
     /// Reads the value as an object and puts the value of `names[i]` into `slots[i]`.
     fn object(
         &self,
@@ -170,6 +177,14 @@ impl<S: Source> Reader for Of<S> {
         Ok(())
     }
 
+    fn has_skipped(&self) -> bool {
+        self.0.has_skipped()
+    }
+
+    fn is_text(&self) -> bool {
+        true
+    }
+
     fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
         read(self)
     }
@@ -292,6 +307,18 @@ impl Reader for Chosen<'_> {
 
     fn skip(&mut self) -> Result<(), Fault> {
         self.reader.skip()
+    }
+
+    fn skip_field(&mut self) -> Result<(), Fault> {
+        self.reader.skip_field()
+    }
+
+    fn has_skipped(&self) -> bool {
+        self.reader.has_skipped()
+    }
+
+    fn is_text(&self) -> bool {
+        self.reader.is_text()
     }
 
     fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {

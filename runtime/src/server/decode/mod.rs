@@ -3,9 +3,11 @@
 //! **The fast path** reads the parameters and the body directly into the input, and then validates it once. A
 //! valid request needs no other step. **The slow path** runs if either of these fails. It walks every
 //! parameter and the body along the table and reports all violations, so that a caller need not fix them one
-//! by one.
+//! by one. It also runs, and decides, if a constraint depends on something that the input has lost.
 
 mod refuse;
+
+use std::cell::Cell;
 
 use http::HeaderMap;
 use thiserror::Error;
@@ -14,7 +16,7 @@ use crate::codec::{Decode, Encode, Fault, Fill, Kind, Reader, Rest};
 pub use crate::parameters::Payload;
 use crate::parameters::{BodyFault, Located, Of, Source, read_body};
 use crate::table::{Content, ContentFormat, Operation};
-use crate::validation::{Violations, check_input};
+use crate::validation::{Verdict, Violations, check_decoded_input};
 
 /// A raw request whose operation is known.
 #[derive(Debug, Clone, Copy)]
@@ -57,8 +59,8 @@ pub fn decode_input<I: Decode + Encode>(
 ) -> Result<I, Refused> {
     let request = Request::new(operation, raw);
     match I::decode(&mut Of(&request)) {
-        Ok(input) if check_input(operation, &input) => Ok(input),
-        Ok(_) | Err(_) => Err(request.refuse()),
+        Ok(input) => request.validate(&input).map(|()| input),
+        Err(_) => Err(request.refuse()),
     }
 }
 
@@ -67,6 +69,8 @@ struct Request<'a> {
     operation: &'static Operation,
     parameters: Located<'a>,
     raw: &'a RawRequest<'a>,
+    /// Whether a reader skipped a field that the input can't hold.
+    has_skipped: Cell<bool>,
 }
 
 /// The presence of a body.
@@ -82,7 +86,26 @@ enum Presence {
 impl<'a> Request<'a> {
     fn new(operation: &'static Operation, raw: &'a RawRequest<'a>) -> Self {
         let parameters = Located::new(operation.parameters, raw.path, raw.query, raw.headers);
-        Self { operation, parameters, raw }
+        Self { operation, parameters, raw, has_skipped: Cell::new(false) }
+    }
+
+    /// Validates the input that was decoded from this request.
+    fn validate(&self, input: &dyn Encode) -> Result<(), Refused> {
+        match check_decoded_input(self.operation, input, self.has_skipped.get()) {
+            Verdict::Valid => Ok(()),
+            Verdict::Invalid => Err(self.refuse()),
+            Verdict::Unknown => {
+                let violations = self.violations()?;
+                if violations.is_empty() { Ok(()) } else { Err(Refused::Invalid(violations)) }
+            }
+        }
+    }
+
+    /// Reads a value into a slot.
+    fn fill(&self, slot: &mut dyn Fill, reader: &mut dyn Reader) -> Result<(), Fault> {
+        slot.fill(reader)?;
+        self.has_skipped.set(self.has_skipped.get() || reader.has_skipped());
+        Ok(())
     }
 
     fn body(&self) -> Presence {
@@ -130,12 +153,12 @@ impl Source for &Request<'_> {
         let mut slots = slots.iter_mut();
         for (parameter, slot) in self.operation.parameters.iter().zip(&mut slots) {
             self.parameters
-                .read(parameter, &mut |reader| slot.fill(reader))
+                .read(parameter, &mut |reader| self.fill(*slot, reader))
                 .map_err(|fault| fault.in_field(parameter.name))?;
         }
         match (self.body(), slots.next()) {
             (Presence::Here(index, content), Some(slot)) => {
-                let read = self.read_body((index, content), &mut |reader| slot.fill(reader));
+                let read = self.read_body((index, content), &mut |reader| self.fill(*slot, reader));
                 read.map_err(|fault| fault.into_fault().in_field("body"))
             }
             _ => Ok(()),

@@ -13,6 +13,22 @@ const EMPTY: &str = "the body is empty";
 impl Request<'_> {
     /// Returns all violations in this request, which the fast path rejected.
     pub(super) fn refuse(&self) -> Refused {
+        match self.violations() {
+            Err(refused) => refused,
+            Ok(mut violations) => {
+                if violations.is_empty() {
+                    // The two paths agree, as tests check. If they ever don't, the caller still gets a response.
+                    violations.push(self.anywhere().violation(Problem::UNSPECIFIC));
+                }
+                Refused::Invalid(violations)
+            }
+        }
+    }
+
+    /// Returns all violations in this request.
+    ///
+    /// Fails if the body can't be parsed.
+    pub(super) fn violations(&self) -> Result<Violations, Refused> {
         let mut violations = Violations::new();
         for location in [Location::Path, Location::Query, Location::Header, Location::Cookie] {
             for parameter in
@@ -21,14 +37,8 @@ impl Request<'_> {
                 self.judge(parameter, &mut violations);
             }
         }
-        if let Err(detail) = self.judge_body(&mut violations) {
-            return Refused::MalformedBody(detail);
-        }
-        if violations.is_empty() {
-            // The two paths agree, as tests check. If they ever don't, the caller still gets a response.
-            violations.push(self.anywhere().violation(Problem::Other("must be as documented")));
-        }
-        Refused::Invalid(violations)
+        self.judge_body(&mut violations).map_err(Refused::MalformedBody)?;
+        Ok(violations)
     }
 
     fn judge(&self, parameter: &'static Parameter, out: &mut Violations) {

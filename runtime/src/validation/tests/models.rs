@@ -78,6 +78,7 @@ pub static COLOR: Schema = Schema {
     of: Type::Text(Text { closed: true, ..Text::ANY }),
     nullable: false,
     allowed: &[Literal::Text("red"), Literal::Text("blue")],
+    also: None,
 };
 
 model!(Circle, Ignore { radius: f64, required; color: Option<Color>, optional; });
@@ -244,6 +245,7 @@ static ORDER_FIELDS: &[Field] = &[
             of: Type::Text(Text::ANY),
             nullable: false,
             allowed: &[Literal::Text("a"), Literal::Text("b")],
+            also: None,
         },
     ),
     field("color", false, &COLOR),
@@ -260,7 +262,7 @@ static ORDER_FIELDS: &[Field] = &[
         )
     },
     field("ratio", false, &Schema::new(Type::Number(Number { multiple_of: Some(0.1), ..Number::ANY }))),
-    field("note", false, &Schema { of: Type::Text(Text::ANY), nullable: true, allowed: &[] }),
+    field("note", false, &Schema { of: Type::Text(Text::ANY), nullable: true, allowed: &[], also: None }),
     field("flag", false, &Schema::new(Type::Boolean)),
     field("tags", false, &array(&text(Text { max_length: Some(2), ..Text::ANY }), 3, true)),
     field("times", false, &array(&text(Text { format: Some(Format::DateTime), ..Text::ANY }), 2, true)),

@@ -181,7 +181,7 @@ fn rules_hold_for_the_text_that_a_value_is_written_as() {
 #[test]
 fn allowed_values() {
     fn of(of: Type, allowed: &'static [Literal]) -> &'static Schema {
-        leak(Schema { of, nullable: true, allowed })
+        leak(Schema { of, nullable: true, allowed, also: None })
     }
     judge_all::<Nullable<String>>(
         of(Type::Text(Text::ANY), &[Literal::Text("a"), Literal::Text("b")]),
@@ -266,11 +266,13 @@ fn references_add_their_rules() {
         of: Type::Text(Text { max_length: Some(2), ..Text::ANY }),
         nullable: false,
         allowed: &[Literal::Text("a"), Literal::Text("b"), Literal::Text("abc")],
+        also: None,
     });
     let outer = leak(Schema {
         of: Type::Same(inner),
         nullable: true,
         allowed: &[Literal::Text("a"), Literal::Text("abc")],
+        also: None,
     });
     judge_all::<Nullable<String>>(
         outer,

@@ -139,7 +139,12 @@ impl Encode for Size {
 
 #[test]
 fn open_enums_take_any_text() {
-    let named = leak(Schema { of: Type::Text(Text::ANY), nullable: false, allowed: &[Literal::Text("big")] });
+    let named = leak(Schema {
+        of: Type::Text(Text::ANY),
+        nullable: false,
+        allowed: &[Literal::Text("big")],
+        also: None,
+    });
     let number = schema(Type::Number(crate::table::Number::ANY));
     let any = schema(Type::Text(Text::ANY));
     let size = schema(Type::Union(Union { shape: &SIZE_SHAPE, variants: leak([named, any, number]) }));

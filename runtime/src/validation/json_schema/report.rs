@@ -1,0 +1,331 @@
+//! The violations of a schema, which are collected only after the schema failed.
+//!
+//! The report evaluates the keywords once more and descends into those that fail.
+
+use super::budget::{Context, Outcome};
+use super::evaluator::{Evaluator, asks};
+use super::object::Properties;
+use super::subject::{Subject, is_integer};
+use crate::codec::Kinds;
+use crate::table::{JsonSchema, Keyword, Literal, Matched};
+use crate::types::Value;
+use crate::validation::probe::Look;
+use crate::validation::{Bound, Place, Problem, Violation, Violations};
+
+/// Returns the violations of a schema in an untyped value.
+pub fn violations(
+    schema: &'static JsonSchema,
+    value: &Value,
+    place: &Place,
+    context: &Context,
+) -> Violations {
+    let mut out = Violations::new();
+    match context.evaluate(schema, value) {
+        Outcome::Valid => {}
+        Outcome::Stopped(stop) => out.push(place.violation(stop.into())),
+        Outcome::Invalid => {
+            let mut report = Report::new(place.clone());
+            report.schema(schema, value);
+            out.extend(report.found.into_iter().map(|found| found.violation));
+            if out.is_empty() {
+                // The report has no more steps.
+                out.push(place.violation(Problem::UNSPECIFIC));
+            }
+        }
+    }
+    out
+}
+
+/// A violation, and the number of names and items above its location.
+pub struct Found {
+    pub depth: u32,
+    violation: Violation,
+}
+
+/// A report in progress.
+pub struct Report {
+    place: Place,
+    context: Context,
+    /// The depth of the location.
+    pub depth: u32,
+    /// The depth in nested schemas.
+    nested: u32,
+    pub found: Vec<Found>,
+}
+
+impl Report {
+    fn new(place: Place) -> Self {
+        Self { place, context: Context::new(), depth: 0, nested: 0, found: Vec::new() }
+    }
+
+    /// Adds a violation of the current object, with the name of a field.
+    fn push_field(&mut self, name: &str, problem: Problem) {
+        let mark = self.place.mark();
+        self.place.enter_field(name);
+        self.push(problem);
+        self.place.back(mark);
+    }
+
+    /// Adds a violation at the current location.
+    pub fn push(&mut self, problem: Problem) {
+        if self.found.len() < Violations::CAP {
+            self.found.push(Found { depth: self.depth, violation: self.place.violation(problem) });
+        }
+    }
+
+    /// Enters a field, calls `go`, and leaves the field.
+    pub fn at_field(&mut self, name: &str, go: impl FnOnce(&mut Self)) {
+        let mark = self.place.mark();
+        self.place.enter_field(name);
+        self.deeper(go);
+        self.place.back(mark);
+    }
+
+    fn at_item(&mut self, index: usize, go: impl FnOnce(&mut Self)) {
+        let mark = self.place.mark();
+        self.place.enter_item(index);
+        self.deeper(go);
+        self.place.back(mark);
+    }
+
+    fn deeper(&mut self, go: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        go(self);
+        self.depth -= 1;
+    }
+
+    /// Returns whether a schema does not apply to a value.
+    pub fn fails(&self, schema: &'static JsonSchema, value: &Value) -> bool {
+        let mut evaluator = Evaluator::new(&self.context, value).at_depth(self.nested);
+        !evaluator.schema(schema, Subject::of(value)) && evaluator.stop().is_none()
+    }
+
+    /// Reports the violations of a schema that failed.
+    pub fn schema(&mut self, schema: &'static JsonSchema, value: &Value) {
+        self.nested += 1;
+        for keyword in self.failing(schema, value) {
+            self.keyword(schema, keyword, value);
+        }
+        self.nested -= 1;
+    }
+
+    /// Returns the keywords of a schema that fail.
+    ///
+    /// A failed keyword evaluates nothing, so what `unevaluated…` would say after it means little.
+    fn failing(&self, schema: &'static JsonSchema, value: &Value) -> Vec<&'static Keyword> {
+        let subject = Subject::of(value);
+        let mut evaluator = Evaluator::new(&self.context, value).at_depth(self.nested);
+        evaluator.collects = asks(schema, subject.look);
+        let mut failing = Vec::new();
+        for keyword in schema.0 {
+            let is_last = matches!(keyword, Keyword::UnevaluatedItems(_) | Keyword::UnevaluatedProperties(_));
+            if is_last && !failing.is_empty() {
+                break;
+            }
+            let is_valid = evaluator.keyword(keyword, subject, 0);
+            if evaluator.stop().is_some() {
+                break;
+            }
+            if !is_valid {
+                failing.push(keyword);
+            }
+        }
+        failing
+    }
+
+    /// Reports a keyword that failed.
+    fn keyword(&mut self, schema: &'static JsonSchema, keyword: &'static Keyword, value: &Value) {
+        match *keyword {
+            Keyword::Ref(schema) => self.schema(schema, value),
+            Keyword::AllOf(all) => all.iter().for_each(|schema| self.if_fails(schema, value)),
+            Keyword::AnyOf(branches) => self.no_branch(branches, value),
+            Keyword::OneOf(branches) => {
+                match branches.iter().filter(|schema| !self.fails(schema, value)).count() {
+                    0 => self.no_branch(branches, value),
+                    count => self.push(Problem::Ambiguous(count)),
+                }
+            }
+            Keyword::Not(schema) => self.not(schema),
+            Keyword::If { condition, then, otherwise } => {
+                let branch = if self.fails(condition, value) { otherwise } else { then };
+                if let Some(schema) = branch {
+                    self.schema(schema, value);
+                }
+            }
+            Keyword::Items { prefix, others } => self.items(prefix, others, value),
+            Keyword::Properties { listed, patterns, others } => {
+                self.properties(Properties { listed, patterns, others }, value);
+            }
+            Keyword::Required(names) => self.missing(names, value, &Problem::Missing),
+            Keyword::DependentRequired(list) => {
+                for (name, names) in list.iter().filter(|(name, _)| value.get(name).is_some()) {
+                    self.missing(names, value, &Problem::MissingWith(name));
+                }
+            }
+            Keyword::DependentSchemas(list) => {
+                for (_, schema) in list.iter().filter(|(name, _)| value.get(name).is_some()) {
+                    self.if_fails(schema, value);
+                }
+            }
+            Keyword::PropertyNames(schema) => self.names(schema, value),
+            Keyword::UnevaluatedItems(_) | Keyword::UnevaluatedProperties(_) => {
+                self.unevaluated(schema, keyword, value);
+            }
+            _ => {
+                if let Some(problem) = problem(keyword, value) {
+                    self.push(problem);
+                }
+            }
+        }
+    }
+
+    fn if_fails(&mut self, schema: &'static JsonSchema, value: &Value) {
+        if self.fails(schema, value) {
+            self.schema(schema, value);
+        }
+    }
+
+    /// Reports the required names that an object lacks.
+    fn missing(&mut self, names: &[&str], value: &Value, problem: &Problem) {
+        for name in names.iter().filter(|name| value.get(name).is_none()) {
+            self.push_field(name, problem.clone());
+        }
+    }
+
+    /// Reports a value that a schema must not apply to.
+    fn not(&mut self, schema: &'static JsonSchema) {
+        match *schema.0 {
+            [Keyword::Enum(values)] => self.push(Problem::Excluded(values)),
+            [Keyword::Required([name])] => self.push_field(name, Problem::Forbidden),
+            _ => self.push(Problem::Excluded(&[])),
+        }
+    }
+
+    fn items(
+        &mut self,
+        prefix: &'static [&'static JsonSchema],
+        others: Option<&'static JsonSchema>,
+        value: &Value,
+    ) {
+        for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+            match prefix.get(index).copied().or(others) {
+                Some(schema) if index >= prefix.len() && is_false(schema) => {
+                    return self.push(Problem::MaxItems(prefix.len() as u64));
+                }
+                Some(schema) => self.at_item(index, |report| report.if_fails(schema, item)),
+                None => {}
+            }
+        }
+    }
+
+    fn properties(&mut self, rules: Properties, value: &Value) {
+        for (name, value) in value.as_object().into_iter().flatten() {
+            let own = rules.named(name);
+            let matching = || rules.patterns.iter().filter(|(pattern, _)| pattern.is_match(name));
+            let others = rules.others.filter(|_| own.is_none() && matching().next().is_none());
+            for schema in own.into_iter().chain(matching().map(|(_, schema)| *schema)).chain(others) {
+                self.property(schema, name, value);
+            }
+        }
+    }
+
+    /// Reports a property, if a schema does not apply to it.
+    fn property(&mut self, schema: &'static JsonSchema, name: &str, value: &Value) {
+        if is_false(schema) {
+            self.push_field(name, Problem::Unknown);
+        } else {
+            self.at_field(name, |report| report.if_fails(schema, value));
+        }
+    }
+
+    fn names(&mut self, schema: &'static JsonSchema, value: &Value) {
+        for name in value.as_object().into_iter().flatten().map(|(name, _)| name) {
+            let as_value = Value::from(name.as_str());
+            if self.fails(schema, &as_value) {
+                let start = self.found.len();
+                self.at_field(name, |report| report.schema(schema, &as_value));
+                for found in self.found.iter_mut().skip(start) {
+                    let problem = std::mem::replace(&mut found.violation.problem, Problem::Unknown);
+                    found.violation.problem = Problem::Name(Box::new(problem));
+                }
+            }
+        }
+    }
+
+    /// Reports the properties or items that no keyword evaluates, and that the last keyword does not allow.
+    fn unevaluated(&mut self, schema: &'static JsonSchema, last: &'static Keyword, value: &Value) {
+        let context = Context::new();
+        let mut evaluator = Evaluator::new(&context, value).at_depth(self.nested);
+        evaluator.collects = true;
+        for keyword in schema.0.iter().take_while(|keyword| !std::ptr::eq(*keyword, last)) {
+            evaluator.keyword(keyword, Subject::of(value), 0);
+        }
+        match *last {
+            Keyword::UnevaluatedProperties(schema) => {
+                for (name, value) in value.as_object().into_iter().flatten() {
+                    if !evaluator.is_evaluated_name(name, 0) {
+                        self.property(schema, name, value);
+                    }
+                }
+            }
+            Keyword::UnevaluatedItems(schema) => {
+                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                    if !evaluator.is_evaluated_item(index, 0) {
+                        self.at_item(index, |report| report.if_fails(schema, item));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns whether no value is valid.
+fn is_false(schema: &JsonSchema) -> bool {
+    matches!(schema.0, [Keyword::False])
+}
+
+/// Returns the problem of a keyword about the value itself.
+fn problem(keyword: &'static Keyword, value: &Value) -> Option<Problem> {
+    Some(match *keyword {
+        Keyword::False => Problem::Forbidden,
+        Keyword::Type(kinds) => wrong_kind(kinds, value),
+        Keyword::Enum(allowed) => Problem::NotAllowed(allowed),
+        Keyword::Minimum(bound) => Problem::Minimum(number(bound)?),
+        Keyword::ExclusiveMinimum(bound) => Problem::ExclusiveMinimum(number(bound)?),
+        Keyword::Maximum(bound) => Problem::Maximum(number(bound)?),
+        Keyword::ExclusiveMaximum(bound) => Problem::ExclusiveMaximum(number(bound)?),
+        Keyword::MultipleOf(step) => Problem::MultipleOf(number(step)?),
+        Keyword::MinLength(limit) => Problem::MinLength(limit),
+        Keyword::MaxLength(limit) => Problem::MaxLength(limit),
+        Keyword::Pattern(pattern) => match pattern.matches(value.as_str().unwrap_or_default()) {
+            Matched::Unknown => Problem::PatternLimit(pattern.written()),
+            _ => Problem::Pattern(pattern.written()),
+        },
+        Keyword::Format(format) => Problem::Format(format),
+        Keyword::MinItems(limit) => Problem::MinItems(limit),
+        Keyword::MaxItems(limit) => Problem::MaxItems(limit),
+        Keyword::UniqueItems => Problem::UniqueItems,
+        Keyword::Contains { minimum, maximum, .. } => Problem::Contains { minimum, maximum },
+        Keyword::MinProperties(limit) => Problem::MinProperties(limit),
+        Keyword::MaxProperties(limit) => Problem::MaxProperties(limit),
+        _ => return None,
+    })
+}
+
+/// Returns the problem of a value of another kind.
+fn wrong_kind(kinds: Kinds, value: &Value) -> Problem {
+    match Subject::of(value).look {
+        Look::Null => Problem::Null,
+        Look::Number(number) if kinds.contains(Kinds::INTEGER) && !is_integer(number) => Problem::NotInteger,
+        _ => Problem::WrongKind(kinds),
+    }
+}
+
+const fn number(literal: Literal) -> Option<Bound> {
+    match literal {
+        Literal::Integer(bound) => Some(Bound::Integer(bound)),
+        Literal::Number(bound) => Some(Bound::Number(bound)),
+        _ => None,
+    }
+}

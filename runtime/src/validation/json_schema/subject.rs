@@ -1,0 +1,61 @@
+//! The value that a schema is evaluated on.
+
+use crate::codec::{Encode, Kind, Kinds, Number};
+use crate::validation::probe::Look;
+use crate::validation::view::{Spelling, View, view};
+
+/// A value, with what many keywords need of it.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    pub value: &'a dyn Encode,
+    pub look: Look,
+    pub spelling: Spelling,
+}
+
+impl<'a> Subject<'a> {
+    pub fn of(value: &'a dyn Encode) -> Self {
+        let mut subject = Self { value, look: Look::Null, spelling: Spelling::Exact };
+        view(value, &mut |view| {
+            subject.look = Look::of(&view);
+            if let View::Number(_, spelling) | View::Text(_, spelling) = view {
+                subject.spelling = spelling;
+            }
+        });
+        subject
+    }
+
+    /// Passes the text to `see`, if the value is one.
+    pub fn with_text(&self, see: &mut dyn FnMut(&str)) {
+        view(self.value, &mut |view| {
+            if let View::Text(text, _) = view {
+                see(text);
+            }
+        });
+    }
+
+    /// Returns whether the value is of one of these kinds.
+    pub fn is_of(&self, kinds: Kinds) -> bool {
+        match self.look {
+            Look::Number(number) if !is_integer(number) => kinds.contains(Kinds::NUMBER),
+            _ => self.kind().is_none_or(|kind| kinds.fits(kind)),
+        }
+    }
+
+    /// Returns the kind of the value; `None` if it is a streamed body.
+    pub const fn kind(&self) -> Option<Kind> {
+        match self.look {
+            Look::Null => Some(Kind::Null),
+            Look::Boolean(_) => Some(Kind::Boolean),
+            Look::Number(_) => Some(Kind::Number),
+            Look::Text => Some(Kind::String),
+            Look::Array(_) => Some(Kind::Array),
+            Look::Object => Some(Kind::Object),
+            Look::Stream => None,
+        }
+    }
+}
+
+/// Returns whether a number is an integer of any size.
+pub fn is_integer(number: Number) -> bool {
+    number.to_f64().fract() == 0.0
+}

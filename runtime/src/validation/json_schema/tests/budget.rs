@@ -1,0 +1,113 @@
+//! The limits of an evaluation.
+
+use super::*;
+use crate::codec::Kinds;
+use crate::table::{Keyword, Pattern};
+use crate::validation::Code;
+use crate::validation::json_schema::budget::{Outcome, Stop};
+
+/// Both parts of the list apply the schema again: the number of evaluations doubles per level.
+static DOUBLING: JsonSchema = JsonSchema(&[Keyword::AllOf(&[&NEXT, &NEXT])]);
+static NEXT: JsonSchema =
+    JsonSchema(&[Keyword::Properties { listed: &[("next", &DOUBLING)], patterns: &[], others: None }]);
+
+/// A tree, whose nodes are visited once.
+static TREE: JsonSchema =
+    JsonSchema(&[Keyword::Type(Kinds::ARRAY), Keyword::Items { prefix: &[], others: Some(&TREE) }]);
+
+static LOOP: JsonSchema = JsonSchema(&[Keyword::Ref(&LOOP)]);
+
+fn chain(depth: usize) -> Value {
+    (0..depth).fold(json!({}), |inner, _| json!({"next": inner}))
+}
+
+fn outcome(schema: &'static JsonSchema, value: &Value) -> Outcome {
+    Context::new().evaluate(schema, value)
+}
+
+#[test]
+fn recursion_that_doubles_is_stopped() {
+    assert_eq!(outcome(&DOUBLING, &chain(10)), Outcome::Valid);
+    let deep = chain(100);
+    assert_eq!(outcome(&DOUBLING, &deep), Outcome::Stopped(Stop::Steps));
+    let found = violations(&DOUBLING, &deep, &Place::body(), &Context::new());
+    let found: Vec<Code> = found.iter().map(|it| it.code()).collect();
+    assert_eq!(found, [Code::TooComplex]);
+}
+
+#[test]
+fn a_schema_of_itself_is_stopped() {
+    assert_eq!(outcome(&LOOP, &json!(1)), Outcome::Stopped(Stop::Steps));
+}
+
+#[test]
+fn a_stop_is_not_inverted() {
+    static NOT: JsonSchema = JsonSchema(&[Keyword::Not(&LOOP)]);
+    static EITHER: JsonSchema = JsonSchema(&[Keyword::AnyOf(&[&LOOP, &JsonSchema(&[])])]);
+    assert_eq!(outcome(&NOT, &json!(1)), Outcome::Stopped(Stop::Steps));
+    assert_eq!(outcome(&EITHER, &json!(1)), Outcome::Stopped(Stop::Steps));
+}
+
+#[test]
+fn large_values_are_checked() {
+    let wide = json!(vec![json!([[], []]); 400_000]);
+    assert_eq!(outcome(&TREE, &wide), Outcome::Valid);
+    // Many values of one request, too.
+    let context = Context::new();
+    let small = json!(vec![json!([]); 10]);
+    assert!((0..200_000).all(|_| context.is_valid(&TREE, &small)));
+}
+
+#[test]
+fn all_evaluations_share_their_steps() {
+    let context = Context::new();
+    let value = chain(18);
+    let valid = (0..100).filter(|_| context.is_valid(&DOUBLING, &value)).count();
+    assert!((1..10).contains(&valid), "{valid}");
+}
+
+#[cfg(feature = "patterns-fancy")]
+#[test]
+fn a_pattern_that_gives_up_stops() {
+    static SLOW: Pattern = Pattern::fancy("slow", r"^(?:(a+)(?=\1|a|!))+$");
+    static SCHEMA: JsonSchema = JsonSchema(&[Keyword::Not(&JsonSchema(&[Keyword::Pattern(&SLOW)]))]);
+    let text = json!("a".repeat(40) + "?");
+    assert_eq!(outcome(&SCHEMA, &text), Outcome::Stopped(Stop::Pattern("slow")));
+    let found = violations(&SCHEMA, &text, &Place::body(), &Context::new());
+    assert_eq!(found.first().map(|it| it.code()), Some(Code::PatternLimit));
+}
+
+#[test]
+fn long_texts_cost_steps() {
+    static PATTERN: Pattern = Pattern::new("z$");
+    static SEARCH: JsonSchema = JsonSchema(&[
+        Keyword::Not(&JsonSchema(&[Keyword::Pattern(&PATTERN)])),
+        Keyword::Not(&JsonSchema(&[Keyword::MinLength(u64::MAX)])),
+    ]);
+    // The text is searched 256 times.
+    let schema = (0..8).fold(&SEARCH, |inner, _| {
+        Box::leak(Box::new(JsonSchema(vec![Keyword::AllOf(vec![inner, inner].leak())].leak())))
+    });
+    assert_eq!(outcome(schema, &json!("a".repeat(1 << 10))), Outcome::Valid);
+    assert_eq!(outcome(schema, &json!("a".repeat(1 << 20))), Outcome::Stopped(Stop::Steps));
+}
+
+/// Each level of a value nests two schemas.
+static LEVELS: JsonSchema = JsonSchema(&[Keyword::AllOf(&[&LEVEL])]);
+static LEVEL: JsonSchema = JsonSchema(&[
+    Keyword::Type(Kinds::OBJECT),
+    Keyword::Properties { listed: &[("next", &LEVELS)], patterns: &[], others: None },
+]);
+
+#[test]
+fn the_greatest_depth_fits_in_a_stack() {
+    let end = |depth| (0..depth).fold(json!(1), |inner, _| json!({"next": inner}));
+    for (depth, expected) in [(250, Code::WrongType), (400, Code::TooComplex)] {
+        let judge = move || {
+            let found = violations(&LEVELS, &end(depth), &Place::body(), &Context::new());
+            found.first().map(|it| it.code())
+        };
+        let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(judge).unwrap();
+        assert_eq!(thread.join().unwrap(), Some(expected));
+    }
+}

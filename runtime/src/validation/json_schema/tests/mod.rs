@@ -1,0 +1,48 @@
+//! Tests of the evaluator and of its reports.
+
+mod budget;
+mod keywords;
+mod oracle;
+mod reports;
+mod rows;
+mod spelling;
+mod unevaluated;
+
+use serde_json::json;
+
+use super::*;
+use crate::table::JsonSchema;
+use crate::types::Value;
+use crate::validation::Place;
+use rows::row;
+
+/// Returns whether an untyped value is valid.
+fn is_valid(schema: &'static JsonSchema, value: &Value) -> bool {
+    Context::new().is_valid(schema, value)
+}
+
+/// Checks the verdict on each value of a table, and that exactly the invalid ones have violations.
+#[track_caller]
+fn judge_all(schema: &Value, valid: &[Value], invalid: &[Value]) {
+    let row = row(schema);
+    for (values, expected) in [(valid, true), (invalid, false)] {
+        for value in values {
+            assert_eq!(is_valid(row, value), expected, "{schema} {value}");
+            let found = violations(row, value, &Place::body(), &Context::new());
+            assert_eq!(found.is_empty(), expected, "{schema} {value} {found:?}");
+        }
+    }
+}
+
+/// Returns the violations in a value as `name: expected`.
+fn reported(schema: &Value, value: &Value) -> Vec<String> {
+    let found = violations(row(schema), value, &Place::body(), &Context::new());
+    found.iter().map(|it| format!("{}: {}", it.name, it.expected())).collect()
+}
+
+#[test]
+fn the_empty_schema_accepts_everything() {
+    judge_all(&json!({}), &[json!(null), json!(1), json!("a"), json!([1]), json!({"a": 1})], &[]);
+    judge_all(&json!(true), &[json!(null)], &[]);
+    judge_all(&json!(false), &[], &[json!(null), json!({})]);
+}

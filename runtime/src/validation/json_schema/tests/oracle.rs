@@ -1,0 +1,1 @@
+//! Random schemas, compared with the crate `jsonschema`.

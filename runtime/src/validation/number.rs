@@ -1,0 +1,238 @@
+//! Exact arithmetic on numbers.
+//!
+//! A comparison never rounds an integer to an `f64`. Multiples are decided on the decimal numbers that are written.
+
+use std::cmp::Ordering;
+
+use crate::codec::Number;
+use crate::table::Literal;
+
+/// Compares a number with a literal by their values.
+///
+/// Returns `None` if the literal is not a number, or if one of the two is NaN.
+pub fn compare(number: Number, literal: &Literal) -> Option<Ordering> {
+    match (number.to_integer(), *literal) {
+        (Some(value), Literal::Integer(other)) => Some(value.cmp(&other)),
+        (Some(value), Literal::Number(other)) => compare_mixed(value, other),
+        (None, Literal::Integer(other)) => compare_mixed(other, number.to_f64()).map(Ordering::reverse),
+        (None, Literal::Number(other)) => number.to_f64().partial_cmp(&other),
+        _ => None,
+    }
+}
+
+/// Returns whether a number equals a literal.
+pub fn equals(number: Number, literal: &Literal) -> bool {
+    compare(number, literal) == Some(Ordering::Equal)
+}
+
+/// Compares an integer with a floating-point number.
+pub fn compare_mixed(integer: i128, float: f64) -> Option<Ordering> {
+    // An `f64` represents both bounds of `i128` exactly.
+    const END: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
+    if float.is_nan() {
+        None
+    } else if float >= END {
+        Some(Ordering::Less)
+    } else if float < -END {
+        Some(Ordering::Greater)
+    } else {
+        let whole = float.trunc();
+        Some(integer.cmp(&(whole as i128)).then(if whole < float {
+            Ordering::Less
+        } else if whole > float {
+            Ordering::Greater
+        } else {
+            Ordering::Equal
+        }))
+    }
+}
+
+/// Returns whether a number is a multiple of a literal above 0.
+///
+/// A multiple of a fraction may differ by the error of a few roundings: a program that adds `0.1` and `0.2` sends
+/// `0.30000000000000004`, which is a multiple of `0.1` here.
+pub fn is_multiple(number: Number, step: &Literal) -> bool {
+    match (number.to_integer(), *step) {
+        (Some(value), Literal::Integer(step)) => value.checked_rem(step).is_none_or(|rest| rest == 0),
+        (None, Literal::Integer(step)) => {
+            match (Decimal::of_float(number.to_f64()), Decimal::of_integer(step)) {
+                (Some(value), Some(step)) => value.is_multiple_of(step),
+                _ => number.to_f64() % (step as f64) == 0.0,
+            }
+        }
+        (_, Literal::Number(step)) => is_multiple_of_float(number, step),
+        _ => true,
+    }
+}
+
+fn is_multiple_of_float(number: Number, step: f64) -> bool {
+    let is_fraction = step.fract() != 0.0;
+    if is_fraction && is_nearly_multiple(number.to_f64(), step) {
+        return true;
+    }
+    let value = match number.to_integer() {
+        Some(value) => Decimal::of_integer(value),
+        None => Decimal::of_float(number.to_f64()),
+    };
+    match (value, Decimal::of_float(step)) {
+        (Some(value), Some(step)) => value.is_multiple_of(step),
+        _ => false,
+    }
+}
+
+/// Returns whether the quotient differs from an integer only by the error of a few roundings.
+///
+/// Large quotients are too imprecise to tell.
+fn is_nearly_multiple(value: f64, step: f64) -> bool {
+    const LARGEST: f64 = 1e9;
+    let quotient = value / step;
+    let error = (quotient - quotient.round()).abs();
+    quotient.abs() < LARGEST && error <= 4.0 * f64::EPSILON * quotient.abs().max(1.0)
+}
+
+/// The magnitude of a number: `digits` * 10^`exponent`.
+///
+/// The digits have no trailing zeros.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Decimal {
+    digits: u64,
+    exponent: i32,
+}
+
+impl Decimal {
+    const ZERO: Self = Self { digits: 0, exponent: 0 };
+
+    /// Returns the shortest decimal number that is nearest to an `f64`; `None` if it is not finite.
+    fn of_float(value: f64) -> Option<Self> {
+        if !value.is_finite() {
+            return None;
+        }
+        let mut buffer = zmij::Buffer::new();
+        let text = buffer.format_finite(value.abs());
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = whole.bytes().chain(fraction.bytes()).try_fold(0_u64, |digits, digit| {
+            digits.checked_mul(10)?.checked_add(u64::from(digit.checked_sub(b'0')?))
+        })?;
+        let exponent = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+        Some(Self { digits, exponent }.normal())
+    }
+
+    /// Returns an integer; `None` if it has too many digits.
+    fn of_integer(value: i128) -> Option<Self> {
+        let (mut magnitude, mut exponent) = (value.unsigned_abs(), 0);
+        while magnitude > u128::from(u64::MAX) && magnitude % 10 == 0 {
+            magnitude /= 10;
+            exponent += 1;
+        }
+        Some(Self { digits: u64::try_from(magnitude).ok()?, exponent }.normal())
+    }
+
+    /// Moves trailing zeros to the exponent.
+    const fn normal(mut self) -> Self {
+        if self.digits == 0 {
+            return Self::ZERO;
+        }
+        while self.digits.is_multiple_of(10) {
+            self.digits /= 10;
+            self.exponent += 1;
+        }
+        self
+    }
+
+    fn is_multiple_of(self, step: Self) -> bool {
+        if self.digits == 0 || step.digits == 0 {
+            return self.digits == 0;
+        }
+        // The quotient is `self.digits` * 10^`shift` / `step.digits`.
+        let shift = self.exponent.saturating_sub(step.exponent);
+        if shift >= 0 {
+            let modulus = u128::from(step.digits);
+            let scaled = (u128::from(self.digits) % modulus) * power_of_ten(shift.unsigned_abs(), modulus);
+            return scaled.is_multiple_of(modulus);
+        }
+        let scaled = 10_u64.checked_pow(shift.unsigned_abs()).and_then(|it| it.checked_mul(step.digits));
+        scaled.is_some_and(|step| self.digits.is_multiple_of(step))
+    }
+}
+
+/// Returns the remainder of 10^`exponent`, by repeated squaring.
+///
+/// The modulus has at most 64 bits, so that no product overflows.
+const fn power_of_ten(mut exponent: u32, modulus: u128) -> u128 {
+    let (mut power, mut base) = (1 % modulus, 10 % modulus);
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            power = power * base % modulus;
+        }
+        base = base * base % modulus;
+        exponent /= 2;
+    }
+    power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_do_not_round() {
+        const TWO_53: i128 = 9_007_199_254_740_992;
+        for (integer, float, expected) in [
+            (TWO_53 + 1, 9_007_199_254_740_992.0, Ordering::Greater),
+            (TWO_53, 9_007_199_254_740_992.0, Ordering::Equal),
+            (-TWO_53 - 1, -9_007_199_254_740_992.0, Ordering::Less),
+            (3, 3.5, Ordering::Less),
+            (-3, -3.5, Ordering::Greater),
+            (0, -0.0, Ordering::Equal),
+            (0, 5e-324, Ordering::Less),
+            (i128::MAX, 1e39, Ordering::Less),
+            (i128::MIN, -1e39, Ordering::Greater),
+            (i128::MIN, i128::MIN as f64, Ordering::Equal),
+            (i128::MAX, i128::MAX as f64, Ordering::Less),
+            (1, f64::NEG_INFINITY, Ordering::Greater),
+        ] {
+            assert_eq!(compare_mixed(integer, float), Some(expected), "{integer} {float}");
+        }
+        assert_eq!(compare_mixed(0, f64::NAN), None);
+        assert!(
+            equals(Number::from(1.0), &Literal::Integer(1))
+                && !equals(Number::from(1.5), &Literal::Integer(1))
+        );
+        assert_eq!(compare(Number::from(1.0), &Literal::Text("1")), None);
+    }
+
+    #[test]
+    fn multiples_are_those_of_the_written_numbers() {
+        let float = Literal::Number;
+        for (value, step, expected) in [
+            (Number::from(0.3), float(0.1), true),
+            (Number::from(0.1 + 0.2), float(0.1), true),
+            (Number::from(0.35), float(0.1), false),
+            (Number::from(-1.1), float(0.1), true),
+            (Number::from(0.0), float(0.1), true),
+            (Number::from(1e308), float(0.123_456_789), false),
+            (Number::from(1e308), float(0.5), true),
+            (Number::from(1e23), float(10.0), true),
+            (Number::from(1e300), float(1e-300), true),
+            (Number::from(1.5e-300), float(1e-300), false),
+            (Number::from(0.0075), float(0.0001), true),
+            (Number::from(0.00751), float(0.0001), false),
+            (Number::from(3.000_000_000_000_000_4), Literal::Integer(1), false),
+            (Number::from(3.000_000_000_000_000_4), float(1.0), false),
+            (Number::from(4.5), float(1.5), true),
+            (Number::from(9_007_199_254_740_993_i64), Literal::Integer(2), false),
+            (Number::from(9_007_199_254_740_993_i64), float(2.0), false),
+            (Number::from(1e30), Literal::Integer(7), false),
+            (Number::from(1e30), Literal::Integer(100_000_000_000_000_000_000), true),
+            (Number::from(1e30), Literal::Integer(i128::MAX), false),
+            (Number::from(7_i64), Literal::Integer(0), true),
+            (Number::from(u64::MAX), Literal::Integer(5), true),
+            (Number::from(u64::MAX), float(0.5), true),
+            (Number::from(5e-324), float(1.0), false),
+            (Number::from(f64::INFINITY), float(0.1), false),
+        ] {
+            assert_eq!(is_multiple(value, &step), expected, "{value:?} {step:?}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Views: values as they look from outside.
+//!
+//! A value encodes itself into a view, one level deep. So the code that looks at a value is the same for a model and
+//! for an untyped value. The parts of an array or object can be visited once, so each look encodes the value again.
+
+use serde_json::Map;
+
+use crate::codec::{Encode, Entries, Format, Number, Writer};
+use crate::stream::{ByteStream, Items};
+use crate::types::{Base64, Bytes, Value};
+
+/// A value, one level deep.
+pub enum View<'v, 'e> {
+    Null,
+    Boolean(bool),
+    Number(Number, Spelling),
+    Text(&'v str, Spelling),
+    /// An array of a model.
+    Array(&'v mut dyn ExactSizeIterator<Item = &'e dyn Encode>),
+    /// An untyped array.
+    List(&'v [Value]),
+    /// A model: its fields, of which some may be absent, and its additional properties.
+    Object(&'v [(&'static str, &'v dyn Encode)], Option<&'v mut Entries<'e>>),
+    /// An untyped object.
+    Map(&'v Map<String, Value>),
+    /// A streamed body. A view takes nothing out of it.
+    Stream,
+}
+
+/// The relation between a scalar and the input that it was decoded from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelling {
+    /// The scalar is exactly the input.
+    Exact,
+    /// The input can have been another text of this format, or another number that was rounded.
+    Rewritten(Option<Format>),
+}
+
+/// Passes the view of a value to `see`.
+pub fn view(value: &dyn Encode, see: &mut dyn FnMut(View<'_, '_>)) {
+    value.encode(&mut Viewer(see));
+}
+
+/// Calls `each` for the items of an array, until it returns false; returns whether it never did.
+///
+/// Another value has no items.
+pub fn items(value: &dyn Encode, each: &mut dyn FnMut(usize, &dyn Encode) -> bool) -> bool {
+    let mut all = true;
+    view(value, &mut |view| {
+        all = match view {
+            View::Array(items) => items.enumerate().all(|(index, item)| each(index, item)),
+            View::List(items) => items.iter().enumerate().all(|(index, item)| each(index, item)),
+            _ => true,
+        };
+    });
+    all
+}
+
+/// Calls `each` for the names and values of an object, until it returns false; returns whether it never did.
+///
+/// Another value has no names.
+pub fn entries(value: &dyn Encode, each: &mut dyn FnMut(&str, &dyn Encode) -> bool) -> bool {
+    let mut all = true;
+    view(value, &mut |view| {
+        all = match view {
+            View::Object(fields, rest) => {
+                fields.iter().filter(|(_, value)| !value.is_absent()).all(|(name, value)| each(name, *value))
+                    && rest.into_iter().flatten().all(|(name, value)| each(name, value))
+            }
+            View::Map(map) => map.iter().all(|(name, value)| each(name, value)),
+            _ => true,
+        };
+    });
+    all
+}
+
+/// Returns a number as a view.
+pub fn number(value: &serde_json::Number) -> Number {
+    match (value.as_i64(), value.as_u64()) {
+        (Some(value), _) => value.into(),
+        (None, Some(value)) => value.into(),
+        (None, None) => value.as_f64().unwrap_or(f64::NAN).into(),
+    }
+}
+
+/// A writer that passes on what it gets.
+struct Viewer<'a>(&'a mut dyn FnMut(View<'_, '_>));
+
+impl Writer for Viewer<'_> {
+    fn null(&mut self) {
+        (self.0)(View::Null);
+    }
+
+    fn boolean(&mut self, value: bool) {
+        (self.0)(View::Boolean(value));
+    }
+
+    fn i64(&mut self, value: i64) {
+        (self.0)(View::Number(value.into(), Spelling::Exact));
+    }
+
+    fn u64(&mut self, value: u64) {
+        (self.0)(View::Number(value.into(), Spelling::Exact));
+    }
+
+    fn f64(&mut self, value: f64) {
+        /// From here on, a model rounds integers.
+        const TWO_53: f64 = 9_007_199_254_740_992.0;
+        let spelling = if value.abs() < TWO_53 { Spelling::Exact } else { Spelling::Rewritten(None) };
+        (self.0)(View::Number(value.into(), spelling));
+    }
+
+    fn str(&mut self, value: &str) {
+        (self.0)(View::Text(value, Spelling::Exact));
+    }
+
+    fn formatted(&mut self, format: Format, value: &str) {
+        (self.0)(View::Text(value, Spelling::Rewritten(Some(format))));
+    }
+
+    fn rewritten(&mut self, value: &str) {
+        (self.0)(View::Text(value, Spelling::Rewritten(None)));
+    }
+
+    fn bytes(&mut self, value: &Bytes) {
+        match std::str::from_utf8(value) {
+            Ok(text) => (self.0)(View::Text(text, Spelling::Exact)),
+            Err(_) => (self.0)(View::Text(&Base64::encode_text(value), Spelling::Rewritten(None))),
+        }
+    }
+
+    fn byte_stream(&mut self, _value: &ByteStream) {
+        (self.0)(View::Stream);
+    }
+
+    fn items(&mut self, _items: &dyn Items) {
+        (self.0)(View::Stream);
+    }
+
+    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
+        (self.0)(View::Array(items));
+    }
+
+    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
+        (self.0)(View::Object(fields, rest));
+    }
+
+    fn variant(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn choice(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn value(&mut self, value: &Value) {
+        (self.0)(match value {
+            Value::Null => View::Null,
+            Value::Bool(value) => View::Boolean(*value),
+            Value::Number(value) => View::Number(number(value), Spelling::Exact),
+            Value::String(value) => View::Text(value, Spelling::Exact),
+            Value::Array(items) => View::List(items),
+            Value::Object(map) => View::Map(map),
+        });
+    }
+}
