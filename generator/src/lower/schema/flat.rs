@@ -88,6 +88,7 @@ impl Flat<'_> {
             && self.property_names.is_none()
             && self.items.is_empty()
             && self.prefix_items.is_none()
+            && !self.unique
             && self.rules.is_empty()
             && self.media.is_none()
             && self.unchecked.is_empty()

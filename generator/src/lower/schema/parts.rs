@@ -48,6 +48,8 @@ pub(in crate::lower) struct Own<'d> {
     pub without: Vec<usize>,
     /// Whether the part belongs to the schema itself and not to the target of a reference.
     pub direct: bool,
+    /// The index of the part that it belongs to.
+    pub part: usize,
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -72,16 +74,20 @@ impl<'d> Lowering<'d, '_> {
 
     fn collect(&mut self, parts: &[Part<'d>], follow: bool) -> Vec<Piece<'d>> {
         enum Step<'d> {
-            Part(Part<'d>, bool),
+            Part(Part<'d>, bool, usize),
             Piece(Piece<'d>),
         }
         let mut seen = HashSet::new();
         let mut pieces = Vec::new();
-        let mut steps: Vec<Step<'d>> =
-            parts.iter().rev().map(|part| Step::Part(part.clone(), true)).collect();
+        let mut steps: Vec<Step<'d>> = parts
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(index, part)| Step::Part(part.clone(), true, index))
+            .collect();
         while let Some(step) = steps.pop() {
-            let (part, direct) = match step {
-                Step::Part(part, direct) => (part, direct),
+            let (part, direct, index) = match step {
+                Step::Part(part, direct, index) => (part, direct, index),
                 Step::Piece(piece) => {
                     pieces.push(piece);
                     continue;
@@ -100,7 +106,7 @@ impl<'d> Lowering<'d, '_> {
                 match self.target(reference) {
                     Some(target) if follow => {
                         let (node, home) = self.at_target(&target);
-                        steps.push(Step::Part(Part { node, home, without }, false));
+                        steps.push(Step::Part(Part { node, home, without }, false, index));
                     }
                     Some(target) => pieces.push(Piece::Reference(target, reference, !without.is_empty())),
                     None => {}
@@ -115,9 +121,9 @@ impl<'d> Lowering<'d, '_> {
                 .iter()
                 .map(|node| Part { node, home: home.clone(), without: without.clone() })
                 .collect();
-            let own = Own { keywords, home, without, direct };
+            let own = Own { keywords, home, without, direct, part: index };
             steps.push(Step::Piece(Piece::Own(Box::new(own))));
-            steps.extend(members.into_iter().rev().map(|member| Step::Part(member, direct)));
+            steps.extend(members.into_iter().rev().map(|member| Step::Part(member, direct, index)));
         }
         pieces
     }

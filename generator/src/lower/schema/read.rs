@@ -186,7 +186,10 @@ impl<'d> Lowering<'d, '_> {
         }
         let schema = match list(kinds).as_slice() {
             [] if flat.kinds.is_some() => Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) },
-            [] => Schema::new(Type::Any),
+            [] => {
+                self.says_more |= !flat.is_bare();
+                Schema::new(Type::Any)
+            }
             [kind] => self.of_kind(*kind, &flat, parts, place, target),
             kinds if kinds.len() >= 5 => Schema::new(Type::Any),
             kinds => self.union_of_kinds(kinds, &flat, parts, place, target),

@@ -28,9 +28,11 @@ pub(in crate::lower) fn unevaluated_are_additional(owns: &[Own<'_>]) -> bool {
         keywords.additional.or(keywords.pattern_properties).or(keywords.one_of).or(keywords.any_of).is_some()
             || !keywords.assertions.is_empty()
     };
-    let Some((first, others)) = owns.split_first() else { return true };
+    // The parts of a schema come before its own keywords.
+    let Some((root, others)) = owns.split_last() else { return true };
     !owns.iter().any(|own| decides(&own.keywords))
-        && first.direct
+        && root.direct
+        && others.iter().all(|own| own.part == root.part)
         && others.iter().all(|own| own.keywords.unevaluated_properties.is_none())
 }
 
@@ -67,6 +69,7 @@ impl<'d> Lowering<'d, '_> {
             && any(&Keywords::constrains)
             && !any(&|it| it.kinds.is_some() || it.values.or(it.constant).is_some());
         untyped
+            || any(&|it| it.node.and_then(Node::as_bool) == Some(false))
             || any(&|it| it.contains.is_some())
             || any(&|it| it.values.is_some_and(|values| values.items().is_empty()))
             || (has_names && (has_patterns || any(&|it| it.property_names.is_some())))

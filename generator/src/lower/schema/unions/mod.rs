@@ -57,6 +57,7 @@ impl<'d> Lowering<'d, '_> {
             branches.into_iter().filter(|branch| !Self::is_null(branch)).collect();
         let bare = unions.len() == 1 && flat.is_bare();
         if branches.is_empty() {
+            self.says_more = true;
             return flat.nullable.then(|| Schema::new(Type::Any));
         }
         if branches
