@@ -132,8 +132,8 @@ codes! {
     /// The generated code can't express a feature of OpenAPI.
     Unsupported = "unsupported":
         "The document uses a feature of OpenAPI that the generated code can't express. The message names \
-         the fallback (any JSON value, raw bytes). The fallback accepts every value that the document \
-         allows, but does not validate it.",
+         the fallback (any JSON value, raw bytes). The Rust type accepts every value that the document \
+         allows. Constraints of a schema are checked all the same.",
     /// Two operations have the same `operationId`.
     DuplicateOperationId = "duplicate-operation-id":
         "Two operations have the same `operationId`, which must be unique in a document. Both are named \
@@ -175,7 +175,7 @@ codes! {
     /// Bounds contradict each other or have no effect.
     BadBounds = "bad-bounds":
         "The bounds contradict each other (`minimum` above `maximum`), so that no value is valid, or a \
-         bound does not apply to the type of the schema (`minLength` of a number).",
+         bound has no effect (`minLength` of a number, `multipleOf: 0`).",
     /// An example does not match its schema.
     BadExample = "bad-example":
         "The example does not match its schema. The documentation shows it anyway, but no example input is \
@@ -204,19 +204,19 @@ codes! {
         "A discriminator does not match its union. It names a property that a variant does not have, maps a \
          value to something that is not a variant, or leaves a variant without a value. The decoder \
          identifies such a variant by its shape.",
-    /// Two variants of a union have the same Rust type.
+    /// A variant occurs twice in a union.
     UnionOverlap = "union-overlap":
-        "Two variants of a union have the same Rust type, so they become one variant. The constraints in \
-         which they differ are not checked.",
+        "A variant occurs twice in a union. The second one has no variant of its own, and no value can \
+         match exactly one of the two, as `oneOf` requires.",
     /// A schema consists only of itself.
     RecursiveAlias = "recursive-alias":
-        "A schema consists only of references, arrays and maps that lead back to it, or a union is a \
-         variant of itself. Rust has no type for that, so any JSON value is accepted where the schema \
-         refers to itself.",
+        "A schema consists only of references, arrays and maps that lead back to it, or applies itself to \
+         the same value. Rust has no type for that, so the type is any JSON value where the schema refers \
+         to itself.",
     /// Schemas are nested too deeply.
     TooDeep = "too-deep":
-        "Schemas are nested more deeply than the Rust compiler can follow. Below that depth, any JSON value \
-         is accepted. Move the inner schemas to `components/schemas`.",
+        "Schemas are nested more deeply than the Rust compiler can follow. Below that depth, the Rust type \
+         is any JSON value. Move the inner schemas to `components/schemas`.",
     /// A `format` is unknown.
     UnknownFormat = "unknown-format":
         "The `format` of the schema is unknown, so it is not checked.",

@@ -41,7 +41,7 @@ impl<'d> Lowering<'d, '_> {
         self.settle_shapes();
         self.settle_constants();
         self.settle_openness(&uses);
-        self.read_json_schemas();
+        self.settle_json_schemas(&mut api, &uses);
         self.break_in_place_cycles();
         let written = std::mem::take(&mut self.examples);
         self.order(&mut api);

@@ -144,25 +144,32 @@ pub(in crate::lower) fn response(response: &Response, visit: &mut dyn FnMut(&Sch
     response.contents.iter().for_each(|content| visit(&content.schema));
 }
 
-/// Visits every schema of the operations and shared errors mutably.
-pub(in crate::lower) fn all_mut(api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
+/// Visits the schemas of all responses mutably.
+pub(in crate::lower) fn answers_mut(api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
     for operation in &mut api.operations {
-        operation.parameters.iter_mut().for_each(|parameter| visit(&mut parameter.schema));
-        operation.body.iter_mut().for_each(|body| body_mut(body, visit));
         visit(&mut operation.output);
         operation.responses.iter_mut().for_each(|row| response_mut(row, visit));
         if let crate::ir::Errors::Own { rows, .. } = &mut operation.errors {
             rows.iter_mut().for_each(|row| response_mut(row, visit));
         }
+    }
+    for row in api.shared_errors.iter_mut().flat_map(|shared| &mut shared.rows) {
+        response_mut(row, visit);
+    }
+}
+
+/// Visits every schema of the operations and shared errors mutably.
+pub(in crate::lower) fn all_mut(api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
+    for operation in &mut api.operations {
+        operation.parameters.iter_mut().for_each(|parameter| visit(&mut parameter.schema));
+        operation.body.iter_mut().for_each(|body| body_mut(body, visit));
         operation
             .callbacks
             .iter_mut()
             .filter_map(|callback| callback.body.as_mut())
             .for_each(|body| body_mut(body, visit));
     }
-    for row in api.shared_errors.iter_mut().flat_map(|shared| &mut shared.rows) {
-        response_mut(row, visit);
-    }
+    answers_mut(api, visit);
 }
 
 fn body_mut(body: &mut Body, visit: &mut dyn FnMut(&mut Schema)) {

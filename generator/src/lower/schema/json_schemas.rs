@@ -56,26 +56,22 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Reads all schemas that rows refer to, and those that they refer to.
-    pub fn read_json_schemas(&mut self) {
-        let mut index = 0;
-        while let Some(draft) = self.json_schemas.drafts.get(index) {
-            let (nodes, typing, place) = (draft.nodes.clone(), draft.typing, draft.place.clone());
-            let schema = match nodes.as_slice() {
-                [node] => self.as_json_schema(node, &place, typing),
-                nodes => {
-                    let parts: Vec<Part<'d>> =
-                        nodes.iter().map(|node| Part::new(node, place.clone())).collect();
-                    let mut keywords: Vec<Keyword> = self.implied(&parts, typing).into_iter().collect();
-                    let all = nodes.iter().map(|node| self.as_json_schema(node, &place, typing.part()));
-                    keywords.push(Keyword::AllOf(all.collect()));
-                    JsonSchema(keywords)
-                }
-            };
-            if let Some(draft) = self.json_schemas.drafts.get_mut(index) {
-                draft.schema = schema;
+    /// Reads the keywords of a schema that a row refers to.
+    pub fn read_json_schema(&mut self, id: JsonSchemaId) {
+        let Some(draft) = self.json_schemas.drafts.get(id.0) else { return };
+        let (nodes, typing, place) = (draft.nodes.clone(), draft.typing, draft.place.clone());
+        let schema = match nodes.as_slice() {
+            [node] => self.as_json_schema(node, &place, typing),
+            nodes => {
+                let parts: Vec<Part<'d>> = nodes.iter().map(|node| Part::new(node, place.clone())).collect();
+                let mut keywords: Vec<Keyword> = self.implied(&parts, typing).into_iter().collect();
+                let all = nodes.iter().map(|node| self.as_json_schema(node, &place, typing.part()));
+                keywords.push(Keyword::AllOf(all.collect()));
+                JsonSchema(keywords)
             }
-            index += 1;
+        };
+        if let Some(draft) = self.json_schemas.drafts.get_mut(id.0) {
+            draft.schema = schema;
         }
     }
 
@@ -237,52 +233,49 @@ impl<'d> Lowering<'d, '_> {
             Some(node.items().iter().map(|node| self.as_json_schema(node, place, typing)).collect())
         };
         found.extend(all(keywords.all_of, typing.part()).map(Keyword::AllOf));
-        found.extend(all(keywords.any_of, typing.within()).map(Keyword::AnyOf));
+        let any = all(keywords.any_of, typing.within());
         let one = all(keywords.one_of, typing.within());
-        found.extend(one.into_iter().flat_map(|one| self.discriminated(reader, one)));
+        let any = any.map(|any| match self.discriminated(keywords, keywords.any_of, &any) {
+            Some(chosen) => chosen,
+            None => Keyword::AnyOf(any),
+        });
+        let one = one.map(|one| match self.discriminated(keywords, keywords.one_of, &one) {
+            Some(chosen) => chosen,
+            None => Keyword::OneOf(one),
+        });
+        found.extend(any);
+        found.extend(one);
         for (keyword, node) in &keywords.assertions {
             self.condition(keyword, node, reader, found);
         }
     }
 
-    /// Returns the keywords of a `oneOf`. A discriminator chooses the schema that applies.
-    fn discriminated(&mut self, reader: Reader<'_, 'd>, branches: Vec<JsonSchema>) -> Vec<Keyword> {
-        let keywords = reader.keywords;
-        let property =
-            keywords.discriminator.and_then(|node| node.get("propertyName")).and_then(Node::as_str);
-        let Some(property) = property else { return vec![Keyword::OneOf(branches)] };
-        let mapping = keywords.discriminator.and_then(|node| node.get("mapping"));
-        let nodes = keywords.one_of.map_or(&[][..], Node::items);
-        let tags: Vec<Vec<Literal>> = nodes.iter().map(|node| self.tags(node, mapping)).collect();
-        let chosen = branches.iter().zip(tags).map(|(branch, tags)| {
+    /// Returns the keyword of a union with a discriminator, which chooses the branch that applies.
+    fn discriminated(
+        &mut self,
+        keywords: &Keywords<'d>,
+        union: Option<NodeRef<'d>>,
+        branches: &[JsonSchema],
+    ) -> Option<Keyword> {
+        let discriminator = keywords.discriminator?;
+        let property = discriminator.get("propertyName").and_then(Node::as_str)?;
+        let mapping = discriminator.get("mapping");
+        let nodes = union.map_or(&[][..], Node::items);
+        let chosen = branches.iter().zip(nodes).map(|(branch, node)| {
+            let tags = tags(node, mapping);
             if tags.is_empty() {
                 return branch.clone();
             }
-            let tag = JsonSchema(vec![Keyword::Enum(tags)]);
-            let listed = vec![(property.to_owned(), tag)];
+            let listed = vec![(property.to_owned(), JsonSchema(vec![Keyword::Enum(tags)]))];
             let tagged = Keyword::Properties { listed, patterns: Vec::new(), others: None };
             JsonSchema(vec![Keyword::AllOf(vec![JsonSchema(vec![tagged]), branch.clone()])])
         });
         let chosen = JsonSchema(vec![Keyword::AnyOf(chosen.collect())]);
-        vec![Keyword::If {
+        Some(Keyword::If {
             condition: Box::new(JsonSchema(vec![Keyword::Required(vec![property.to_owned()])])),
             then: Some(Box::new(chosen)),
-            otherwise: Some(Box::new(JsonSchema(vec![Keyword::AnyOf(branches)]))),
-        }]
-    }
-
-    /// Returns the values of a discriminator that choose a branch.
-    fn tags(&mut self, branch: NodeRef<'d>, mapping: Option<NodeRef<'d>>) -> Vec<Literal> {
-        let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Vec::new() };
-        let name = reference.rsplit('/').next().unwrap_or(reference);
-        let leads_here = |target: &str| target == reference || target == name;
-        let mapped = mapping.into_iter().flat_map(Node::entries);
-        let mut tags: Vec<&str> = mapped
-            .filter(|(_, target)| target.as_str().is_some_and(leads_here))
-            .map(|(tag, _)| tag)
-            .collect();
-        tags.push(name);
-        tags.into_iter().map(|tag| Literal::Text(tag.to_owned())).collect()
+            otherwise: Some(Box::new(JsonSchema(vec![Keyword::AnyOf(branches.to_vec())]))),
+        })
     }
 
     fn condition(
@@ -377,6 +370,16 @@ impl Reader<'_, '_> {
         let step = keywords.multiple_of.filter(|step| step.as_f64().is_some_and(|step| step > 0.0));
         found.extend(step.map(|step| Keyword::MultipleOf(literal(step))));
     }
+}
+
+/// Returns the values of a discriminator that choose a branch.
+fn tags(branch: NodeRef<'_>, mapping: Option<NodeRef<'_>>) -> Vec<Literal> {
+    let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Vec::new() };
+    let name = reference.rsplit('/').next().unwrap_or(reference);
+    let leads_here = |target: &str| target == reference || target == name;
+    let mapped = mapping.into_iter().flat_map(Node::entries);
+    let mapped = mapped.filter(|(_, target)| target.as_str().is_some_and(leads_here));
+    mapped.map(|(tag, _)| tag).chain([name]).map(|tag| Literal::Text(tag.to_owned())).collect()
 }
 
 fn names(list: NodeRef<'_>) -> Vec<String> {

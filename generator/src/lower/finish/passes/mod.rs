@@ -10,6 +10,7 @@ mod directions;
 mod discriminators;
 mod formats;
 mod in_place;
+mod json_schemas;
 mod naming;
 mod needs;
 mod open;

@@ -39,7 +39,7 @@ impl<'d> Lowering<'d, '_> {
             if flat.nullable {
                 return Some(Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) });
             }
-            self.warn(Code::BadEnum, node, "`enum` has no values, so it has no effect");
+            self.warn(Code::BadEnum, node, "`enum` has no values, so no value is valid");
             return None;
         }
         let (literals, words) = self.distinct(&values, flat);
