@@ -81,7 +81,10 @@ impl Verdict {
 pub(super) struct Scope<'c> {
     /// The state of the whole check.
     pub context: &'c Context,
-    /// Whether the JSON Schema of an enclosing value covers this one.
+    /// Whether the JSON Schema of this value or of an enclosing one covers it.
+    ///
+    /// Then the row's own constraints are not checked: they would say the same, or something about a variant of a
+    /// union that does not apply. Rules over several fields (`x-rules`) are checked, because no JSON Schema has them.
     pub is_covered: bool,
 }
 
@@ -127,21 +130,28 @@ impl Checker<'_> {
         )
     }
 
+    /// Returns whether the value must be one of a list.
+    fn is_limited(&self) -> bool {
+        !self.scope.is_covered && is_limited(self.schema)
+    }
+
     fn text(&mut self, rules: &Text, value: &str) {
-        self.is_good = keeps!(scalar::text(rules, value))
-            && not_in(self.schema, |it| literal::is_text(it, value)).is_none();
+        self.is_good = self.scope.is_covered
+            || keeps!(scalar::text(rules, value))
+                && not_in(self.schema, |it| literal::is_text(it, value)).is_none();
     }
 
     fn integer(&mut self, value: i128) {
+        let is_covered = self.scope.is_covered;
         self.is_good = self.is_closed()
             || match type_of(self.schema) {
                 Type::Any => true,
                 Type::Integer(rules) => {
-                    scalar::fits(rules.width, value) && keeps!(scalar::integer(rules, value))
+                    scalar::fits(rules.width, value) && (is_covered || keeps!(scalar::integer(rules, value)))
                 }
-                Type::Number(rules) => keeps!(scalar::number(rules, value as f64)),
+                Type::Number(rules) => is_covered || keeps!(scalar::number(rules, value as f64)),
                 _ => false,
-            } && not_in(self.schema, |it| literal::is_integer(it, value)).is_none();
+            } && (is_covered || not_in(self.schema, |it| literal::is_integer(it, value)).is_none());
     }
 
     /// Checks a value by the slow path.
@@ -169,7 +179,7 @@ impl Writer for Checker<'_> {
 
     fn boolean(&mut self, value: bool) {
         self.is_good = matches!(type_of(self.schema), Type::Any | Type::Boolean)
-            && not_in(self.schema, |it| literal::is_boolean(it, value)).is_none();
+            && (self.scope.is_covered || not_in(self.schema, |it| literal::is_boolean(it, value)).is_none());
     }
 
     fn i64(&mut self, value: i64) {
@@ -181,6 +191,10 @@ impl Writer for Checker<'_> {
     }
 
     fn f64(&mut self, value: f64) {
+        if self.scope.is_covered {
+            self.is_good = value.is_finite() && matches!(type_of(self.schema), Type::Any | Type::Number(_));
+            return;
+        }
         self.is_good = match type_of(self.schema) {
             Type::Any => true,
             Type::Number(rules) => keeps!(scalar::number(rules, value)),
@@ -220,7 +234,7 @@ impl Writer for Checker<'_> {
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
-        if is_limited(self.schema) {
+        if self.is_limited() {
             return self.whole_model(&Value::Array(items.map(to_value).collect()));
         }
         self.is_good = match type_of(self.schema) {
@@ -235,7 +249,7 @@ impl Writer for Checker<'_> {
     }
 
     fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
-        if is_limited(self.schema) {
+        if self.is_limited() {
             let mut writer = ValueWriter::new();
             writer.object(fields, rest);
             return self.whole_model(&writer.into_value());
@@ -248,7 +262,7 @@ impl Writer for Checker<'_> {
     }
 
     fn variant(&mut self, index: usize, value: &dyn Encode) {
-        if is_limited(self.schema) {
+        if self.is_limited() {
             return self.whole_model(&to_value(value));
         }
         match type_of(self.schema) {
@@ -266,7 +280,7 @@ impl Writer for Checker<'_> {
 
     fn value(&mut self, value: &Value) {
         match type_of(self.schema) {
-            Type::Any if !is_limited(self.schema) => self.is_good = true,
+            Type::Any if !self.is_limited() => self.is_good = true,
             _ => self.whole(value),
         }
     }
@@ -277,10 +291,10 @@ fn check_array(
     rules: &Array,
     mut items: &mut dyn ExactSizeIterator<Item = &dyn Encode>,
 ) -> bool {
-    if !keeps!(scalar::items(rules, items.len() as u64)) {
+    if !scope.is_covered && !keeps!(scalar::items(rules, items.len() as u64)) {
         return false;
     }
-    if !rules.unique {
+    if scope.is_covered || !rules.unique {
         return (&mut items).all(|item| scope.check(rules.items, item));
     }
     let mut all_good = true;
@@ -310,13 +324,17 @@ fn check_object(
         }
         count += 1;
     }
-    keeps!(scalar::properties(rules, count))
+    if matches!(rules.additional, Additional::Ignored) && scalar::counts_properties(rules) {
+        // The model has dropped the properties that it does not name.
+        scope.context.set_evaluated();
+    }
+    (scope.is_covered || keeps!(scalar::properties(rules, count)))
         && rules.rules.iter().all(|rule| cross::holds(rule, fields, rules.fields))
 }
 
 /// Returns whether an object allows this name, with this value.
 fn check_name(scope: Scope<'_>, rules: &'static Object, name: &str, value: &dyn Encode) -> bool {
-    let Some(names) = rules.names else { return true };
+    let Some(names) = rules.names.filter(|_| !scope.is_covered) else { return true };
     keeps!(names::judge(names, name))
         && names
             .each

@@ -12,8 +12,8 @@
 //!
 //! Both paths call the same functions for scalars, counts and rules over several fields. Some values have
 //! more than one spelling (a timestamp, a UUID). The walk then checks the spelling that the model writes,
-//! because that is the one that the checker sees. A count of fields includes the additional properties that
-//! the model keeps, but not those that it drops.
+//! because that is the one that the checker sees. If a constraint depends on fields that the model drops, the walk
+//! decides.
 //!
 //! # Two layers of constraints
 //! **The rows of types** ([`Schema`](crate::table::Schema)) have one constraint for each part of a Rust type: the

@@ -1,6 +1,6 @@
 //! The slow path through objects: fields, additional properties, cross-field rules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
 
 use super::walk::{Read, Walker};
@@ -37,7 +37,9 @@ impl Walker<'_> {
             let mut slots: Vec<&mut dyn Fill> =
                 fields.iter_mut().map(|field| field as &mut dyn Fill).collect();
             match rules.additional {
-                Additional::Ignored => reader.object(&names, &mut slots, Rest::Ignore),
+                Additional::Ignored if !scalar::counts_properties(rules) => {
+                    reader.object(&names, &mut slots, Rest::Ignore)
+                }
                 _ => {
                     let mut see = |name: &str, reader: &mut dyn Reader| others.see(name, reader);
                     reader.object(&names, &mut slots, Rest::Keep(&mut see))
@@ -60,7 +62,7 @@ impl Walker<'_> {
         for place in &mut fields {
             self.put_back(take(&mut place.found));
             if is_whole && !place.is_there && place.field.required {
-                self.at_field(place.field.name, || self.breach(Problem::Missing));
+                self.at_field(place.field.name, || self.record(Problem::Missing));
                 is_faulty = true;
             }
             is_faulty |= place.is_faulty;
@@ -69,7 +71,8 @@ impl Walker<'_> {
         if !result? {
             return Ok(None);
         }
-        let count = fields.iter().filter(|place| place.is_there).count() + others.kept.len();
+        let count =
+            fields.iter().filter(|place| place.is_there).count() + others.kept.len() + others.dropped.len();
         scalar::properties(rules, count as u64, |problem| self.breach(problem));
         self.judge_rules(rules, &fields);
         if is_faulty {
@@ -98,7 +101,7 @@ impl Walker<'_> {
         for rule in rules.rules {
             if !cross::subjects(rule).into_iter().any(is_faulty) && !cross::holds(rule, &values, rules.fields)
             {
-                self.at_field(cross::reported(rule), || self.breach(Problem::CrossField(rule)));
+                self.at_field(cross::reported(rule), || self.record(Problem::CrossField(rule)));
             }
         }
     }
@@ -166,6 +169,8 @@ struct Others<'w, 'a> {
     wants: bool,
     is_faulty: bool,
     kept: BTreeMap<String, Value>,
+    /// The names that the model drops, for a limit on the number of properties.
+    dropped: BTreeSet<String>,
     found: Violations,
 }
 
@@ -181,6 +186,7 @@ impl<'w, 'a> Others<'w, 'a> {
             wants,
             is_faulty: false,
             kept: BTreeMap::new(),
+            dropped: BTreeSet::new(),
             found: Violations::new(),
         }
     }
@@ -199,7 +205,10 @@ impl<'w, 'a> Others<'w, 'a> {
                     }
                     Ok(read)
                 }
-                Additional::Ignored => reader.skip().map(|()| Some(Value::Null)),
+                Additional::Ignored => {
+                    self.dropped.insert(name.to_owned());
+                    reader.skip().map(|()| Some(Value::Null))
+                }
                 Additional::Forbidden => {
                     reader.skip()?;
                     Ok(walker.fault(Problem::Unknown))

@@ -116,6 +116,11 @@ pub fn items(rules: &crate::table::Array, count: u64, mut report: impl FnMut(Pro
     }
 }
 
+/// Returns whether an object has constraints on its number of fields.
+pub const fn counts_properties(rules: &crate::table::Object) -> bool {
+    rules.min_properties.is_some() || rules.max_properties.is_some()
+}
+
 /// Reports whether an object has too few or too many fields.
 #[inline]
 pub fn properties(rules: &crate::table::Object, count: u64, mut report: impl FnMut(Problem)) {

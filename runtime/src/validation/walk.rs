@@ -108,8 +108,15 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Records a violation at the current location.
+    /// Records the violation of a row's own constraint, unless a JSON Schema covers the value.
     pub fn breach(&self, problem: Problem) {
+        if !self.is_covered.get() {
+            self.record(problem);
+        }
+    }
+
+    /// Records a violation at the current location.
+    pub fn record(&self, problem: Problem) {
         let violation = self.place.borrow().violation(problem);
         self.out.borrow_mut().push(violation);
     }
@@ -145,7 +152,7 @@ impl<'a> Walker<'a> {
 
     /// Records a violation at the current location, at which decoding stops.
     pub fn fault(&self, problem: Problem) -> Read {
-        self.breach(problem);
+        self.record(problem);
         None
     }
 
@@ -256,7 +263,7 @@ impl<'a> Walker<'a> {
             Ok(()) => Ok(true),
             Err(fault) if fault.is_final() || self.is_ended.get() => Err(fault),
             Err(fault) => {
-                self.breach(match fault.kind() {
+                self.record(match fault.kind() {
                     FaultKind::OutOfRange { .. } => Problem::OutOfRange(None),
                     // Not a string format, which the walk checks itself, but the text's own encoding.
                     FaultKind::Malformed { .. } => Problem::Malformed,
@@ -404,10 +411,10 @@ impl<'a> Walker<'a> {
         }
         scalar::integer(rules, value, |problem| self.breach(problem));
         if let Some(allowed) = not_in(schema, |it| literal::is_integer(it, value)) {
-            self.breach(Problem::NotAllowed(allowed));
             if rules.closed {
-                return Ok(None);
+                return Ok(self.fault(Problem::NotAllowed(allowed)));
             }
+            self.breach(Problem::NotAllowed(allowed));
         }
         Ok(Some(match number {
             crate::codec::Number::Unsigned(value) => value.into(),
@@ -476,10 +483,10 @@ impl<'a> Walker<'a> {
     fn judge_written(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
         scalar::text(rules, text, |problem| self.breach(problem));
         if let Some(allowed) = not_in(schema, |it| literal::is_text(it, text)) {
-            self.breach(Problem::NotAllowed(allowed));
             if rules.closed {
-                return None;
+                return self.fault(Problem::NotAllowed(allowed));
             }
+            self.breach(Problem::NotAllowed(allowed));
         }
         Some(if wants { text.into() } else { Value::Null })
     }

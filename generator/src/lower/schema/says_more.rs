@@ -63,8 +63,6 @@ impl<'d> Lowering<'d, '_> {
         };
         let unevaluated_properties = any(&|it| !is_open(it.unevaluated_properties));
         let unevaluated_items = any(&|it| !is_open(it.unevaluated_items));
-        let counts = any(&|it| it.min_properties.or(it.max_properties).is_some());
-        let keeps_all = any(&|it| it.additional.is_some_and(|node| node.as_bool() != Some(true)));
         let untyped = self.context.options.untyped == Untyped::Any
             && any(&Keywords::constrains)
             && !any(&|it| it.kinds.is_some() || it.values.or(it.constant).is_some());
@@ -73,7 +71,6 @@ impl<'d> Lowering<'d, '_> {
             || any(&|it| it.contains.is_some())
             || any(&|it| it.values.is_some_and(|values| values.items().is_empty()))
             || (has_names && (has_patterns || any(&|it| it.property_names.is_some())))
-            || (has_names && counts && !keeps_all)
             || (unevaluated_properties && !unevaluated_are_additional(owns))
             || (unevaluated_items && !unevaluated_are_other_items(owns))
             || apart(&others, &|it| lists(it) || others(it))

@@ -98,6 +98,11 @@ impl Context {
         }
     }
 
+    /// Records that a constraint depends on names that a model drops.
+    pub fn set_evaluated(&self) {
+        self.has_evaluated.set(true);
+    }
+
     /// Records that the evaluated value can have lost something.
     pub fn set_lossy(&self) {
         self.is_lossy.set(true);

@@ -87,3 +87,40 @@ fn references_and_null() {
     judge_all::<Nullable<String>>(&MAYBE, &[("null", &[]), (r#""ab""#, &[]), (r#""a""#, &["min-length"])]);
     judge_all::<Nullable<String>>(&NEVER, &[("null", &["null"]), (r#""ab""#, &[])]);
 }
+
+#[test]
+fn a_row_that_a_json_schema_covers_adds_no_constraints() {
+    // The model is that of the first branch, and the value is one of the second.
+    static SMALL: Schema = Schema::new(Type::Number(Number { maximum: Some(10.0), ..Number::ANY }));
+    static EITHER: JsonSchema = JsonSchema(&[Keyword::AnyOf(&[
+        &JsonSchema(&[Keyword::Maximum(Literal::Integer(10))]),
+        &JsonSchema(&[Keyword::Enum(&[Literal::Integer(20)])]),
+    ])]);
+    static FIELDS: &[Field] = &[field("radius", true, &SMALL), field("color", false, &COLOR)];
+    static OUTER: JsonSchema =
+        JsonSchema(&[Keyword::Properties { listed: &[("radius", &EITHER)], patterns: &[], others: None }]);
+    static FIGURE: Schema = Schema { also: Some(&OUTER), ..Schema::new(Type::Object(Object::new(FIELDS))) };
+    judge_all::<Circle>(
+        &FIGURE,
+        &[(r#"{"radius": 10}"#, &[]), (r#"{"radius": 20}"#, &[]), (r#"{"radius": 15}"#, &["radius maximum"])],
+    );
+}
+
+#[test]
+fn properties_that_the_model_drops_are_counted() {
+    static FEW: Schema = Schema::new(Type::Object(Object {
+        fields: CIRCLE_FIELDS,
+        min_properties: Some(2),
+        max_properties: Some(3),
+        ..Object::new(&[])
+    }));
+    judge_all::<Circle>(
+        &FEW,
+        &[
+            (r#"{"radius": 1}"#, &["body min-properties"]),
+            (r#"{"radius": 1, "color": "red"}"#, &[]),
+            (r#"{"radius": 1, "more": 1, "most": 2}"#, &[]),
+            (r#"{"radius": 1, "more": 1, "most": 2, "even": 3}"#, &["body max-properties"]),
+        ],
+    );
+}
