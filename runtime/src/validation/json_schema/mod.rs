@@ -20,4 +20,4 @@ pub use budget::Context;
 pub use report::violations;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

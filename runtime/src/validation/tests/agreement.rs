@@ -3,8 +3,12 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::models::{FIGURE, Figure, LABELS, Labels, ORDER, Order};
+use super::models::{CIRCLE, Circle, FIGURE, Figure, LABELS, Labels, ORDER, Order};
 use super::*;
+use crate::table::{Array, JsonSchema};
+use crate::types::Value;
+use crate::validation::json_schema::Context;
+use crate::validation::json_schema::tests::{random::Words, rows::row};
 
 /// JSON text as a tree in which an object can contain a field twice.
 #[derive(Debug, Clone)]
@@ -85,8 +89,7 @@ fn any_json() -> impl Strategy<Value = Json> {
 }
 
 fn parse(text: &str) -> Json {
-    fn of(value: &crate::types::Value) -> Json {
-        use crate::types::Value;
+    fn of(value: &Value) -> Json {
         match value {
             Value::Array(items) => Json::Array(items.iter().map(of).collect()),
             Value::Object(fields) => {
@@ -172,6 +175,29 @@ const ANOTHER: &str = r#"{
     "parts": [{"id": "67e55044-10b1-426f-9247-bb680e5fe0c8", "text": "ab", "figure": {"side": 3}}]
 }"#;
 
+/// The words of the JSON Schemas that are added to the rows.
+const WORDS: Words = Words {
+    names: &["text", "count", "note", "figure", "labels", "radius", "color", "main", "a", "zzz"],
+    scalars: || LEAVES.iter().filter_map(|leaf| serde_json::from_str(leaf).ok()).collect(),
+};
+
+/// Returns a row with the type of another and a JSON Schema.
+fn with(also: &'static JsonSchema, inner: &'static Schema) -> &'static Schema {
+    leak(Schema { also: Some(also), ..Schema::new(Type::Same(inner)) })
+}
+
+fn array_of(items: &'static Schema) -> &'static Schema {
+    schema(Type::Array(Array { items, min_items: None, max_items: None, unique: false }))
+}
+
+/// Checks that a row with a JSON Schema accepts the values that the row alone and the JSON Schema accept.
+fn judge_both<T: Decode + Encode>(inner: &'static Schema, also: &'static JsonSchema, json: &str) {
+    let found = judge::<T>(with(also, inner), json);
+    let Ok(raw) = serde_json::from_str::<Value>(json) else { return };
+    let expected = walked(inner, json).is_empty() && Context::new().is_valid(also, &raw);
+    assert_eq!(found.is_empty(), expected, "{also:?} {json} {found:?}");
+}
+
 #[test]
 fn the_good_ones_are_good() {
     for good in [GOOD, ANOTHER] {
@@ -201,5 +227,30 @@ proptest! {
         judge::<Order>(&ORDER, &json);
         judge::<Figure>(&FIGURE, &json);
         judge::<Labels>(&LABELS, &json);
+    }
+
+    #[test]
+    fn with_json_schemas(
+        also in WORDS.schema(),
+        good in select(&[GOOD, ANOTHER][..]),
+        changes in prop::collection::vec(any_change(), 0..3),
+        other in any_json(),
+    ) {
+        let also = row(&also);
+        let mut json = parse(good);
+        for (index, change) in &changes {
+            let at = index.index(count(&json));
+            apply(&mut json, at, change);
+        }
+        let (json, other) = (json.to_string(), other.to_string());
+        judge_both::<Order>(&ORDER, also, &json);
+        judge_both::<Figure>(&FIGURE, also, &other);
+        judge_both::<Labels>(&LABELS, also, &other);
+        judge_both::<Value>(schema(Type::Any), also, &other);
+        let circle = with(also, &CIRCLE);
+        for inside in [r#"{"radius": 1, "color": "red"}"#, r#"{"radius": 1, "zzz": 0}"#, &other] {
+            judge_both::<Vec<Circle>>(array_of(&CIRCLE), also, &format!("[{inside}]"));
+            judge::<Vec<Circle>>(array_of(circle), &format!(r#"[{inside}, {{"radius": 2, "a": 1}}]"#));
+        }
     }
 }

@@ -88,7 +88,7 @@ model!(Edges, Closed { a: Option<i64>, optional; b: Option<f64>, optional; c: Op
 model!(Cat, Ignore { kind: Option<String>, optional; lives: Option<i64>, optional; });
 model!(Dog, Ignore { kind: Option<String>, optional; name: Option<String>, optional; });
 
-static CIRCLE: Schema = Schema::new(Type::Object(Object::new(&[
+pub static CIRCLE: Schema = Schema::new(Type::Object(Object::new(&[
     field("radius", true, &Schema::new(Type::Number(Number { exclusive_minimum: Some(0.0), ..Number::ANY }))),
     field("color", false, &COLOR),
 ])));

@@ -3,8 +3,9 @@
 mod budget;
 mod keywords;
 mod oracle;
+pub(crate) mod random;
 mod reports;
-mod rows;
+pub(crate) mod rows;
 mod spelling;
 mod unevaluated;
 
