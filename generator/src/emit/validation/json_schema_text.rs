@@ -102,5 +102,5 @@ fn names_of(kinds: Kinds) -> Vec<Json> {
         (kinds.object, "object"),
         (kinds.null, "null"),
     ];
-    all.into_iter().filter_map(|(is_in, name)| is_in.then(|| name.into())).collect()
+    all.into_iter().filter(|(is_in, _)| *is_in).map(|(_, name)| name.into()).collect()
 }

@@ -146,7 +146,8 @@ impl Profile<'_> {
             };
             !self.constants.iter().any(has_tag)
         };
-        !scalars && !(a.array && b.array) && !objects
+        let arrays = a.array && b.array;
+        !(scalars || arrays || objects)
     }
 }
 
