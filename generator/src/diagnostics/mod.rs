@@ -13,7 +13,7 @@ pub use code::{Code, Level, Strictness};
 pub use nearest::nearest;
 pub use report::{Diagnostic, Report, Summary};
 
-use crate::document::{Document, File, Node, Parsed, Position};
+use crate::document::{Document, File, Node, NodeId, Parsed, Position};
 
 /// The diagnostics of a pass, in the order in which they were added.
 #[derive(Debug, Default)]
@@ -34,10 +34,10 @@ pub struct UnlocatedDiagnostic {
 /// The source location that a diagnostic points at.
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// The node with this address.
-    Node(usize),
-    /// The field name of the node with this address.
-    Name(usize),
+    /// A node.
+    Node(NodeId),
+    /// The field name of a node.
+    Name(NodeId),
     /// A position in the file with this index.
     Position(usize, Position),
     /// The document as a whole.
@@ -49,7 +49,7 @@ impl Diagnostics {
     ///
     /// At standard strictness, an error prevents generation.
     pub fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
-        self.add(Level::Error, code, Place::Node(node.address()), message.into())
+        self.add(Level::Error, code, Place::Node(node.id()), message.into())
     }
 
     /// Adds a warning about a node. A warning does not prevent generation.
@@ -59,7 +59,7 @@ impl Diagnostics {
         node: &Node,
         message: impl Into<String>,
     ) -> &mut UnlocatedDiagnostic {
-        self.add(Level::Warning, code, Place::Node(node.address()), message.into())
+        self.add(Level::Warning, code, Place::Node(node.id()), message.into())
     }
 
     /// Adds an error at a position in the main file, for text that could not be parsed.
@@ -126,10 +126,10 @@ impl Diagnostics {
 }
 
 impl Place {
-    /// Returns the address of the node that it refers to.
-    fn address(self) -> Option<usize> {
+    /// Returns the node that it refers to.
+    fn id(self) -> Option<NodeId> {
         match self {
-            Self::Node(address) | Self::Name(address) => Some(address),
+            Self::Node(id) | Self::Name(id) => Some(id),
             Self::Position(..) | Self::Document => None,
         }
     }
@@ -138,8 +138,8 @@ impl Place {
 impl UnlocatedDiagnostic {
     /// Points at the field name of the node instead of its value.
     pub fn at_name(&mut self) -> &mut Self {
-        if let Place::Node(address) = self.place {
-            self.place = Place::Name(address);
+        if let Place::Node(id) = self.place {
+            self.place = Place::Name(id);
         }
         self
     }
@@ -158,7 +158,7 @@ impl UnlocatedDiagnostic {
 
     /// Adds a label at a related node.
     pub fn label(&mut self, node: &Node, text: impl Into<String>) -> &mut Self {
-        self.labels.push((Place::Node(node.address()), text.into()));
+        self.labels.push((Place::Node(node.id()), text.into()));
         self
     }
 }
@@ -170,7 +170,7 @@ impl Parsed {
         match (&self.document, &self.source) {
             (Some(document), _) => self.diagnostics.report(document),
             (None, Some(source)) => {
-                Report::new(&self.diagnostics.0, &[&File::new(source.clone(), Node::Null)])
+                Report::new(&self.diagnostics.0, &[&File::without_content(source.clone(), NodeId::default())])
             }
             (None, None) => Report::default(),
         }

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Place, UnlocatedDiagnostic};
-use crate::document::{File, Node};
+use crate::document::{File, Node, NodeId};
 
 /// The JSON pointers of the nodes that diagnostics refer to.
 #[derive(Debug, Default)]
-pub(super) struct Pointers(HashMap<usize, (usize, String)>);
+pub(super) struct Pointers(HashMap<NodeId, String>);
 
 impl Pointers {
     /// Finds the JSON pointers in one walk over the document. A document with a text needs none.
@@ -19,31 +19,27 @@ impl Pointers {
         let places = diagnostics.iter().flat_map(|diagnostic| {
             diagnostic.labels.iter().map(|(place, _)| *place).chain([diagnostic.place])
         });
-        let mut search =
-            Search { wanted: places.filter_map(Place::address).collect(), nodes: 0, found: HashMap::new() };
+        let mut search = Search { wanted: places.filter_map(Place::id).collect(), found: HashMap::new() };
         search.walk(&file.root, &mut String::new());
         Self(search.found)
     }
 
-    /// Returns the number of nodes before the node that a place refers to, and its JSON pointer.
-    pub(super) fn get(&self, place: Place) -> Option<&(usize, String)> {
-        self.0.get(&place.address()?)
+    /// Returns the JSON pointer of the node that a place refers to.
+    pub(super) fn get(&self, place: Place) -> Option<&String> {
+        self.0.get(&place.id()?)
     }
 }
 
 struct Search {
-    wanted: HashSet<usize>,
-    nodes: usize,
-    found: HashMap<usize, (usize, String)>,
+    wanted: HashSet<NodeId>,
+    found: HashMap<NodeId, String>,
 }
 
 impl Search {
     fn walk(&mut self, node: &Node, pointer: &mut String) {
-        let address = node.address();
-        if self.wanted.contains(&address) {
-            self.found.insert(address, (self.nodes, pointer.clone()));
+        if self.wanted.contains(&node.id()) {
+            self.found.insert(node.id(), pointer.clone());
         }
-        self.nodes += 1;
         let length = pointer.len();
         let mut below = |step: &str, node: &Node| {
             pointer.push('/');

@@ -5,7 +5,7 @@ use std::fmt;
 use super::frame::{Frame, Lines};
 use super::pointers::Pointers;
 use super::{Code, Level, Place, Strictness, UnlocatedDiagnostic};
-use crate::document::{File, Range, Spans};
+use crate::document::{File, NodeId, Range, Spans};
 
 /// The diagnostics of a document, sorted by source location.
 #[derive(Debug, Default, Clone)]
@@ -84,8 +84,8 @@ impl Report {
     }
 }
 
-/// The sort key of a diagnostic: index of its file, range in the text, index of its node.
-type Order = (usize, Option<Range>, Option<usize>);
+/// The sort key of a diagnostic: index of its file, range in the text, node without a text.
+type Order = (usize, Option<Range>, Option<NodeId>);
 
 /// Locates a diagnostic.
 ///
@@ -104,7 +104,7 @@ fn located(
     let mut labels = Vec::new();
     for (place, text) in &diagnostic.labels {
         let Some((other, range)) = locate(*place, files) else {
-            notes.extend(pointers.get(*place).map(|(_, pointer)| format!("{}#{pointer}: {text}", name(0))));
+            notes.extend(pointers.get(*place).map(|pointer| format!("{}#{pointer}: {text}", name(0))));
             continue;
         };
         if other == file {
@@ -115,19 +115,20 @@ fn located(
         }
     }
     let pointer = pointers.get(diagnostic.place);
+    let node = diagnostic.place.id().filter(|_| pointer.is_some());
     let diagnostic = Diagnostic {
         level: diagnostic.level,
         code: diagnostic.code,
         message: diagnostic.message.clone(),
         path: name(file),
         range: at.map(|(_, range)| range),
-        pointer: pointer.map(|(_, pointer)| pointer.clone()),
+        pointer: pointer.cloned(),
         frame: at.and_then(frame),
         labels,
         notes,
         helps: diagnostic.helps.clone(),
     };
-    ((file, diagnostic.range, pointer.map(|(order, _)| *order)), diagnostic)
+    ((file, diagnostic.range, node), diagnostic)
 }
 
 /// Returns the index of the file and the range that a place refers to.
@@ -137,8 +138,8 @@ fn locate(place: Place, files: &[&File]) -> Option<(usize, Range)> {
     };
     match place {
         Place::Position(file, start) => Some((file, Range { start, length: 1 })),
-        Place::Node(address) => search(&|spans| spans.by_address(address)),
-        Place::Name(address) => search(&|spans| spans.name_by_address(address)),
+        Place::Node(id) => search(&|spans| spans.by_id(id)),
+        Place::Name(id) => search(&|spans| spans.name_by_id(id)),
         Place::Document => None,
     }
 }

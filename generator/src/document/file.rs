@@ -4,15 +4,14 @@ use std::{cell::Cell, sync::OnceLock};
 
 use serde::de::DeserializeSeed;
 
-use super::{Load, Node, Position, Source, Spans, nesting, node::NodeSeed};
+use super::{Load, Node, NodeId, Position, Source, Spans, Value, nesting, seed::NodeSeed};
 use crate::diagnostics::{Code, Diagnostics};
 
 /// A file of a document.
 #[derive(Debug)]
 pub(crate) struct File {
     pub source: Source,
-    /// Boxed, so that its address does not change when the file moves.
-    pub root: Box<Node>,
+    pub root: Node,
     /// Why the file has no content.
     pub fault: Option<String>,
     /// Whether there is a text; a document that a program built has none.
@@ -22,24 +21,35 @@ pub(crate) struct File {
 
 impl File {
     pub fn new(source: Source, root: Node) -> Self {
-        Self { source, root: Box::new(root), fault: None, has_text: true, spans: OnceLock::new() }
+        Self { source, root, fault: None, has_text: true, spans: OnceLock::new() }
+    }
+
+    /// Creates a file that could not be read.
+    pub fn without_content(source: Source, id: NodeId) -> Self {
+        Self::new(source, Node { id, value: Value::Null })
     }
 
     /// Loads a file that the document refers to.
     ///
-    /// `place` is the index that the file will have.
+    /// `place` is the index that the file will have, `first` the id of its first node.
     ///
     /// If the file can't be loaded, `fault` says why, and each reference to it reports that.
-    pub fn load(name: String, load: &Load<'_>, place: usize, diagnostics: &mut Diagnostics) -> Self {
+    pub fn load(
+        name: String,
+        load: &Load<'_>,
+        place: usize,
+        first: NodeId,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
         let text = match load(&name) {
             Ok(text) => text,
             Err(fault) => {
                 let fault = Some(format!("cannot be read: {fault}"));
-                return Self { fault, ..Self::new(Source { name, text: String::new() }, Node::Null) };
+                return Self { fault, ..Self::without_content(Source { name, text: String::new() }, first) };
             }
         };
         let source = Source { name, text: text.trim_start_matches('\u{feff}').to_owned() };
-        match read(&source) {
+        match read(&source, first) {
             Ok(root) => {
                 let file = Self::new(source, root);
                 file.report_duplicates(diagnostics);
@@ -48,7 +58,7 @@ impl File {
             Err((position, message)) => {
                 diagnostics.error_in(Code::UnreadableFile, place, position, message);
                 let fault = Some("is not valid JSON or YAML".to_owned());
-                Self { fault, ..Self::new(source, Node::Null) }
+                Self { fault, ..Self::without_content(source, first) }
             }
         }
     }
@@ -74,8 +84,12 @@ impl File {
 pub(super) type ReadError = (Option<Position>, String);
 
 /// Parses a text as JSON or YAML.
-pub(super) fn read(source: &Source) -> Result<Node, ReadError> {
-    if is_json(source) { read_json(&source.text) } else { read_yaml(&source.text) }
+///
+/// The nodes are numbered from `first`.
+pub(super) fn read(source: &Source, first: NodeId) -> Result<Node, ReadError> {
+    let mut root = if is_json(source) { read_json(&source.text) } else { read_yaml(&source.text) }?;
+    root.number(first);
+    Ok(root)
 }
 
 fn is_json(source: &Source) -> bool {

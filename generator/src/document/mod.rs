@@ -9,12 +9,15 @@ mod json_spans;
 mod links;
 mod nesting;
 mod node;
+mod object;
 mod reference;
+mod seed;
 mod spans;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
-pub use node::{Node, NodeRef, Object};
+pub use node::{Node, NodeId, NodeRef, Value};
+pub use object::Object;
 pub use reference::{RefError, Resolved, component_name};
 pub use spans::{Position, Range, Spans};
 
@@ -87,7 +90,7 @@ impl Document {
 
     fn parse_main(name: &str, text: &str) -> Parsed {
         let source = Source { name: name.to_owned(), text: text.trim_start_matches('\u{feff}').to_owned() };
-        let root = file::read(&source);
+        let root = file::read(&source, NodeId::default());
         Self::of(source, root)
     }
 
@@ -193,6 +196,11 @@ impl Document {
         if is_main { Some(0) } else { self.files().position(|file| file.source.name == name) }
     }
 
+    /// Returns the id of the first node of the next file.
+    fn next_id(&self) -> NodeId {
+        self.others.last().unwrap_or(&self.main).root.last_id().next()
+    }
+
     /// Adds a file and returns its index.
     fn add_file(&mut self, file: File) -> usize {
         self.others.push(file);
@@ -211,9 +219,9 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
         }
         return None;
     };
-    let version = match node {
-        Node::String(version) => version.clone(),
-        Node::Number(number) => number.to_string(),
+    let version = match node.value() {
+        Value::String(version) => version.clone(),
+        Value::Number(number) => number.to_string(),
         _ => String::new(),
     };
     match version.split('.').take(2).collect::<Vec<_>>().as_slice() {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser};
 
-use super::{Node, json_spans};
+use super::{Node, NodeId, json_spans};
 
 /// A position in a text. Lines and columns start at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,9 +71,12 @@ pub(super) struct Span {
     pub(super) scalar: bool,
 }
 
-/// The source locations of all nodes, by address.
+/// The source locations of all nodes of a file.
 #[derive(Debug)]
-pub struct Spans(Vec<(usize, Span)>);
+pub struct Spans {
+    first: NodeId,
+    spans: Vec<Span>,
+}
 
 impl Spans {
     /// Locates every node of `root` in `text`.
@@ -84,31 +87,26 @@ impl Spans {
         let is_json = text.trim_start().starts_with(['{', '[']);
         let in_order = is_json.then(|| json_spans::spans_in_order(text)).flatten();
         let in_order = in_order.or_else(|| spans_in_order(text)).unwrap_or_default();
-        let mut spans = Vec::with_capacity(in_order.len());
-        let mut in_order = in_order.into_iter();
-        root.walk(&mut |node| spans.extend(in_order.next().map(|span| (node.address(), span))));
-        spans.sort_unstable_by_key(|(address, _)| *address);
-        Self(spans)
+        Self { first: root.id(), spans: in_order }
     }
 
-    fn span(&self, address: usize) -> Option<&Span> {
-        let place = self.0.binary_search_by_key(&address, |(address, _)| *address).ok()?;
-        self.0.get(place).map(|(_, span)| span)
+    fn span(&self, id: NodeId) -> Option<&Span> {
+        self.spans.get(usize::try_from(id.0.checked_sub(self.first.0)?).ok()?)
     }
 
     /// Returns the location of a node: a scalar's value, or else its field name.
     pub fn get(&self, node: &Node) -> Option<Range> {
-        self.by_address(node.address())
+        self.by_id(node.id())
     }
 
-    pub(crate) fn by_address(&self, address: usize) -> Option<Range> {
-        let span = self.span(address)?;
+    pub(crate) fn by_id(&self, id: NodeId) -> Option<Range> {
+        let span = self.span(id)?;
         Some(if span.scalar { span.value } else { span.name.unwrap_or(span.value) }.range())
     }
 
     /// Returns the location of a node's field name, or of the node if it has none.
-    pub(crate) fn name_by_address(&self, address: usize) -> Option<Range> {
-        let span = self.span(address)?;
+    pub(crate) fn name_by_id(&self, id: NodeId) -> Option<Range> {
+        let span = self.span(id)?;
         Some(span.name.unwrap_or(span.value).range())
     }
 }

@@ -6,7 +6,7 @@ use openapiv3::OpenAPI;
 use serde::de::DeserializeSeed;
 use serde_json::Value;
 
-use super::{Document, Node, Parsed, Source, file, node::NodeSeed};
+use super::{Document, Node, NodeId, Parsed, Source, file, seed::NodeSeed};
 
 /// The maximum nesting of arrays and objects: the same as that of serde_json for a text.
 const DEEPEST: usize = 127;
@@ -32,7 +32,10 @@ fn tree(openapi: &OpenAPI) -> Result<Node, file::ReadError> {
         return Err((None, "the document is nested too deeply".to_owned()));
     }
     let left = Cell::new(usize::MAX);
-    NodeSeed { left: &left }.deserialize(value).map_err(|error| (None, error.to_string()))
+    let root = NodeSeed { left: &left }.deserialize(value);
+    let mut root = root.map_err(|error: serde_json::Error| (None, error.to_string()))?;
+    root.number(NodeId::default());
+    Ok(root)
 }
 
 fn is_deeper(value: &Value, levels: usize) -> bool {

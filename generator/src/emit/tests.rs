@@ -60,6 +60,7 @@ fn with_family(place: usize) -> Api {
         provenance: "Schema `NewThing`.".to_owned(),
         docs: Docs::default(),
         kind: like.kind,
+        also: None,
     });
     let like = api.operations.iter().find(|operation| operation.id == "listPets").cloned().unwrap();
     let operation = Operation {

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    document::{Node, NodeRef},
+    document::{Node, NodeId, NodeRef},
     ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, Schema, TextFormat, Type, TypeId},
     lower::{
         lowering::Lowering,
@@ -19,8 +19,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub(in crate::lower) struct JsonSchemas<'d> {
     pub drafts: Vec<JsonSchemaDraft<'d>>,
-    /// The schemas by the addresses of their nodes.
-    known: HashMap<(Vec<usize>, Typing), JsonSchemaId>,
+    /// The schemas by their nodes.
+    known: HashMap<(Vec<NodeId>, Typing), JsonSchemaId>,
 }
 
 /// A schema under construction.
@@ -132,8 +132,8 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn json_schema_id(&mut self, nodes: Vec<NodeRef<'d>>, place: &Place<'d>, typing: Typing) -> JsonSchemaId {
-        let addresses = nodes.iter().map(|node| node.address()).collect();
-        *self.json_schemas.known.entry((addresses, typing)).or_insert_with(|| {
+        let ids = nodes.iter().map(|node| node.id()).collect();
+        *self.json_schemas.known.entry((ids, typing)).or_insert_with(|| {
             let draft =
                 JsonSchemaDraft { nodes, typing, place: place.clone(), schema: JsonSchema::default() };
             self.json_schemas.drafts.push(draft);
