@@ -5,21 +5,20 @@
 //! program holds as openapiv3's types is written into the same tree.
 
 mod file;
-mod json_spans;
 mod links;
-mod nesting;
 mod node;
 mod object;
+mod read;
 mod reference;
-mod seed;
-mod spans;
+mod span;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
 pub use node::{Node, NodeId, NodeRef, Value};
 pub use object::Object;
 pub use reference::{RefError, Resolved, component_name};
-pub use spans::{Position, Range, Spans};
+pub(crate) use span::Location;
+pub use span::{Position, Range};
 
 use crate::diagnostics::{Code, Diagnostics};
 pub(crate) use file::File;
@@ -90,12 +89,12 @@ impl Document {
 
     fn parse_main(name: &str, text: &str) -> Parsed {
         let source = Source { name: name.to_owned(), text: text.trim_start_matches('\u{feff}').to_owned() };
-        let root = file::read(&source, NodeId::default());
+        let root = read::read(&source, NodeId::default());
         Self::of(source, root)
     }
 
     /// Creates the document of this tree, or reports why the text could not be parsed.
-    fn of(source: Source, root: Result<Node, file::ReadError>) -> Parsed {
+    fn of(source: Source, root: Result<Node, read::ReadError>) -> Parsed {
         let mut diagnostics = Diagnostics::default();
         let root = match root {
             Ok(root) => root,
@@ -165,12 +164,6 @@ impl Document {
     #[must_use]
     pub fn source(&self) -> &Source {
         &self.main.source
-    }
-
-    /// Returns the source locations of the nodes in the main file.
-    #[must_use]
-    pub fn spans(&self) -> &Spans {
-        self.main.spans()
     }
 
     /// Returns the file with this index; 0 is the main file.

@@ -2,14 +2,16 @@
 
 use serde_json::Number;
 
-use super::Object;
+use super::{Object, Range, span::Location};
 
 /// A node of a document.
 ///
 /// Nodes are equal if their values are.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Node {
     pub(super) id: NodeId,
+    /// Its source location, if the document has a text.
+    pub(super) location: Option<Location>,
     pub(super) value: Value,
 }
 
@@ -26,7 +28,7 @@ impl NodeId {
 }
 
 /// The value of a node.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// `null`.
     Null,
@@ -56,6 +58,18 @@ impl Node {
     #[must_use]
     pub fn id(&self) -> NodeId {
         self.id
+    }
+
+    pub(crate) fn location(&self) -> Option<Location> {
+        self.location
+    }
+
+    /// Returns the source location: that of a scalar's value, or else of the field name.
+    ///
+    /// `None` if the document has no text.
+    #[must_use]
+    pub fn range(&self) -> Option<Range> {
+        self.location.map(|location| location.value.range())
     }
 
     /// Returns the value.
@@ -206,13 +220,29 @@ impl Node {
         }
     }
 
-    /// Numbers the nodes.
-    pub(super) fn number(&mut self, first: NodeId) {
-        let mut next = first;
-        self.walk_mut(&mut |node| {
-            node.id = next;
-            next = next.next();
-        });
+    /// Returns the node with this id, which is this one or one below it.
+    pub(super) fn find(&self, id: NodeId) -> Option<&Self> {
+        if self.id == id { Some(self) } else { self.toward(id)?.1.find(id) }
+    }
+
+    /// Returns the position and the node of the item or field that contains the node with this id.
+    pub(crate) fn toward(&self, id: NodeId) -> Option<(usize, &Self)> {
+        match &self.value {
+            Value::Array(items) => last_before(items, id),
+            Value::Object(object) => last_before(object.fields(), id),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of nested arrays and objects.
+    pub(super) fn levels(&self) -> usize {
+        match &self.value {
+            Value::Array(items) => 1 + items.iter().map(Self::levels).max().unwrap_or(0),
+            Value::Object(object) => {
+                1 + object.fields().iter().map(|(_, node)| node.levels()).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
     }
 
     /// Returns the id of the last node at or below this one.
@@ -232,5 +262,30 @@ impl Node {
             _ => None,
         };
         object.into_iter().flat_map(Object::duplicates)
+    }
+}
+
+/// Returns the last of these nodes whose id is not greater than `id`, and its position.
+///
+/// Ids are in the order of the text. So it is the node with this id, or the one that contains it.
+pub(super) fn last_before<T: Numbered>(nodes: &[T], id: NodeId) -> Option<(usize, &Node)> {
+    let place = nodes.partition_point(|entry| entry.node().id <= id).checked_sub(1)?;
+    Some((place, nodes.get(place)?.node()))
+}
+
+/// An item of an array or a field of an object.
+pub(super) trait Numbered {
+    fn node(&self) -> &Node;
+}
+
+impl Numbered for Node {
+    fn node(&self) -> &Node {
+        self
+    }
+}
+
+impl Numbered for (String, Node) {
+    fn node(&self) -> &Node {
+        &self.1
     }
 }

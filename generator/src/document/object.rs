@@ -5,7 +5,7 @@ use super::Node;
 /// The fields of an object, in the order of the text.
 ///
 /// A name may occur twice. The document reports that, and lookups return the first field.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Object {
     fields: Vec<(String, Node)>,
     /// The positions of the fields in the order of their names, for large objects.
@@ -14,7 +14,7 @@ pub struct Object {
     by_name: Option<Box<ByName>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct ByName(Vec<usize>);
 
 /// The maximum number of fields for a linear search.

@@ -1,4 +1,4 @@
-//! Reads nodes from serde's data formats.
+//! The oracle: reads values with yaml_serde and serde_json, without source locations.
 
 use std::{cell::Cell, fmt};
 
@@ -8,15 +8,31 @@ use serde::{
 };
 use serde_json::Number;
 
-use super::{Node, NodeId, Object, Value};
+use crate::document::{Node, NodeId, Object, Value};
+
+/// Reads YAML, or returns the error.
+pub(super) fn yaml(text: &str) -> Result<Node, String> {
+    let left = Cell::new(text.len() + 100_000);
+    NodeSeed { left: &left }
+        .deserialize(serde_yaml::Deserializer::from_str(text))
+        .map_err(|error| error.to_string())
+}
+
+/// Reads JSON, or returns the error.
+pub(super) fn json(text: &str) -> Result<Node, String> {
+    let left = Cell::new(usize::MAX);
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let node = NodeSeed { left: &left }.deserialize(&mut deserializer);
+    node.and_then(|node| deserializer.end().map(|()| node)).map_err(|error| error.to_string())
+}
 
 /// Deserializes a node and the nodes below it, up to a limit.
 ///
 /// Nested YAML aliases can expand a short text to any number of nodes.
 #[derive(Clone, Copy)]
-pub(super) struct NodeSeed<'l> {
+struct NodeSeed<'l> {
     /// The number of nodes that may still be created.
-    pub left: &'l Cell<usize>,
+    left: &'l Cell<usize>,
 }
 
 impl<'de> DeserializeSeed<'de> for NodeSeed<'_> {
@@ -130,5 +146,5 @@ impl<'de> DeserializeSeed<'de> for NameSeed<'_> {
 }
 
 fn unnumbered(value: Value) -> Node {
-    Node { id: NodeId(0), value }
+    Node { id: NodeId(0), location: None, value }
 }
