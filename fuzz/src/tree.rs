@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use openapi_crates::document::Node;
+use openapi_crates::document::{Node, Value};
 
 /// A node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,13 +25,13 @@ pub type Path = Vec<usize>;
 impl Tree {
     /// Creates the tree of a document.
     pub fn of(node: &Node) -> Self {
-        match node {
-            Node::Null => Self::raw("null"),
-            Node::Boolean(value) => Self::Raw(value.to_string()),
-            Node::Number(number) => Self::Raw(number.to_string()),
-            Node::String(text) => Self::Text(text.clone()),
-            Node::Array(items) => Self::List(items.iter().map(Self::of).collect()),
-            Node::Object(_) => {
+        match node.value() {
+            Value::Null => Self::raw("null"),
+            Value::Boolean(value) => Self::Raw(value.to_string()),
+            Value::Number(number) => Self::Raw(number.to_string()),
+            Value::String(text) => Self::Text(text.clone()),
+            Value::Array(items) => Self::List(items.iter().map(Self::of).collect()),
+            Value::Object(_) => {
                 Self::Map(node.entries().map(|(name, node)| (name.to_owned(), Self::of(node))).collect())
             }
         }

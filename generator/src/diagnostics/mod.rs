@@ -6,14 +6,14 @@
 mod code;
 mod frame;
 mod nearest;
-mod pointers;
+mod pointer;
 mod report;
 
 pub use code::{Code, Level, Strictness};
 pub use nearest::nearest;
 pub use report::{Diagnostic, Report, Summary};
 
-use crate::document::{Document, File, Node, Parsed, Position};
+use crate::document::{Document, File, Location, Node, NodeId, Parsed, Position};
 
 /// The diagnostics of a pass, in the order in which they were added.
 #[derive(Debug, Default)]
@@ -34,10 +34,10 @@ pub struct UnlocatedDiagnostic {
 /// The source location that a diagnostic points at.
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// The node with this address.
-    Node(usize),
-    /// The field name of the node with this address.
-    Name(usize),
+    /// A node.
+    Node(NodeId, Option<Location>),
+    /// The field name of a node.
+    Name(NodeId, Option<Location>),
     /// A position in the file with this index.
     Position(usize, Position),
     /// The document as a whole.
@@ -49,7 +49,7 @@ impl Diagnostics {
     ///
     /// At standard strictness, an error prevents generation.
     pub fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
-        self.add(Level::Error, code, Place::Node(node.address()), message.into())
+        self.add(Level::Error, code, Place::node(node), message.into())
     }
 
     /// Adds a warning about a node. A warning does not prevent generation.
@@ -59,7 +59,7 @@ impl Diagnostics {
         node: &Node,
         message: impl Into<String>,
     ) -> &mut UnlocatedDiagnostic {
-        self.add(Level::Warning, code, Place::Node(node.address()), message.into())
+        self.add(Level::Warning, code, Place::node(node), message.into())
     }
 
     /// Adds an error at a position in the main file, for text that could not be parsed.
@@ -126,10 +126,14 @@ impl Diagnostics {
 }
 
 impl Place {
-    /// Returns the address of the node that it refers to.
-    fn address(self) -> Option<usize> {
+    fn node(node: &Node) -> Self {
+        Self::Node(node.id(), node.location())
+    }
+
+    /// Returns the node that it refers to.
+    fn id(self) -> Option<NodeId> {
         match self {
-            Self::Node(address) | Self::Name(address) => Some(address),
+            Self::Node(id, _) | Self::Name(id, _) => Some(id),
             Self::Position(..) | Self::Document => None,
         }
     }
@@ -138,8 +142,8 @@ impl Place {
 impl UnlocatedDiagnostic {
     /// Points at the field name of the node instead of its value.
     pub fn at_name(&mut self) -> &mut Self {
-        if let Place::Node(address) = self.place {
-            self.place = Place::Name(address);
+        if let Place::Node(id, location) = self.place {
+            self.place = Place::Name(id, location);
         }
         self
     }
@@ -158,7 +162,7 @@ impl UnlocatedDiagnostic {
 
     /// Adds a label at a related node.
     pub fn label(&mut self, node: &Node, text: impl Into<String>) -> &mut Self {
-        self.labels.push((Place::Node(node.address()), text.into()));
+        self.labels.push((Place::node(node), text.into()));
         self
     }
 }
@@ -170,7 +174,7 @@ impl Parsed {
         match (&self.document, &self.source) {
             (Some(document), _) => self.diagnostics.report(document),
             (None, Some(source)) => {
-                Report::new(&self.diagnostics.0, &[&File::new(source.clone(), Node::Null)])
+                Report::new(&self.diagnostics.0, &[&File::without_content(source.clone(), NodeId::default())])
             }
             (None, None) => Report::default(),
         }

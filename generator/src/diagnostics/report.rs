@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::frame::{Frame, Lines};
-use super::pointers::Pointers;
+use super::pointer::pointer;
 use super::{Code, Level, Place, Strictness, UnlocatedDiagnostic};
-use crate::document::{File, Range, Spans};
+use crate::document::{File, NodeId, Range};
 
 /// The diagnostics of a document, sorted by source location.
 #[derive(Debug, Default, Clone)]
@@ -52,11 +52,8 @@ impl Report {
             return Self::default();
         }
         let mut sources: Vec<Lines<'_>> = files.iter().map(|file| Lines::new(&file.source.text)).collect();
-        let pointers = Pointers::of(diagnostics, files);
-        let mut diagnostics: Vec<(Order, Diagnostic)> = diagnostics
-            .iter()
-            .map(|diagnostic| located(diagnostic, files, &mut sources, &pointers))
-            .collect();
+        let mut diagnostics: Vec<(Order, Diagnostic)> =
+            diagnostics.iter().map(|diagnostic| located(diagnostic, files, &mut sources)).collect();
         diagnostics.sort_by_key(|(order, _)| *order);
         Self { diagnostics: diagnostics.into_iter().map(|(_, diagnostic)| diagnostic).collect() }
     }
@@ -84,8 +81,8 @@ impl Report {
     }
 }
 
-/// The sort key of a diagnostic: index of its file, range in the text, index of its node.
-type Order = (usize, Option<Range>, Option<usize>);
+/// The sort key of a diagnostic: index of its file, range in the text, node without a text.
+type Order = (usize, Option<Range>, Option<NodeId>);
 
 /// Locates a diagnostic.
 ///
@@ -94,7 +91,6 @@ fn located(
     diagnostic: &UnlocatedDiagnostic,
     files: &[&File],
     sources: &mut [Lines<'_>],
-    pointers: &Pointers,
 ) -> (Order, Diagnostic) {
     let name = |file: usize| files.get(file).map(|file| file.source.name.clone()).unwrap_or_default();
     let mut frame = |(file, range)| sources.get_mut::<usize>(file)?.frame(range);
@@ -104,7 +100,7 @@ fn located(
     let mut labels = Vec::new();
     for (place, text) in &diagnostic.labels {
         let Some((other, range)) = locate(*place, files) else {
-            notes.extend(pointers.get(*place).map(|(_, pointer)| format!("{}#{pointer}: {text}", name(0))));
+            notes.extend(pointer_to(*place, files).map(|pointer| format!("{}#{pointer}: {text}", name(0))));
             continue;
         };
         if other == file {
@@ -114,32 +110,40 @@ fn located(
             notes.push(format!("{}:{}:{}: {text}", name(other), start.line, start.column));
         }
     }
-    let pointer = pointers.get(diagnostic.place);
+    let pointer = pointer_to(diagnostic.place, files);
+    let node = diagnostic.place.id().filter(|_| pointer.is_some());
     let diagnostic = Diagnostic {
         level: diagnostic.level,
         code: diagnostic.code,
         message: diagnostic.message.clone(),
         path: name(file),
         range: at.map(|(_, range)| range),
-        pointer: pointer.map(|(_, pointer)| pointer.clone()),
+        pointer,
         frame: at.and_then(frame),
         labels,
         notes,
         helps: diagnostic.helps.clone(),
     };
-    ((file, diagnostic.range, pointer.map(|(order, _)| *order)), diagnostic)
+    ((file, diagnostic.range, node), diagnostic)
 }
 
 /// Returns the index of the file and the range that a place refers to.
 fn locate(place: Place, files: &[&File]) -> Option<(usize, Range)> {
-    let search = |find: &dyn Fn(&Spans) -> Option<Range>| {
-        files.iter().enumerate().find_map(|(place, file)| Some((place, find(file.spans())?)))
+    let (id, span) = match place {
+        Place::Position(file, start) => return Some((file, Range { start, length: 1 })),
+        Place::Node(id, location) => (id, location?.value),
+        Place::Name(id, location) => (id, location?.name),
+        Place::Document => return None,
     };
-    match place {
-        Place::Position(file, start) => Some((file, Range { start, length: 1 })),
-        Place::Node(address) => search(&|spans| spans.by_address(address)),
-        Place::Name(address) => search(&|spans| spans.name_by_address(address)),
-        Place::Document => None,
+    let file = files.iter().rposition(|file| file.root.id() <= id)?;
+    Some((file, span.range()))
+}
+
+/// Returns the JSON pointer of the node that a place refers to, if the document has no text.
+fn pointer_to(place: Place, files: &[&File]) -> Option<String> {
+    match files {
+        [file] if !file.has_text => Some(pointer(&file.root, place.id()?)),
+        _ => None,
     }
 }
 

@@ -5,18 +5,20 @@
 //! program holds as openapiv3's types is written into the same tree.
 
 mod file;
-mod json_spans;
 mod links;
-mod nesting;
 mod node;
+mod object;
+mod read;
 mod reference;
-mod spans;
+mod span;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
-pub use node::{Node, NodeRef, Object};
+pub use node::{Node, NodeId, NodeRef, Value};
+pub use object::Object;
 pub use reference::{RefError, Resolved, component_name};
-pub use spans::{Position, Range, Spans};
+pub(crate) use span::Location;
+pub use span::{Position, Range};
 
 use crate::diagnostics::{Code, Diagnostics};
 pub(crate) use file::File;
@@ -87,12 +89,12 @@ impl Document {
 
     fn parse_main(name: &str, text: &str) -> Parsed {
         let source = Source { name: name.to_owned(), text: text.trim_start_matches('\u{feff}').to_owned() };
-        let root = file::read(&source);
+        let root = read::read(&source, NodeId::default());
         Self::of(source, root)
     }
 
     /// Creates the document of this tree, or reports why the text could not be parsed.
-    fn of(source: Source, root: Result<Node, file::ReadError>) -> Parsed {
+    fn of(source: Source, root: Result<Node, read::ReadError>) -> Parsed {
         let mut diagnostics = Diagnostics::default();
         let root = match root {
             Ok(root) => root,
@@ -164,12 +166,6 @@ impl Document {
         &self.main.source
     }
 
-    /// Returns the source locations of the nodes in the main file.
-    #[must_use]
-    pub fn spans(&self) -> &Spans {
-        self.main.spans()
-    }
-
     /// Returns the file with this index; 0 is the main file.
     pub(crate) fn file(&self, place: usize) -> Option<&File> {
         match place.checked_sub(1) {
@@ -193,6 +189,11 @@ impl Document {
         if is_main { Some(0) } else { self.files().position(|file| file.source.name == name) }
     }
 
+    /// Returns the id of the first node of the next file.
+    fn next_id(&self) -> NodeId {
+        self.others.last().unwrap_or(&self.main).root.last_id().next()
+    }
+
     /// Adds a file and returns its index.
     fn add_file(&mut self, file: File) -> usize {
         self.others.push(file);
@@ -211,9 +212,9 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
         }
         return None;
     };
-    let version = match node {
-        Node::String(version) => version.clone(),
-        Node::Number(number) => number.to_string(),
+    let version = match node.value() {
+        Value::String(version) => version.clone(),
+        Value::Number(number) => number.to_string(),
         _ => String::new(),
     };
     match version.split('.').take(2).collect::<Vec<_>>().as_slice() {

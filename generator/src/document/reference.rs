@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::{Document, Node, links::is_remote};
+use super::{Document, Node, Value, links::is_remote};
 
 /// The reason why a reference can't be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -138,8 +138,8 @@ pub(super) fn pointed<'d>(root: &'d Node, pointer: &str) -> Option<&'d Node> {
     if pointer.is_empty() {
         return Some(root);
     }
-    pointer.strip_prefix('/')?.split('/').try_fold(root, |node, text| match node {
-        Node::Array(items) => items.get(text.parse::<usize>().ok()?),
+    pointer.strip_prefix('/')?.split('/').try_fold(root, |node, text| match node.value() {
+        Value::Array(items) => items.get(text.parse::<usize>().ok()?),
         _ => node.get(&step(text)),
     })
 }

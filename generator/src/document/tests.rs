@@ -9,7 +9,7 @@ fn document(name: &str, text: &str) -> Document {
 }
 
 fn position_of(document: &Document, pointer: &str) -> (usize, usize, usize) {
-    let range = document.spans().get(document.lookup(pointer).unwrap()).unwrap();
+    let range = document.lookup(pointer).unwrap().range().unwrap();
     (range.start.line, range.start.column, range.length)
 }
 

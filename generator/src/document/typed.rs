@@ -1,15 +1,12 @@
 //! Documents that a program holds as `openapiv3`'s types.
 
-use std::cell::Cell;
-
 use openapiv3::OpenAPI;
-use serde::de::DeserializeSeed;
-use serde_json::Value;
+use serde_json::Value as Json;
 
-use super::{Document, Node, Parsed, Source, file, node::NodeSeed};
-
-/// The maximum nesting of arrays and objects: the same as that of serde_json for a text.
-const DEEPEST: usize = 127;
+use super::{
+    Document, Node, NodeId, Parsed, Source, Value,
+    read::{ReadError, Refusal, Tree},
+};
 
 impl Document {
     /// Reads a document that is built or parsed as `openapiv3`'s types.
@@ -18,7 +15,7 @@ impl Document {
     #[must_use]
     pub fn from_openapi(name: &str, openapi: &OpenAPI) -> Parsed {
         let source = Source { name: name.to_owned(), text: String::new() };
-        let mut parsed = Self::of(source, tree(openapi));
+        let mut parsed = Self::of(source, read(openapi));
         if let Some(document) = &mut parsed.document {
             document.main.has_text = false;
         }
@@ -26,22 +23,35 @@ impl Document {
     }
 }
 
-fn tree(openapi: &OpenAPI) -> Result<Node, file::ReadError> {
+fn read(openapi: &OpenAPI) -> Result<Node, ReadError> {
     let value = serde_json::to_value(openapi).map_err(|error| (None, error.to_string()))?;
-    if is_deeper(&value, DEEPEST) {
-        return Err((None, "the document is nested too deeply".to_owned()));
-    }
-    let left = Cell::new(usize::MAX);
-    NodeSeed { left: &left }.deserialize(value).map_err(|error| (None, error.to_string()))
+    let mut tree = Tree::new(NodeId::default(), usize::MAX);
+    add(&mut tree, value).map_err(|refusal| (None, refusal.to_string()))?;
+    Ok(tree.finish())
 }
 
-fn is_deeper(value: &Value, levels: usize) -> bool {
-    let mut below: Box<dyn Iterator<Item = &Value>> = match value {
-        Value::Array(items) => Box::new(items.iter()),
-        Value::Object(entries) => Box::new(entries.values()),
-        _ => return false,
-    };
-    levels.checked_sub(1).is_none_or(|levels| below.any(|value| is_deeper(value, levels)))
+fn add(tree: &mut Tree, value: Json) -> Result<(), Refusal> {
+    match value {
+        Json::Null => tree.scalar(Value::Null, None),
+        Json::Bool(value) => tree.scalar(Value::Boolean(value), None),
+        Json::Number(number) => tree.scalar(Value::Number(number), None),
+        Json::String(text) => tree.scalar(Value::String(text), None),
+        Json::Array(items) => {
+            tree.start_array(None)?;
+            items.into_iter().try_for_each(|item| add(tree, item))?;
+            tree.end();
+            Ok(())
+        }
+        Json::Object(fields) => {
+            tree.start_object(None)?;
+            for (name, value) in fields {
+                tree.name(name, None);
+                add(tree, value)?;
+            }
+            tree.end();
+            Ok(())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -51,13 +61,13 @@ mod tests {
     #[test]
     fn what_is_nested_too_deep_is_refused() {
         let report = |levels: usize| {
-            let nested = (0..levels).fold(Value::Null, |value, _| Value::Array(vec![value]));
+            let nested = (0..levels).fold(Json::Null, |value, _| Json::Array(vec![value]));
             let mut openapi = OpenAPI { openapi: "3.0.3".to_owned(), ..OpenAPI::default() };
             // The document itself is one more level.
             openapi.extensions.insert("x-deep".to_owned(), nested);
             Document::from_openapi("deep", &openapi).report().to_string()
         };
-        assert_eq!(report(DEEPEST - 1), "");
-        assert_eq!(report(DEEPEST), "deep: error[syntax]: the document is nested too deeply\n\n");
+        assert_eq!(report(126), "");
+        assert_eq!(report(127), "deep: error[syntax]: the document is nested too deeply\n\n");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
-    document::{Document, Node, NodeRef, Resolved, Version},
+    document::{Document, NodeId, NodeRef, Resolved, Value, Version},
     options::Options,
 };
 
@@ -14,7 +14,7 @@ pub(in crate::lower) struct Context<'d, 'x> {
     pub options: &'x Options,
     diagnostics: &'x mut Diagnostics,
     /// The diagnostics reported per node, because a node can be read more than once.
-    said: HashSet<(usize, Code)>,
+    said: HashSet<(NodeId, Code)>,
 }
 
 impl<'d, 'x> Context<'d, 'x> {
@@ -37,7 +37,7 @@ impl<'d> Context<'d, '_> {
         node: NodeRef<'_>,
         message: impl Into<String>,
     ) -> Option<&mut UnlocatedDiagnostic> {
-        let new = self.said.insert((node.address(), code));
+        let new = self.said.insert((node.id(), code));
         new.then(|| self.diagnostics.warning(code, node, message))
     }
 
@@ -48,7 +48,7 @@ impl<'d> Context<'d, '_> {
         node: NodeRef<'_>,
         message: impl Into<String>,
     ) -> Option<&mut UnlocatedDiagnostic> {
-        let new = self.said.insert((node.address(), code));
+        let new = self.said.insert((node.id(), code));
         new.then(|| self.diagnostics.error(code, node, message))
     }
 
@@ -69,8 +69,8 @@ impl<'d> Context<'d, '_> {
 
     /// Reports a node that does not have the type that the specification requires.
     pub fn wrong_type(&mut self, node: NodeRef<'_>, what: &str, expected: &str) {
-        let found = match node {
-            Node::Number(_) | Node::Boolean(_) => format!("`{}`", node.to_json()),
+        let found = match node.value() {
+            Value::Number(_) | Value::Boolean(_) => format!("`{}`", node.to_json()),
             _ => node.kind_name().to_owned(),
         };
         let message = format!("{what} must be {expected}, not {found}");

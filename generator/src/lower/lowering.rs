@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic},
-    document::{Document, NodeRef, Resolved},
+    document::{Document, NodeId, NodeRef, Resolved},
     ir::{self, Kind, Module, Schema, Type, TypeId},
     lower::{
         context::Context,
@@ -29,14 +29,14 @@ pub(in crate::lower) struct Lowering<'d, 'x> {
     pub components: Components<'d>,
     pub targets: HashMap<&'d str, Option<Target<'d>>>,
     pub types: Types<'d>,
-    /// The types of inline nodes, by the nodes' addresses.
-    pub made: HashMap<usize, TypeId>,
+    /// The types of inline nodes.
+    pub made: HashMap<NodeId, TypeId>,
     /// Inline nodes that are being read because a reference points to them.
-    pub reading: HashSet<usize>,
-    /// The addresses of schemas that are being read, except parts of other schemas.
-    pub open: HashSet<usize>,
+    pub reading: HashSet<NodeId>,
+    /// The schemas that are being read, except parts of other schemas.
+    pub open: HashSet<NodeId>,
     pub patterns: Vec<PatternDraft<'d>>,
-    pub known_patterns: HashMap<(usize, Module), ir::PatternId>,
+    pub known_patterns: HashMap<(NodeId, Module), ir::PatternId>,
     pub json_schemas: JsonSchemas<'d>,
     /// Whether the schema that is being read says more than its type can.
     pub says_more: bool,
@@ -48,8 +48,8 @@ pub(in crate::lower) struct Lowering<'d, 'x> {
     pub formats: HashSet<(&'d str, bool)>,
     /// The types from the options that are used, by index.
     pub foreign: BTreeSet<usize>,
-    /// Whether nodes allow null, by address.
-    pub nullables: HashMap<usize, bool>,
+    /// Whether nodes allow null.
+    pub nullables: HashMap<NodeId, bool>,
     /// Defaults, which are read when all types are known.
     pub defaults: Vec<notes::Default<'d>>,
     /// The types of webhook bodies.

@@ -1,7 +1,7 @@
 //! Media types and the formats of their bodies.
 
 use crate::{
-    document::{Node, NodeRef},
+    document::{Node, NodeRef, Value},
     ir::{ContentFormat, Framing},
 };
 
@@ -53,8 +53,8 @@ pub(in crate::lower) fn format(media_type: &str, schema: Option<NodeRef<'_>>) ->
 
 /// Returns whether a schema describes more than a string or bytes.
 pub(in crate::lower) fn is_structured(schema: NodeRef<'_>) -> bool {
-    match schema.get("type") {
-        Some(Node::String(kind)) => kind != "string",
+    match schema.get("type").map(Node::value) {
+        Some(Value::String(kind)) => kind != "string",
         Some(_) => true,
         None => ["$ref", "properties", "allOf", "oneOf", "anyOf", "items", "additionalProperties"]
             .iter()

@@ -19,7 +19,7 @@ use std::collections::{HashMap, VecDeque};
 
 use indexmap::IndexMap;
 
-use super::{Document, File, Load, Node, reference::pointed};
+use super::{Document, File, Load, Node, NodeId, Value, reference::pointed};
 use crate::diagnostics::Diagnostics;
 pub(super) use path::{is_remote, join};
 use sites::{Finder, Role, Site};
@@ -57,8 +57,8 @@ impl Links {
 
 /// A reference and its target.
 struct Link {
-    /// The address of the node that holds the reference as a string.
-    address: usize,
+    /// The node that holds the reference as a string.
+    id: NodeId,
     role: Role,
     target: Target,
 }
@@ -74,7 +74,7 @@ pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut D
     for link in &links {
         // The component that gave the target its name keeps a reference to the other file, not one to itself.
         let named =
-            names.get(&(link.role.section(), &link.target)).filter(|named| named.home != Some(link.address));
+            names.get(&(link.role.section(), &link.target)).filter(|named| named.home != Some(link.id));
         let text = match (named, document.file(link.target.file)) {
             (Some(named), _) => {
                 format!("#/components/{}/{}", link.role.section(), path::escape_step(&named.name))
@@ -84,7 +84,7 @@ pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut D
             }
             _ => format!("#{}", path::escape(&link.target.pointer)),
         };
-        texts.insert(link.address, text);
+        texts.insert(link.id, text);
     }
     let mut adopted: HashMap<&'static str, IndexMap<String, Target>> = HashMap::new();
     for ((section, target), named) in &names {
@@ -93,8 +93,7 @@ pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut D
     drop(names);
     for file in document.files_mut() {
         file.root.walk_mut(&mut |node| {
-            let address = node.address();
-            if let (Node::String(text), Some(canonical)) = (node, texts.get(&address)) {
+            if let (Value::String(text), Some(canonical)) = (&mut node.value, texts.get(&node.id)) {
                 text.clone_from(canonical);
             }
         });
@@ -136,7 +135,7 @@ impl<'a, 'l> Linker<'a, 'l> {
                 if target.file > 0 {
                     self.waiting.push_back((target.clone(), site.role));
                 }
-                self.links.push(Link { address: site.address, role: site.role, target });
+                self.links.push(Link { id: site.id, role: site.role, target });
             }
         }
         self.links
@@ -170,7 +169,9 @@ impl<'a, 'l> Linker<'a, 'l> {
         if let Some(place) = self.document.place_of_file(&name) {
             return place;
         }
-        let file = File::load(name, self.load, self.document.files().count(), self.diagnostics);
+        let place = self.document.files().count();
+        let first = self.document.next_id();
+        let file = File::load(name, self.load, place, first, self.diagnostics);
         self.document.add_file(file)
     }
 

@@ -6,14 +6,14 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Link, Target, path};
-use crate::document::{Document, Node};
+use crate::document::{Document, Node, NodeId};
 
 /// The name of a target in another file.
 #[derive(Debug)]
 pub struct Named {
     pub name: String,
-    /// The address of the reference in the component that the name comes from.
-    pub home: Option<usize>,
+    /// The reference in the component that the name comes from.
+    pub home: Option<NodeId>,
 }
 
 /// A target, and the section of `components` that it belongs to.
@@ -30,9 +30,9 @@ pub fn decide<'d, 'l>(document: &'d Document, links: &'l [Link]) -> indexmap::In
         }
     }
     let mut taken: HashSet<(&str, String)> = HashSet::new();
-    let targets: HashMap<usize, &Target> = links.iter().map(|link| (link.address, &link.target)).collect();
+    let targets: HashMap<NodeId, &Target> = links.iter().map(|link| (link.id, &link.target)).collect();
     let follow = |node: &'d Node| {
-        let target = node.get("$ref").and_then(|reference| targets.get(&reference.address()));
+        let target = node.get("$ref").and_then(|reference| targets.get(&reference.id()));
         target.and_then(|target| document.target(target)).unwrap_or(node)
     };
     let sections: HashSet<&str> = names.keys().map(|(section, _)| *section).collect();
@@ -42,9 +42,9 @@ pub fn decide<'d, 'l>(document: &'d Document, links: &'l [Link]) -> indexmap::In
         for (name, node) in components.into_iter().flat_map(Node::entries) {
             taken.insert((section, name.to_owned()));
             let Some(reference) = lone_reference(node) else { continue };
-            let Some(target) = targets.get(&reference.address()) else { continue };
+            let Some(target) = targets.get(&reference.id()) else { continue };
             if let Some(named) = names.get_mut(&(section, *target)).filter(|named| named.home.is_none()) {
-                *named = Named { name: name.to_owned(), home: Some(reference.address()) };
+                *named = Named { name: name.to_owned(), home: Some(reference.id()) };
             }
         }
     }

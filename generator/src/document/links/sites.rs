@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::Node;
+use super::super::{Node, NodeId};
 
 /// The kind of OpenAPI object expected at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,8 +95,8 @@ impl Role {
 /// A reference in a document.
 #[derive(Debug)]
 pub struct Site {
-    /// The address of the node that holds the reference as a string.
-    pub address: usize,
+    /// The node that holds the reference as a string.
+    pub id: NodeId,
     pub text: String,
     pub role: Role,
 }
@@ -104,10 +104,10 @@ pub struct Site {
 /// Finds references that are not canonical yet.
 #[derive(Debug, Default)]
 pub struct Finder {
-    /// The addresses of visited nodes in other files.
+    /// The visited nodes in other files.
     ///
     /// The main file is visited once, as a whole.
-    visited: HashSet<usize>,
+    visited: HashSet<NodeId>,
 }
 
 impl Finder {
@@ -119,9 +119,7 @@ impl Finder {
     }
 
     fn visit(&mut self, node: &Node, role: Role, is_main: bool, sites: &mut Vec<Site>) {
-        if !matches!(node, Node::Array(_) | Node::Object(_))
-            || !is_main && !self.visited.insert(node.address())
-        {
+        if !(node.is_array() || node.is_object()) || !is_main && !self.visited.insert(node.id()) {
             return;
         }
         for item in node.items() {
@@ -132,7 +130,7 @@ impl Finder {
         let is_new = |text: &&str| !is_main || !(*text == "#" || text.starts_with("#/"));
         let mut site = |node: &Node, role: Role| {
             if let Some(text) = node.as_str().filter(is_new) {
-                sites.push(Site { address: node.address(), text: text.to_owned(), role });
+                sites.push(Site { id: node.id(), text: text.to_owned(), role });
             }
         };
         if let Some(reference) = node.get("$ref") {

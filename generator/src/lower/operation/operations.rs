@@ -252,9 +252,9 @@ impl<'d> Lowering<'d, '_> {
     /// Reads `x-requires`: a string or a list of strings.
     fn requires(&mut self, node: NodeRef<'d>) -> Vec<String> {
         let Some(requires) = node.get("x-requires") else { return Vec::new() };
-        let list = match requires {
-            Node::String(text) => vec![text.clone()],
-            list => list.items().iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+        let list = match requires.as_str() {
+            Some(text) => vec![text.to_owned()],
+            None => requires.items().iter().filter_map(Node::as_str).map(str::to_owned).collect(),
         };
         if list.is_empty() {
             self.error(Code::BadExtension, requires, "`x-requires` must be a string or a list of strings");

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use crate::{
-    document::NodeRef,
+    document::{NodeId, NodeRef},
     ir::{self, Kinds},
     lower::{place::Place, schema::parts::Part},
 };
@@ -19,8 +19,8 @@ pub(in crate::lower) struct Flat<'d> {
     pub nullable: bool,
     pub values: Option<Vec<NodeRef<'d>>>,
     pub values_node: Option<NodeRef<'d>>,
-    /// The names and descriptions of enum values, by the addresses of their nodes.
-    pub value_words: HashMap<usize, ValueWords<'d>>,
+    /// The names and descriptions of enum values.
+    pub value_words: HashMap<NodeId, ValueWords<'d>>,
     pub format: Option<NodeRef<'d>>,
     pub content_encoding: Option<&'d str>,
     pub content_media_type: Option<&'d str>,

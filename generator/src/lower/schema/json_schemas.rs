@@ -84,8 +84,8 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn json_schema_id(&mut self, nodes: Vec<NodeRef<'d>>, place: &Place<'d>, typing: Typing) -> JsonSchemaId {
-        let addresses = nodes.iter().map(|node| node.address()).collect();
-        *self.json_schemas.known.entry((addresses, typing)).or_insert_with(|| {
+        let ids = nodes.iter().map(|node| node.id()).collect();
+        *self.json_schemas.known.entry((ids, typing)).or_insert_with(|| {
             let draft =
                 JsonSchemaDraft { nodes, typing, place: place.clone(), schema: JsonSchema::default() };
             self.json_schemas.drafts.push(draft);

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::{Node, NodeRef, Value},
     ir::Kinds,
     lower::lowering::Lowering,
 };
@@ -199,8 +199,8 @@ impl<'d> Keywords<'d> {
             "properties" => self.properties = self.object(name, value),
             "patternProperties" => self.pattern_properties = self.object(name, value),
             "propertyNames" => self.property_names = self.schema(name, value),
-            "required" => match value {
-                Node::Boolean(_) => self.faults.push(Fault::BooleanRequired(value)),
+            "required" => match value.value() {
+                Value::Boolean(_) => self.faults.push(Fault::BooleanRequired(value)),
                 _ => self.required = self.array(name, value),
             },
             "additionalProperties" => self.additional = self.schema(name, value),
@@ -295,8 +295,8 @@ impl<'d> Keywords<'d> {
 
     fn types(&mut self, value: NodeRef<'d>) {
         let mut kinds = Kinds::default();
-        let names: Vec<NodeRef<'d>> = match value {
-            Node::Array(items) => items.iter().collect(),
+        let names: Vec<NodeRef<'d>> = match value.value() {
+            Value::Array(items) => items.iter().collect(),
             _ => vec![value],
         };
         for name in names {

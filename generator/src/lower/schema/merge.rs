@@ -104,7 +104,7 @@ impl<'d> Lowering<'d, '_> {
         let unions = [("oneOf", keywords.one_of), ("anyOf", keywords.any_of)].into_iter();
         let (left_out, unions): (Vec<_>, Vec<_>) = unions
             .filter_map(|(keyword, node)| Some((keyword, node?)))
-            .partition(|(_, node)| without.contains(&node.address()));
+            .partition(|(_, node)| without.contains(&node.id()));
         flat.unions.extend(unions.into_iter().map(|(keyword, node)| Union {
             keyword,
             node,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    document::NodeRef,
+    document::{NodeId, NodeRef},
     ir::{JsonSchema, JsonSchemaId, Schema, TypeId},
     lower::place::Place,
     patterns::Decision,
@@ -56,8 +56,8 @@ pub struct Shown<'d> {
 #[derive(Debug, Default)]
 pub(in crate::lower) struct JsonSchemas<'d> {
     pub drafts: Vec<JsonSchemaDraft<'d>>,
-    /// The schemas by the addresses of their nodes.
-    pub known: HashMap<(Vec<usize>, Typing), JsonSchemaId>,
+    /// The schemas by their nodes.
+    pub known: HashMap<(Vec<NodeId>, Typing), JsonSchemaId>,
 }
 
 /// A schema under construction.

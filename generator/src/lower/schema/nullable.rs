@@ -24,7 +24,8 @@ impl<'d> Lowering<'d, '_> {
     /// Returns whether a branch of a union only allows null.
     pub fn is_null(node: NodeRef<'_>) -> bool {
         let null_type = match node.get("type") {
-            Some(Node::Array(items)) => {
+            Some(value) if value.is_array() => {
+                let items = value.items();
                 !items.is_empty() && items.iter().all(|item| item.as_str() == Some("null"))
             }
             Some(value) => value.as_str() == Some("null"),
@@ -37,13 +38,13 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn allows_null(&mut self, node: NodeRef<'d>, steps: usize) -> bool {
-        if let Some(known) = self.nullables.get(&node.address()) {
+        if let Some(known) = self.nullables.get(&node.id()) {
             return *known;
         }
         // A reference of a schema to itself does not make it nullable.
-        self.nullables.insert(node.address(), false);
+        self.nullables.insert(node.id(), false);
         let allows = steps.checked_sub(1).is_some_and(|steps| self.look_for_null(node, steps));
-        self.nullables.insert(node.address(), allows);
+        self.nullables.insert(node.id(), allows);
         allows
     }
 

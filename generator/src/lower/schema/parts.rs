@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::{Node, NodeId, NodeRef},
     lower::{
         lowering::Lowering,
         place::Place,
@@ -18,10 +18,10 @@ pub(in crate::lower) struct Part<'d> {
     pub node: NodeRef<'d>,
     /// The position that names the types of its inline schemas.
     pub home: Place<'d>,
-    /// The addresses of `oneOf` and `anyOf` nodes to skip.
+    /// The `oneOf` and `anyOf` nodes to skip.
     ///
     /// They are skipped while one of their variants is being read.
-    pub without: Vec<usize>,
+    pub without: Vec<NodeId>,
 }
 
 impl<'d> Part<'d> {
@@ -45,7 +45,7 @@ pub(in crate::lower) enum Piece<'d> {
 pub(in crate::lower) struct Own<'d> {
     pub keywords: Keywords<'d>,
     pub home: Place<'d>,
-    pub without: Vec<usize>,
+    pub without: Vec<NodeId>,
     /// Whether the part belongs to the schema itself and not to the target of a reference.
     pub direct: bool,
     /// The index of the part that it belongs to.
@@ -93,7 +93,7 @@ impl<'d> Lowering<'d, '_> {
                     continue;
                 }
             };
-            if !seen.insert(part.node.address()) {
+            if !seen.insert(part.node.id()) {
                 continue;
             }
             let mut keywords = Keywords::read(part.node);

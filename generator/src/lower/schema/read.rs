@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::{NodeRef, Value},
     ir::{Kind, Literal, Schema, Type, TypeId},
     lower::{
         lowering::Lowering,
@@ -42,14 +42,14 @@ impl<'d> Lowering<'d, '_> {
         self.fuel = fuel;
         // Schemas with a type can refer to themselves. This one is an array or map without a type of its own.
         let alone = parts.len() == 1 && first.without.is_empty();
-        if alone && !self.open.insert(first.node.address()) {
+        if alone && !self.open.insert(first.node.id()) {
             let message = "the schema refers to itself, so the Rust type is any JSON value";
             self.warn(Code::RecursiveAlias, first.node, message);
             return self.add_json_schema(any, parts, place, self.types.len(), None);
         }
         let schema = self.read_parts(parts, first, place, target);
         if alone {
-            self.open.remove(&first.node.address());
+            self.open.remove(&first.node.id());
         }
         schema
     }
@@ -86,8 +86,8 @@ impl<'d> Lowering<'d, '_> {
 
     /// Returns schemas that need no reading: booleans, and schemas that were read before.
     fn known(&mut self, parts: &[Part<'d>], place: &Place<'d>, node: NodeRef<'d>) -> Option<Schema> {
-        match (parts, node) {
-            ([_], Node::Boolean(allowed)) => {
+        match (parts, node.value()) {
+            ([_], Value::Boolean(allowed)) => {
                 let any = Schema::new(Type::Any);
                 Some(if *allowed {
                     any
@@ -95,11 +95,11 @@ impl<'d> Lowering<'d, '_> {
                     self.add_json_schema(any, parts, place, self.types.len(), None)
                 })
             }
-            ([part], Node::Object(_)) if part.without.is_empty() && !place.is_shared() => {
-                let id = *self.made.get(&node.address())?;
+            ([part], Value::Object(_)) if part.without.is_empty() && !place.is_shared() => {
+                let id = *self.made.get(&node.id())?;
                 Some(Schema { nullable: self.is_nullable(node), ..Self::named(id) })
             }
-            (_, Node::Object(_)) => None,
+            (_, Value::Object(_)) => None,
             ([_], _) => {
                 self.wrong_type(node, "a schema", "an object");
                 Some(Schema::new(Type::Any))
@@ -138,7 +138,7 @@ impl<'d> Lowering<'d, '_> {
         match target {
             Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..Self::named(*id) },
             Target::Inline(node, place) => {
-                if !self.made.contains_key(&node.address()) && !self.reading.insert(node.address()) {
+                if !self.made.contains_key(&node.id()) && !self.reading.insert(node.id()) {
                     let message = "the reference leads back to itself, so the Rust type is any JSON value";
                     self.warn(Code::RecursiveAlias, reference, message);
                     let parts = [Part::new(node, place.clone())];
@@ -151,7 +151,7 @@ impl<'d> Lowering<'d, '_> {
                     );
                 }
                 let schema = self.schema(node, place);
-                self.reading.remove(&node.address());
+                self.reading.remove(&node.id());
                 schema
             }
         }
@@ -223,7 +223,7 @@ impl<'d> Lowering<'d, '_> {
             && part.without.is_empty()
             && !place.is_shared()
         {
-            self.made.entry(part.node.address()).or_insert(id);
+            self.made.entry(part.node.id()).or_insert(id);
         }
         id
     }

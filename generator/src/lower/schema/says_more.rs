@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    document::{Node, NodeRef},
+    document::{Node, NodeRef, Value},
     ir::Kinds,
     lower::{
         lowering::Lowering,
@@ -157,13 +157,13 @@ const ALL: Kinds =
 
 impl Kinds {
     fn with(self, value: NodeRef<'_>) -> Self {
-        match value {
-            Node::Null => Self { null: true, ..self },
-            Node::Boolean(_) => Self { boolean: true, ..self },
-            Node::Number(_) => Self { number: true, ..self },
-            Node::String(_) => Self { string: true, ..self },
-            Node::Array(_) => Self { array: true, ..self },
-            Node::Object(_) => Self { object: true, ..self },
+        match value.value() {
+            Value::Null => Self { null: true, ..self },
+            Value::Boolean(_) => Self { boolean: true, ..self },
+            Value::Number(_) => Self { number: true, ..self },
+            Value::String(_) => Self { string: true, ..self },
+            Value::Array(_) => Self { array: true, ..self },
+            Value::Object(_) => Self { object: true, ..self },
         }
     }
 }

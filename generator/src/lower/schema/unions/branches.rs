@@ -49,7 +49,7 @@ impl<'d> Lowering<'d, '_> {
         let beside = || {
             parts.iter().map(|part| {
                 let mut part = part.clone();
-                part.without.push(union.node.address());
+                part.without.push(union.node.id());
                 part
             })
         };

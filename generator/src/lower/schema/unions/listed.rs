@@ -97,7 +97,7 @@ fn note_words<'d>(flat: &mut Flat<'d>, branch: NodeRef<'d>, listed: &[NodeRef<'d
     let said = |name: &str| branch.get(name).and_then(Node::as_str).filter(|text| !text.trim().is_empty());
     let name = said("title").filter(|_| by_title);
     let description = said("description").or_else(|| said("title").filter(|_| !by_title));
-    flat.value_words.insert(value.address(), ValueWords { name, description });
+    flat.value_words.insert(value.id(), ValueWords { name, description });
 }
 
 /// Returns the values that an integer schema lists.

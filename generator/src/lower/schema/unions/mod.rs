@@ -78,7 +78,7 @@ impl<'d> Lowering<'d, '_> {
         }
         self.says_more |= !is_exclusive;
         let branches = self.branches(&branches, flat, &union, parts, bare);
-        let key = union.node.address();
+        let key = union.node.id();
         if !bare && !self.reading.insert(key) {
             self.says_more = true;
             self.warn(

@@ -75,7 +75,9 @@ impl<'d> Lowering<'d, '_> {
             return constant.to_owned();
         }
         let kind = match branch.get("type") {
-            Some(Node::Array(kinds)) => kinds.iter().filter_map(Node::as_str).find(|kind| *kind != "null"),
+            Some(kinds) if kinds.is_array() => {
+                kinds.items().iter().filter_map(Node::as_str).find(|kind| *kind != "null")
+            }
             Some(kind) => kind.as_str(),
             None if branch.get("properties").is_some() => Some("object"),
             None => None,

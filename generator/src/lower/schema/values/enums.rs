@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
+    document::{NodeId, NodeRef},
     ir::{
         EnumDef, EnumVariant, Ident, IntegerEnum, IntegerVariant, Kind, Kinds, Literal, NumberRules, Schema,
         Type, TypeId,
@@ -85,7 +85,7 @@ impl<'d> Lowering<'d, '_> {
             };
             if seen.insert(key) {
                 literals.push(literal);
-                words.push(flat.value_words.get(&node.address()).copied().unwrap_or_default());
+                words.push(flat.value_words.get(&node.id()).copied().unwrap_or_default());
             } else {
                 self.warn(Code::BadEnum, node, "duplicate value in `enum`");
             }
@@ -131,7 +131,7 @@ impl<'d> Lowering<'d, '_> {
 pub(in crate::lower) fn words_of_values<'d>(
     schema: NodeRef<'d>,
     values: &[NodeRef<'d>],
-    words: &mut HashMap<usize, ValueWords<'d>>,
+    words: &mut HashMap<NodeId, ValueWords<'d>>,
 ) {
     let said = |spellings: &[&str]| spellings.iter().find_map(|spelling| schema.get(spelling));
     let names = said(&["x-enum-varnames", "x-enumNames", "x-enum-names"]);
@@ -149,7 +149,7 @@ pub(in crate::lower) fn words_of_values<'d>(
     for (place, value) in values.iter().enumerate() {
         let found =
             ValueWords { name: word(names, place, value), description: word(descriptions, place, value) };
-        words.insert(value.address(), found);
+        words.insert(value.id(), found);
     }
 }
 

@@ -27,7 +27,7 @@ impl<'d> Lowering<'d, '_> {
         place: &Place<'d>,
         splits: bool,
     ) -> Option<PatternId> {
-        if let Some(id) = self.known_patterns.get(&(node.address(), place.module()))
+        if let Some(id) = self.known_patterns.get(&(node.id(), place.module()))
             && !place.is_shared()
         {
             return Some(*id);
@@ -42,7 +42,7 @@ impl<'d> Lowering<'d, '_> {
         };
         self.patterns.push(PatternDraft { place: place.clone(), written: written.to_owned(), decision });
         let id = PatternId(self.patterns.len() - 1);
-        self.known_patterns.insert((node.address(), place.module()), id);
+        self.known_patterns.insert((node.id(), place.module()), id);
         Some(id)
     }
 }

@@ -1,0 +1,67 @@
+//! The fields of an object.
+
+use super::Node;
+
+/// The fields of an object, in the order of the text.
+///
+/// A name may occur twice. The document reports that, and lookups return the first field.
+#[derive(Debug, Clone)]
+pub struct Object {
+    fields: Vec<(String, Node)>,
+    /// The positions of the fields in the order of their names, for large objects.
+    ///
+    /// Small objects are searched linearly.
+    by_name: Option<Box<ByName>>,
+}
+
+#[derive(Debug, Clone)]
+struct ByName(Vec<usize>);
+
+/// The maximum number of fields for a linear search.
+const SEARCHED: usize = 16;
+
+impl Object {
+    pub(super) fn new(fields: Vec<(String, Node)>) -> Self {
+        let by_name = (fields.len() > SEARCHED).then(|| {
+            let mut places: Vec<usize> = (0..fields.len()).collect();
+            places.sort_by_key(|place| fields.get(*place).map(|(name, _)| name.as_str()));
+            Box::new(ByName(places))
+        });
+        Self { fields, by_name }
+    }
+
+    pub(super) fn fields(&self) -> &[(String, Node)] {
+        &self.fields
+    }
+
+    pub(super) fn fields_mut(&mut self) -> &mut [(String, Node)] {
+        &mut self.fields
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Node> {
+        self.fields.get(self.place(name)?).map(|(_, node)| node)
+    }
+
+    /// Returns the position of the first field of this name.
+    fn place(&self, name: &str) -> Option<usize> {
+        let Some(by_name) = &self.by_name else {
+            return self.fields.iter().position(|(other, _)| other == name);
+        };
+        let name_at = |place: usize| self.fields.get(place).map(|(name, _)| name.as_str());
+        let first = by_name.0.partition_point(|place| name_at(*place) < Some(name));
+        by_name.0.get(first).copied().filter(|place| name_at(*place) == Some(name))
+    }
+
+    /// Returns the fields whose name has occurred before.
+    pub(super) fn duplicates(&self) -> impl Iterator<Item = (&str, &Node)> {
+        let fields = self.fields.iter().enumerate();
+        let again = fields.filter(|(place, (name, _))| self.place(name) != Some(*place));
+        again.map(|(_, (name, node))| (name.as_str(), node))
+    }
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.fields == other.fields
+    }
+}

@@ -1,0 +1,114 @@
+//! The values of YAML scalars.
+//!
+//! Plain scalars follow the core schema of YAML 1.2: `yes` and `012` are strings. In addition, `0b1` is an
+//! integer. JSON has no numbers for `.nan`, `.inf` and integers beyond 64 bits: these are strings.
+
+use std::borrow::Cow;
+
+use saphyr_parser::{ScalarStyle, Tag};
+use serde_json::Number;
+
+use crate::document::Value;
+
+/// The message about an array or object as field name.
+pub(super) const NO_NAME: &str = "a field name must be a string, not an array or an object";
+
+/// Returns the value of a scalar, or why its tag does not fit.
+pub(super) fn value(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
+    let resolves = style == ScalarStyle::Plain;
+    let Some(tag) = tag else {
+        return Ok(if resolves { plain(text) } else { Value::String(text.into_owned()) });
+    };
+    let name = format!("{}{}", tag.handle, tag.suffix);
+    let (value, expected) = match name.strip_prefix("tag:yaml.org,2002:") {
+        Some("null") => ((text.is_empty() || is_null(&text)).then_some(Value::Null), "null"),
+        Some("bool") => (boolean(&text).map(Value::Boolean), "a boolean"),
+        Some("int") => (integer(&text), "an integer"),
+        Some("float") => (float(&text).map(number), "a number"),
+        // A local tag, such as `!secret`, means nothing here.
+        None if resolves && name.starts_with('!') => return Ok(plain(text)),
+        _ => return Ok(Value::String(text.into_owned())),
+    };
+    value.ok_or_else(|| format!("`{text}` is not {expected}"))
+}
+
+/// Returns the field name that a value stands for.
+///
+/// YAML reads some names as other scalars: `200:`, `true:`.
+pub(super) fn name(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::Boolean(value) => Ok(value.to_string()),
+        Value::Null => Ok("null".to_owned()),
+        Value::Array(_) | Value::Object(_) => Err(NO_NAME.to_owned()),
+    }
+}
+
+/// Returns the value of a scalar without quotes and tag.
+fn plain(text: Cow<'_, str>) -> Value {
+    if text.is_empty() || is_null(&text) {
+        return Value::Null;
+    }
+    // Most scalars are words.
+    let is_word = text.starts_with(|first: char| !matches!(first, '0'..='9' | '+' | '-' | '.'));
+    let found = if is_word { boolean(&text).map(Value::Boolean) } else { number_of(&text) };
+    found.unwrap_or_else(|| Value::String(text.into_owned()))
+}
+
+fn is_null(text: &str) -> bool {
+    matches!(text, "null" | "Null" | "NULL" | "~")
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+fn number_of(text: &str) -> Option<Value> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    // Identifiers have leading zeros, numbers don't.
+    if digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    integer(text).or_else(|| float(text).map(number))
+}
+
+fn integer(text: &str) -> Option<Value> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (digits, radix) = [("0x", 16), ("0o", 8), ("0b", 2)]
+        .into_iter()
+        .find_map(|(prefix, radix)| Some((digits.strip_prefix(prefix)?, radix)))
+        .unwrap_or((digits, 10));
+    if digits.starts_with(['-', '+']) {
+        return None;
+    }
+    let large = |text: String| Value::String(text);
+    if sign.is_empty() {
+        let value = u128::from_str_radix(digits, radix).ok()?;
+        return Some(Number::from_u128(value).map_or_else(|| large(value.to_string()), Value::Number));
+    }
+    let value = i128::from_str_radix(&format!("{sign}{digits}"), radix).ok()?;
+    Some(Number::from_i128(value).map_or_else(|| large(value.to_string()), Value::Number))
+}
+
+fn float(text: &str) -> Option<f64> {
+    match text {
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return Some(f64::INFINITY),
+        "-.inf" | "-.Inf" | "-.INF" => return Some(f64::NEG_INFINITY),
+        ".nan" | ".NaN" | ".NAN" => return Some(f64::NAN),
+        _ => {}
+    }
+    // Rust reads `inf` and `nan` too, and reads what is too large as infinite.
+    text.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+fn number(value: f64) -> Value {
+    Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number)
+}

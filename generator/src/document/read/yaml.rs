@@ -1,0 +1,111 @@
+//! Reads YAML: builds the tree from the events of saphyr's parser.
+
+use std::collections::HashMap;
+
+use saphyr_parser::{Event, Marker, Parser, ScanError};
+
+use super::{ReadError, Tree, scalar, tree::Refusal};
+use crate::document::{Node, NodeId, Position, Value, span::Span};
+
+pub(super) fn read(text: &str, tree: Tree) -> Result<Node, ReadError> {
+    let mut reader = Reader { tree, anchors: HashMap::new(), has_document: false };
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| unreadable(&error))?;
+        reader.event(event, span).map_err(|message| at(span.start, &message))?;
+    }
+    Ok(reader.tree.finish())
+}
+
+/// Returns the error of the parser.
+fn unreadable(error: &ScanError) -> ReadError {
+    let message = match error.info() {
+        "recursion limit exceeded" => Refusal::TooDeep.to_string(),
+        info => info.to_owned(),
+    };
+    at(*error.marker(), &message)
+}
+
+fn at(marker: Marker, message: &str) -> ReadError {
+    let position = Position { line: marker.line().max(1), column: marker.col() + 1 };
+    (Some(position), format!("invalid YAML: {message}"))
+}
+
+struct Reader {
+    tree: Tree,
+    anchors: HashMap<usize, Anchored>,
+    has_document: bool,
+}
+
+/// What an alias stands for.
+enum Anchored {
+    Node(NodeId),
+    /// A field name, which is no node.
+    Name(Value),
+}
+
+impl Reader {
+    /// Adds the part of the tree that an event stands for.
+    fn event(&mut self, event: Event<'_>, span: saphyr_parser::Span) -> Result<(), String> {
+        let span = Some(span_of(span));
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = scalar::value(text, style, tag.as_deref())?;
+                if self.tree.awaits_name() {
+                    self.tree.name(scalar::name(&value)?, span);
+                    self.remember(anchor, Anchored::Name(value));
+                    return Ok(());
+                }
+                self.remember(anchor, Anchored::Node(self.tree.next_id()));
+                self.tree.scalar(value, span)?;
+            }
+            Event::Alias(anchor) => self.alias(anchor, span)?,
+            Event::SequenceStart(..) | Event::MappingStart(..) if self.tree.awaits_name() => {
+                return Err(scalar::NO_NAME.to_owned());
+            }
+            Event::SequenceStart(anchor, _) => {
+                self.remember(anchor, Anchored::Node(self.tree.next_id()));
+                self.tree.start_array(span)?;
+            }
+            Event::MappingStart(anchor, _) => {
+                self.remember(anchor, Anchored::Node(self.tree.next_id()));
+                self.tree.start_object(span)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.tree.end(),
+            Event::DocumentStart(_) if self.has_document => {
+                return Err("the file contains more than one document".to_owned());
+            }
+            Event::DocumentStart(_) => self.has_document = true,
+            Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {}
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, anchor: usize, span: Option<Span>) -> Result<(), String> {
+        let anchored = self.anchors.get(&anchor).ok_or(Refusal::Circular)?;
+        if self.tree.awaits_name() {
+            let value = match anchored {
+                Anchored::Node(id) => self.tree.find(*id).ok_or(Refusal::Circular)?.value(),
+                Anchored::Name(value) => value,
+            };
+            self.tree.name(scalar::name(value)?, span);
+            return Ok(());
+        }
+        match anchored {
+            Anchored::Node(id) => self.tree.copy(*id, span)?,
+            Anchored::Name(value) => self.tree.scalar(value.clone(), span)?,
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, anchor: usize, anchored: Anchored) {
+        if anchor != 0 {
+            self.anchors.insert(anchor, anchored);
+        }
+    }
+}
+
+fn span_of(span: saphyr_parser::Span) -> Span {
+    let is_one_line = span.start.line() == span.end.line();
+    let length = if is_one_line { span.end.col().saturating_sub(span.start.col()) } else { 1 };
+    Span::new(span.start.line(), span.start.col() + 1, length)
+}
