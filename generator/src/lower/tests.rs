@@ -5,6 +5,7 @@ mod cycles;
 mod fallbacks;
 mod formats;
 mod imports;
+mod json_schemas;
 mod operations;
 mod patterns;
 mod robust;
@@ -19,16 +20,21 @@ use crate::{
     diagnostics::Diagnostics,
     document::Document,
     ir::{Api, Field, Kind, Operation, Schema, Stream, StructDef, Type, TypeDef},
-    options::Options,
+    options::{Options, Untyped},
 };
 
 /// Lowers a document. The second value is the text of all diagnostics.
 pub(super) fn lowered(text: &str) -> (Api, String) {
+    lowered_with(text, &Options::new("x", "x"))
+}
+
+/// Lowers a document with these options.
+pub(super) fn lowered_with(text: &str, options: &Options) -> (Api, String) {
     let parsed = Document::parse("test.yaml", text);
     let document = parsed.document.unwrap();
     assert!(parsed.diagnostics.is_empty(), "the document can be read");
     let mut diagnostics = Diagnostics::default();
-    let api = lower(&document, &Options::new("x", "x"), &mut diagnostics).api;
+    let api = lower(&document, options, &mut diagnostics).api;
     let report = diagnostics.report(&document).to_string();
     (api, report)
 }

@@ -5,7 +5,7 @@ mod scalar;
 mod tree;
 mod yaml;
 
-pub use tree::{Refusal, Tree};
+pub use tree::Tree;
 
 use super::{Node, NodeId, Position, Source};
 
