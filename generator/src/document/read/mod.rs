@@ -5,7 +5,9 @@ mod scalar;
 mod tree;
 mod yaml;
 
-pub use tree::{Refusal, Tree};
+#[cfg(feature = "openapiv3")]
+pub use tree::Refusal;
+pub use tree::Tree;
 
 use super::{Node, NodeId, Position, Source};
 
