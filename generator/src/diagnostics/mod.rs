@@ -165,6 +165,12 @@ impl UnlocatedDiagnostic {
         self.labels.push((Place::node(node), text.into()));
         self
     }
+
+    /// Adds a label at the field name of a related node.
+    pub fn label_at_name(&mut self, node: &Node, text: impl Into<String>) -> &mut Self {
+        self.labels.push((Place::Name(node.id(), node.location()), text.into()));
+        self
+    }
 }
 
 impl Parsed {

@@ -61,10 +61,11 @@ impl File {
     /// Reports duplicate fields.
     pub fn report_duplicates(&self, diagnostics: &mut Diagnostics) {
         self.root.walk(&mut |node| {
-            for (name, second) in node.duplicates() {
+            for (name, first, second) in node.duplicates() {
                 diagnostics
                     .error(Code::DuplicateKey, second, format!("duplicate field `{name}`"))
                     .at_name()
+                    .label_at_name(first, "first defined here")
                     .help("remove or rename one of the two");
             }
         });

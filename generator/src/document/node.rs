@@ -255,8 +255,8 @@ impl Node {
         last.map_or(self.id, Self::last_id)
     }
 
-    /// Returns the fields of an object whose name has occurred before.
-    pub(crate) fn duplicates(&self) -> impl Iterator<Item = (&str, &Self)> {
+    /// Returns the fields of an object whose name has occurred before, after the first field of that name.
+    pub(crate) fn duplicates(&self) -> impl Iterator<Item = (&str, &Self, &Self)> {
         let object = match &self.value {
             Value::Object(object) => Some(object),
             _ => None,

@@ -52,11 +52,12 @@ impl Object {
         by_name.0.get(first).copied().filter(|place| name_at(*place) == Some(name))
     }
 
-    /// Returns the fields whose name has occurred before.
-    pub(super) fn duplicates(&self) -> impl Iterator<Item = (&str, &Node)> {
-        let fields = self.fields.iter().enumerate();
-        let again = fields.filter(|(place, (name, _))| self.place(name) != Some(*place));
-        again.map(|(_, (name, node))| (name.as_str(), node))
+    /// Returns the fields whose name has occurred before, after the first field of that name.
+    pub(super) fn duplicates(&self) -> impl Iterator<Item = (&str, &Node, &Node)> {
+        self.fields.iter().enumerate().filter_map(|(place, (name, second))| {
+            let (_, first) = self.fields.get(self.place(name).filter(|first| *first != place)?)?;
+            Some((name.as_str(), first, second))
+        })
     }
 }
 

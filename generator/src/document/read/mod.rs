@@ -5,6 +5,8 @@ mod scalar;
 mod tree;
 mod yaml;
 
+#[cfg(feature = "openapiv3")]
+pub use tree::Refusal;
 pub use tree::Tree;
 
 use super::{Node, NodeId, Position, Source};

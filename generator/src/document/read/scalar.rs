@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use saphyr_parser::{ScalarStyle, Tag};
+use granit_parser::{ScalarStyle, Tag};
 use serde_json::Number;
 
 use crate::document::Value;
@@ -19,7 +19,7 @@ pub(super) fn value(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -
     let Some(tag) = tag else {
         return Ok(if resolves { plain(text) } else { Value::String(text.into_owned()) });
     };
-    let name = format!("{}{}", tag.handle, tag.suffix);
+    let name = format!("{}{}", tag.handle(), tag.suffix());
     let (value, expected) = match name.strip_prefix("tag:yaml.org,2002:") {
         Some("null") => ((text.is_empty() || is_null(&text)).then_some(Value::Null), "null"),
         Some("bool") => (boolean(&text).map(Value::Boolean), "a boolean"),
@@ -69,12 +69,13 @@ fn boolean(text: &str) -> Option<bool> {
 }
 
 fn number_of(text: &str) -> Option<Value> {
+    integer(text).or_else(|| float(text).filter(|_| !has_leading_zero(text)).map(number))
+}
+
+/// Returns whether the text is an identifier, such as `007`.
+fn has_leading_zero(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    // Identifiers have leading zeros, numbers don't.
-    if digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    integer(text).or_else(|| float(text).map(number))
+    digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn integer(text: &str) -> Option<Value> {
@@ -86,7 +87,7 @@ fn integer(text: &str) -> Option<Value> {
         .into_iter()
         .find_map(|(prefix, radix)| Some((digits.strip_prefix(prefix)?, radix)))
         .unwrap_or((digits, 10));
-    if digits.starts_with(['-', '+']) {
+    if digits.starts_with(['-', '+']) || has_leading_zero(text) {
         return None;
     }
     let large = |text: String| Value::String(text);

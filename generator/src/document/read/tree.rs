@@ -9,7 +9,7 @@ use crate::document::{
 };
 
 /// The maximum nesting of arrays and objects.
-const DEEPEST: usize = 127;
+pub const DEEPEST: usize = 127;
 
 /// The reason why a tree takes no more nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

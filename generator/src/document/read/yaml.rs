@@ -1,15 +1,23 @@
-//! Reads YAML: builds the tree from the events of saphyr's parser.
+//! Reads YAML: builds the tree from the events of granit's parser.
 
 use std::collections::HashMap;
 
-use saphyr_parser::{Event, Marker, Parser, ScanError};
+use granit_parser::{ErrorKind, Event, Marker, Parser, ScanError, options};
 
-use super::{ReadError, Tree, scalar, tree::Refusal};
+use super::{
+    ReadError, Tree, scalar,
+    tree::{DEEPEST, Refusal},
+};
 use crate::document::{Node, NodeId, Position, Value, span::Span};
 
 pub(super) fn read(text: &str, tree: Tree) -> Result<Node, ReadError> {
     let mut reader = Reader { tree, anchors: HashMap::new(), has_document: false };
-    for event in Parser::new_from_str(text) {
+    let options = options! {
+        block_scalar_eof_without_line_feed: true,
+        flow_nesting_limit: DEEPEST,
+        block_nesting_limit: DEEPEST,
+    };
+    for event in Parser::new_from_str_with_options(text, options) {
         let (event, span) = event.map_err(|error| unreadable(&error))?;
         reader.event(event, span).map_err(|message| at(span.start, &message))?;
     }
@@ -18,9 +26,9 @@ pub(super) fn read(text: &str, tree: Tree) -> Result<Node, ReadError> {
 
 /// Returns the error of the parser.
 fn unreadable(error: &ScanError) -> ReadError {
-    let message = match error.info() {
-        "recursion limit exceeded" => Refusal::TooDeep.to_string(),
-        info => info.to_owned(),
+    let message = match error.kind() {
+        ErrorKind::RecursionLimitExceeded => Refusal::TooDeep.to_string(),
+        kind => kind.to_string(),
     };
     at(*error.marker(), &message)
 }
@@ -45,7 +53,7 @@ enum Anchored {
 
 impl Reader {
     /// Adds the part of the tree that an event stands for.
-    fn event(&mut self, event: Event<'_>, span: saphyr_parser::Span) -> Result<(), String> {
+    fn event(&mut self, event: Event<'_>, span: granit_parser::Span) -> Result<(), String> {
         let span = Some(span_of(span));
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -62,20 +70,20 @@ impl Reader {
             Event::SequenceStart(..) | Event::MappingStart(..) if self.tree.awaits_name() => {
                 return Err(scalar::NO_NAME.to_owned());
             }
-            Event::SequenceStart(anchor, _) => {
+            Event::SequenceStart(_, anchor, _) => {
                 self.remember(anchor, Anchored::Node(self.tree.next_id()));
                 self.tree.start_array(span)?;
             }
-            Event::MappingStart(anchor, _) => {
+            Event::MappingStart(_, anchor, _) => {
                 self.remember(anchor, Anchored::Node(self.tree.next_id()));
                 self.tree.start_object(span)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.tree.end(),
-            Event::DocumentStart(_) if self.has_document => {
+            Event::DocumentStart(..) if self.has_document => {
                 return Err("the file contains more than one document".to_owned());
             }
-            Event::DocumentStart(_) => self.has_document = true,
-            Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {}
+            Event::DocumentStart(..) => self.has_document = true,
+            _ => {}
         }
         Ok(())
     }
@@ -104,7 +112,7 @@ impl Reader {
     }
 }
 
-fn span_of(span: saphyr_parser::Span) -> Span {
+fn span_of(span: granit_parser::Span) -> Span {
     let is_one_line = span.start.line() == span.end.line();
     let length = if is_one_line { span.end.col().saturating_sub(span.start.col()) } else { 1 };
     Span::new(span.start.line(), span.start.col() + 1, length)

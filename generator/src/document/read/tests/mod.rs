@@ -1,5 +1,6 @@
 //! Compares the readers with yaml_serde and serde_json.
 
+mod generated;
 mod oracle;
 
 use std::{fs, path::PathBuf};
@@ -50,4 +51,76 @@ fn the_documents_of_this_repository_have_the_same_values() {
 fn a_corpus_has_the_same_values() {
     let count = compare(&std::env::var("CORPUS").unwrap());
     println!("{count} documents");
+}
+
+#[test]
+fn both_readers_find_the_same_locations() {
+    let text = r#"{
+  "ä\"b": [1, -2.5e+3, true, null, "x:, {}[]\\", []],
+  "c": {"d": {}, "é": "ö", "e": {"f": "\u00e4"}}, "g": [{"h": 1}, [[]]]
+}
+"#;
+    let locations = |name| {
+        let root = read_as(name, text).unwrap();
+        let mut locations = Vec::new();
+        root.walk(&mut |node| locations.push((node.id(), node.location())));
+        locations
+    };
+    assert_eq!(locations("a.json").len(), 18);
+    assert_eq!(locations("a.json"), locations("a.yaml"));
+}
+
+#[test]
+fn nodes_are_numbered_in_the_order_of_the_text() {
+    let source = Source { name: "a.yaml".to_owned(), text: "a: &a [1, {b: 2}]\nc: *a\nd: 3\n".to_owned() };
+    let root = read(&source, NodeId(7)).unwrap();
+    let mut ids = Vec::new();
+    root.walk(&mut |node| ids.push(node.id().0));
+    assert_eq!(ids, (7..17).collect::<Vec<_>>());
+    assert_eq!(root.last_id(), NodeId(16));
+    root.walk(&mut |node| assert!(std::ptr::eq(root.find(node.id()).unwrap(), node)));
+    assert_eq!(root.find(NodeId(17)), None);
+}
+
+#[test]
+fn aliases_stand_for_names_and_values() {
+    let text = "&name 200: &value {a: 1}\nb: *name\n*name : *value\nc: &scalar x\n*scalar : 2\n";
+    let expected = serde_json::json!({"200": {"a": 1}, "b": 200, "c": "x", "x": 2});
+    assert_eq!(read_as("a.yaml", text).unwrap().to_json(), expected);
+}
+
+#[test]
+fn what_can_not_be_read_is_reported_at_its_place() {
+    let nested = |levels: usize| format!("a: {}1{}", "[".repeat(levels), "]".repeat(levels));
+    let aliases = |levels: usize| -> String {
+        let level = |level: usize| format!("x{}: &x{} [*x{level}]\n", level + 1, level + 1);
+        "x0: &x0 1\n".to_owned() + &(0..levels).map(level).collect::<String>()
+    };
+    for (name, text, position, message) in [
+        ("a.yaml", "a: &a [1, *a]".to_owned(), (1, 11), "an alias is part of the value that it stands for"),
+        ("a.yaml", "a: *b".to_owned(), (1, 4), "while parsing node, found unknown anchor"),
+        (
+            "a.yaml",
+            "? [a]\n: 1".to_owned(),
+            (1, 3),
+            "a field name must be a string, not an array or an object",
+        ),
+        ("a.yaml", "a: 1\n---\nb: 1".to_owned(), (2, 1), "the file contains more than one document"),
+        ("a.yaml", "a: !!int b".to_owned(), (1, 10), "`b` is not an integer"),
+        ("a.yaml", nested(127), (1, 130), "the document is nested too deeply"),
+        ("a.yaml", nested(300_000), (1, 131), "the document is nested too deeply"),
+        ("a.yaml", "- ".repeat(300_000), (1, 255), "the document is nested too deeply"),
+        ("a.yaml", "{\"a\":".repeat(300_000), (1, 636), "the document is nested too deeply"),
+        ("a.yaml", aliases(127), (128, 14), "the document is nested too deeply"),
+        ("a.json", nested(128).replace("a: ", ""), (1, 128), "recursion limit exceeded"),
+        ("a.json", "{\"a\": 1,}".to_owned(), (1, 9), "trailing comma"),
+    ] {
+        let (found, error) = read_as(name, &text).unwrap_err();
+        let start: String = text.chars().take(20).collect();
+        assert!(error.ends_with(&format!(": {message}")), "{start}: {error}");
+        assert_eq!(found.map(|found| (found.line, found.column)), Some(position), "{start}: {error}");
+    }
+    assert!(read_as("a.yaml", &nested(126)).is_ok());
+    assert!(read_as("a.yaml", &aliases(126)).is_ok());
+    assert!(read_as("a.json", &nested(127).replace("a: ", "")).is_ok());
 }
