@@ -153,11 +153,10 @@ impl Checker<'_> {
 
     /// Checks the value of a model by the slow path.
     fn whole_model(&mut self, value: &Value) {
-        let had_evaluated = self.scope.context.has_evaluated();
-        self.whole(value);
+        let context = self.scope.context;
         // The untyped value does not say which of its texts were rewritten.
-        if self.scope.context.has_evaluated() && !had_evaluated {
-            self.scope.context.set_lossy();
+        if context.evaluates(|| self.whole(value)) {
+            context.set_lossy();
         }
     }
 }

@@ -42,6 +42,7 @@ mod condition;
 mod cross;
 mod input;
 mod json_schema;
+mod leaf;
 mod literal;
 mod names;
 mod number;

@@ -98,6 +98,15 @@ impl Context {
         }
     }
 
+    /// Returns whether there is any evaluation while `go` runs.
+    pub fn evaluates(&self, go: impl FnOnce()) -> bool {
+        let before = self.has_evaluated.replace(false);
+        go();
+        let evaluates = self.has_evaluated.get();
+        self.has_evaluated.set(before || evaluates);
+        evaluates
+    }
+
     /// Records that the evaluated value can have lost something.
     pub fn set_lossy(&self) {
         self.is_lossy.set(true);

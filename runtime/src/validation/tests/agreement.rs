@@ -229,6 +229,9 @@ proptest! {
         judge::<Labels>(&LABELS, &json);
     }
 
+}
+
+proptest! {
     #[test]
     fn with_json_schemas(
         also in WORDS.schema(),
