@@ -205,7 +205,7 @@ impl Extent {
 
     fn add(&mut self, value: &dyn Encode) {
         self.parts += 1;
-        view(value, &mut |seen| match seen {
+        view(value, |seen| match seen {
             View::Text(text, spelling) => {
                 self.parts += text.len() as u64 / 64;
                 self.is_rewritten |= spelling != Spelling::Exact;
