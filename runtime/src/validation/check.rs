@@ -104,12 +104,31 @@ impl<'c> Scope<'c> {
     }
 
     /// Returns whether a value satisfies all constraints of a schema.
+    #[inline]
     pub fn check(self, schema: &'static Schema, value: &dyn Encode) -> bool {
-        let also = self.also(schema, || look(value) == Look::Null);
-        let scope = Self { is_covered: self.is_covered || also.is_some(), ..self };
-        let mut checker = Checker { schema, scope, is_good: false };
+        // Most rows have no JSON Schema, and refer to no row that has one.
+        let may_have_more = schema.also.is_some() || matches!(schema.of, Type::Same(_));
+        if may_have_more && !self.is_covered {
+            return self.check_both(schema, value);
+        }
+        self.check_row(schema, value)
+    }
+
+    /// Returns whether a value satisfies a row and its JSON Schema.
+    #[inline(never)]
+    fn check_both(self, schema: &'static Schema, value: &dyn Encode) -> bool {
+        let Some(also) = also(schema, || look(value) == Look::Null) else {
+            return self.check_row(schema, value);
+        };
+        let inside = Self { is_covered: true, ..self };
+        inside.check_row(schema, value) && self.context.is_valid(also, value)
+    }
+
+    #[inline]
+    fn check_row(self, schema: &'static Schema, value: &dyn Encode) -> bool {
+        let mut checker = Checker { schema, scope: self, is_good: false };
         value.encode(&mut checker);
-        checker.is_good && also.is_none_or(|also| self.context.is_valid(also, value))
+        checker.is_good
     }
 }
 
@@ -163,11 +182,10 @@ impl Checker<'_> {
 
     /// Checks the value of a model by the slow path.
     fn whole_model(&mut self, value: &Value) {
-        let had_evaluated = self.scope.context.has_evaluated();
-        self.whole(value);
+        let context = self.scope.context;
         // The untyped value does not say which of its texts were rewritten.
-        if self.scope.context.has_evaluated() && !had_evaluated {
-            self.scope.context.set_lossy();
+        if context.evaluates(|| self.whole(value)) {
+            context.set_lossy();
         }
     }
 }

@@ -3,11 +3,11 @@
 //! There are two paths. They agree: the fast path rejects a request if and only if the slow path finds a
 //! violation.
 //! - **The fast path** decodes the input into its model. The model then encodes itself into the checker
-//!   ([`check`], [`check_input`]), which returns whether the input is valid. A valid request never takes the
-//!   slow path.
-//! - **The slow path** ([`walk`]) runs only if decoding or checking failed. It reads the raw input, so it
-//!   also sees errors that a model can't hold: wrong types, missing and unknown fields, duplicates. It
-//!   reports the violations with their names and with what was expected, but never with the value that was
+//!   ([`check`], [`check_input`]), which returns whether the input is valid. A valid request takes the slow
+//!   path only if the model lost something that a constraint depends on (see below).
+//! - **The slow path** ([`walk`]) runs only if decoding or checking failed, or if the model can't tell. It reads the
+//!   raw input, so it also sees errors that a model can't hold: wrong types, missing and unknown fields, duplicates.
+//!   It reports the violations with their names and with what was expected, but never with the value that was
 //!   sent.
 //!
 //! Both paths call the same functions for scalars, counts and rules over several fields. Some values have
@@ -42,6 +42,7 @@ mod condition;
 mod cross;
 mod input;
 mod json_schema;
+mod leaf;
 mod literal;
 mod names;
 mod number;

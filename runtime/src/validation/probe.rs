@@ -40,7 +40,7 @@ impl Look {
 /// Returns how a value looks.
 pub fn look(value: &dyn Encode) -> Look {
     let mut look = Look::Null;
-    view(value, &mut |view| look = Look::of(&view));
+    view(value, |view| look = Look::of(&view));
     look
 }
 
@@ -52,7 +52,7 @@ pub fn equals(value: &dyn Encode, literal: &Literal) -> bool {
 /// Returns how a value looks, and whether it equals a literal.
 pub fn look_for(value: &dyn Encode, literal: &Literal) -> (Look, bool) {
     let mut seen = (Look::Null, false);
-    view(value, &mut |view| {
+    view(value, |view| {
         let is_equal = match &view {
             View::Null => *literal == Literal::Null,
             View::Boolean(value) => literal::is_boolean(literal, *value),

@@ -37,7 +37,7 @@ pub enum Spelling {
 }
 
 /// Passes the view of a value to `see`.
-pub fn view(value: &dyn Encode, see: &mut dyn FnMut(View<'_, '_>)) {
+pub fn view(value: &dyn Encode, see: impl FnMut(View<'_, '_>)) {
     value.encode(&mut Viewer(see));
 }
 
@@ -46,7 +46,7 @@ pub fn view(value: &dyn Encode, see: &mut dyn FnMut(View<'_, '_>)) {
 /// Another value has no items.
 pub fn items(value: &dyn Encode, each: &mut dyn FnMut(usize, &dyn Encode) -> bool) -> bool {
     let mut all = true;
-    view(value, &mut |view| {
+    view(value, |view| {
         all = match view {
             View::Array(items) => items.enumerate().all(|(index, item)| each(index, item)),
             View::List(items) => items.iter().enumerate().all(|(index, item)| each(index, item)),
@@ -61,7 +61,7 @@ pub fn items(value: &dyn Encode, each: &mut dyn FnMut(usize, &dyn Encode) -> boo
 /// Another value has no names.
 pub fn entries(value: &dyn Encode, each: &mut dyn FnMut(&str, &dyn Encode) -> bool) -> bool {
     let mut all = true;
-    view(value, &mut |view| {
+    view(value, |view| {
         all = match view {
             View::Object(fields, rest) => {
                 fields.iter().filter(|(_, value)| !value.is_absent()).all(|(name, value)| each(name, *value))
@@ -84,9 +84,9 @@ pub fn number(value: &serde_json::Number) -> Number {
 }
 
 /// A writer that passes on what it gets.
-struct Viewer<'a>(&'a mut dyn FnMut(View<'_, '_>));
+struct Viewer<F>(F);
 
-impl Writer for Viewer<'_> {
+impl<F: FnMut(View<'_, '_>)> Writer for Viewer<F> {
     fn null(&mut self) {
         (self.0)(View::Null);
     }

@@ -103,6 +103,15 @@ impl Context {
         self.has_evaluated.set(true);
     }
 
+    /// Returns whether there is any evaluation while `go` runs.
+    pub fn evaluates(&self, go: impl FnOnce()) -> bool {
+        let before = self.has_evaluated.replace(false);
+        go();
+        let evaluates = self.has_evaluated.get();
+        self.has_evaluated.set(before || evaluates);
+        evaluates
+    }
+
     /// Records that the evaluated value can have lost something.
     pub fn set_lossy(&self) {
         self.is_lossy.set(true);
@@ -201,7 +210,7 @@ impl Extent {
 
     fn add(&mut self, value: &dyn Encode) {
         self.parts += 1;
-        view(value, &mut |seen| match seen {
+        view(value, |seen| match seen {
             View::Text(text, spelling) => {
                 self.parts += text.len() as u64 / 64;
                 self.is_rewritten |= spelling != Spelling::Exact;

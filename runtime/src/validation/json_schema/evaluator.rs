@@ -78,6 +78,7 @@ impl<'a> Evaluator<'a> {
         }
         match keyword {
             Keyword::False => false,
+            _ if subject.look == Look::Stream => true,
             Keyword::Type(kinds) => subject.is_of(*kinds),
             Keyword::Enum(allowed) => self.is_listed(allowed, subject),
             Keyword::Ref(schema) => self.schema(schema, subject),

@@ -84,7 +84,7 @@ impl Evaluator<'_> {
     /// Returns whether an object has a property.
     pub fn has(&mut self, value: &dyn Encode, name: &str) -> bool {
         let (mut has, mut steps) = (false, 1);
-        view(value, &mut |view| {
+        view(value, |view| {
             has = match view {
                 View::Object(fields, rest) => {
                     fields.iter().any(|(field, value)| same(field, name) && !value.is_absent())
@@ -100,7 +100,7 @@ impl Evaluator<'_> {
     /// Returns the number of properties of an object.
     fn size(&mut self, value: &dyn Encode) -> u64 {
         let mut size = 0;
-        view(value, &mut |view| {
+        view(value, |view| {
             size = match view {
                 View::Object(fields, rest) => {
                     fields.iter().filter(|(_, value)| !value.is_absent()).count()

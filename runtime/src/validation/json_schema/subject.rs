@@ -15,7 +15,7 @@ pub struct Subject<'a> {
 impl<'a> Subject<'a> {
     pub fn of(value: &'a dyn Encode) -> Self {
         let mut subject = Self { value, look: Look::Null, spelling: Spelling::Exact };
-        view(value, &mut |view| {
+        view(value, |view| {
             subject.look = Look::of(&view);
             if let View::Number(_, spelling) | View::Text(_, spelling) = view {
                 subject.spelling = spelling;
@@ -26,7 +26,7 @@ impl<'a> Subject<'a> {
 
     /// Passes the text to `see`, if the value is one.
     pub fn with_text(&self, see: &mut dyn FnMut(&str)) {
-        view(self.value, &mut |view| {
+        view(self.value, |view| {
             if let View::Text(text, _) = view {
                 see(text);
             }

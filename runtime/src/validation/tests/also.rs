@@ -3,8 +3,11 @@
 use super::models::{COLOR, Circle, field};
 use super::*;
 use crate::codec::Kinds;
-use crate::table::{Array, Field, Format, JsonSchema, Keyword, Literal, Number, Object, Text};
-use crate::types::{Nullable, Uuid, Value};
+use crate::stream::ItemStream;
+use crate::table::{
+    Additional, Array, Field, Format, JsonSchema, Keyword, Literal, Names, Number, Object, Text,
+};
+use crate::types::{Map, Nullable, Uuid, Value};
 
 static NUMBER: Schema = Schema::new(Type::Number(Number::ANY));
 static TEXT: Schema = Schema::new(Type::Text(Text::ANY));
@@ -123,4 +126,59 @@ fn properties_that_the_model_drops_are_counted() {
             (r#"{"radius": 1, "more": 1, "most": 2, "even": 3}"#, &["body max-properties"]),
         ],
     );
+}
+
+fn names_of_additional_properties() {
+    static NAME: Schema = Schema { also: Some(&NOT_MAIN), ..Schema::new(Type::Text(Text::ANY)) };
+    static NOT_MAIN: JsonSchema =
+        JsonSchema(&[Keyword::Not(&JsonSchema(&[Keyword::Enum(&[Literal::Text("main")])]))]);
+    static NAMES: Names = Names { each: Some(&NAME), patterns: &[], others: None, closed: false };
+    static MAP: Schema = Schema::new(Type::Object(Object {
+        additional: Additional::Kept(&NUMBER),
+        names: Some(&NAMES),
+        ..Object::new(&[])
+    }));
+    judge_all::<Map<f64>>(&MAP, &[(r#"{"a": 1}"#, &[]), (r#"{"a": 1, "main": 1}"#, &["main unknown"])]);
+}
+
+#[test]
+fn variants_and_tuples() {
+    static SQUARE: Schema = Schema { also: Some(&NOT_FOUR), ..Schema::new(Type::Tuple(&[&NUMBER, &EVEN])) };
+    static EVEN: Schema = Schema { also: Some(&NOT_SEVEN), ..Schema::new(Type::Number(Number::ANY)) };
+    static NOT_FOUR: JsonSchema = JsonSchema(&[Keyword::Not(&JsonSchema(&[Keyword::Contains {
+        schema: &JsonSchema(&[Keyword::Enum(&[Literal::Integer(4)])]),
+        minimum: 1,
+        maximum: None,
+    }]))]);
+    judge_all::<(f64, f64)>(
+        &SQUARE,
+        &[("[1, 2]", &[]), ("[1, 4]", &["forbidden"]), ("[1, 7]", &[]), ("[1, 2, 3]", &["max-items"])],
+    );
+    judge_all::<(f64, f64)>(
+        schema(Type::Tuple(leak([&NUMBER, &EVEN]))),
+        &[("[7, 1]", &[]), ("[1, 7]", &["[1] forbidden"])],
+    );
+}
+
+#[test]
+fn lists_of_allowed_arrays() {
+    // Such a list is compared with the untyped value, which does not know that a date was rewritten.
+    static ITEM: Schema = Schema {
+        also: Some(&JsonSchema(&[Keyword::MinLength(1)])),
+        ..Schema::new(Type::Text(Text { format: Some(Format::Uuid), ..Text::ANY }))
+    };
+    let allowed = &[Literal::Json(r#"["67e55044-10b1-426f-9247-bb680e5fe0c8"]"#)];
+    let array = Array { items: &ITEM, min_items: None, max_items: None, unique: false };
+    let row = leak(Schema { allowed, ..Schema::new(Type::Array(array)) });
+    let json = r#"["67E55044-10B1-426F-9247-BB680E5FE0C8"]"#;
+    assert_eq!(checked::<Vec<Uuid>>(row, json), Ok(Verdict::Unknown));
+    judge_all::<Vec<Uuid>>(row, &[(json, &[])]);
+}
+
+#[test]
+fn streams_are_not_taken() {
+    let items = ItemStream::from(vec![1_i64, 2]);
+    let row = leak(Schema { also: Some(&NOT_SEVEN), ..Schema::new(Type::Any) });
+    assert!(check(row, &items));
+    assert_eq!(crate::codec::to_value(&items), serde_json::json!([1, 2]));
 }

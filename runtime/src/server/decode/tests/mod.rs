@@ -2,6 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+mod json_schemas;
 mod properties;
 mod refusals;
 

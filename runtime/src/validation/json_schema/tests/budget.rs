@@ -12,8 +12,12 @@ static NEXT: JsonSchema =
     JsonSchema(&[Keyword::Properties { listed: &[("next", &DOUBLING)], patterns: &[], others: None }]);
 
 /// A tree, whose nodes are visited once.
-static TREE: JsonSchema =
-    JsonSchema(&[Keyword::Type(Kinds::ARRAY), Keyword::Items { prefix: &[], others: Some(&TREE) }]);
+static TREE: JsonSchema = JsonSchema(&[
+    Keyword::AllOf(&[&CHEAP, &CHEAP, &CHEAP, &CHEAP, &CHEAP]),
+    Keyword::Items { prefix: &[], others: Some(&TREE) },
+]);
+static CHEAP: JsonSchema =
+    JsonSchema(&[Keyword::MinItems(0), Keyword::MaxItems(u64::MAX), Keyword::Type(Kinds::ARRAY)]);
 
 static LOOP: JsonSchema = JsonSchema(&[Keyword::Ref(&LOOP)]);
 
@@ -50,12 +54,12 @@ fn a_stop_is_not_inverted() {
 
 #[test]
 fn large_values_are_checked() {
-    let wide = json!(vec![json!([[], []]); 400_000]);
+    let wide = json!(vec![json!([[], []]); 100_000]);
     assert_eq!(outcome(&TREE, &wide), Outcome::Valid);
     // Many values of one request, too.
     let context = Context::new();
     let small = json!(vec![json!([]); 10]);
-    assert!((0..200_000).all(|_| context.is_valid(&TREE, &small)));
+    assert!((0..30_000).all(|_| context.is_valid(&TREE, &small)));
 }
 
 #[test]

@@ -1,0 +1,134 @@
+//! The slow path through scalars.
+
+use super::resolve::not_in;
+use super::walk::{Read, Walker};
+use super::{Problem, formats, literal, scalar};
+use crate::codec::{self, Fault, Kind, Reader, to_value};
+use crate::table::{Integer, Number, Schema, Text};
+use crate::types::Value;
+
+impl Walker<'_> {
+    pub fn boolean(&self, schema: &'static Schema, reader: &mut dyn Reader) -> Result<Read, Fault> {
+        let mut value = false;
+        let is_read = self.read(reader, Kind::Boolean, "a boolean", &mut |reader| {
+            value = reader.boolean()?;
+            Ok(())
+        })?;
+        if !is_read {
+            return Ok(None);
+        }
+        if let Some(allowed) = not_in(schema, |it| literal::is_boolean(it, value)) {
+            self.breach(Problem::NotAllowed(allowed));
+        }
+        Ok(Some(value.into()))
+    }
+
+    pub fn integer(
+        &self,
+        schema: &'static Schema,
+        rules: &'static Integer,
+        reader: &mut dyn Reader,
+    ) -> Result<Read, Fault> {
+        let Some(number) = self.any_number(reader, "an integer")? else { return Ok(None) };
+        let Some(value) = number.to_integer() else {
+            let number = number.to_f64();
+            // Integers beyond 64 bits are also here.
+            let is_whole = number.fract() == 0.0 || number.is_infinite();
+            let problem = if is_whole { Problem::OutOfRange(Some(rules.width)) } else { Problem::NotInteger };
+            return Ok(self.fault(problem));
+        };
+        if !scalar::fits(rules.width, value) {
+            return Ok(self.fault(Problem::OutOfRange(Some(rules.width))));
+        }
+        scalar::integer(rules, value, |problem| self.breach(problem));
+        if let Some(allowed) = not_in(schema, |it| literal::is_integer(it, value)) {
+            if rules.closed {
+                return Ok(self.fault(Problem::NotAllowed(allowed)));
+            }
+            self.breach(Problem::NotAllowed(allowed));
+        }
+        Ok(Some(match number {
+            codec::Number::Unsigned(value) => value.into(),
+            _ => i64::try_from(value).unwrap_or_default().into(),
+        }))
+    }
+
+    pub fn number(
+        &self,
+        schema: &'static Schema,
+        rules: &'static Number,
+        reader: &mut dyn Reader,
+    ) -> Result<Read, Fault> {
+        let Some(number) = self.any_number(reader, "a number")? else { return Ok(None) };
+        let value = number.to_f64();
+        if !value.is_finite() {
+            return Ok(self.fault(Problem::OutOfRange(None)));
+        }
+        scalar::number(rules, value, |problem| self.breach(problem));
+        if let Some(allowed) = not_in(schema, |it| literal::is_number(it, value)) {
+            self.breach(Problem::NotAllowed(allowed));
+        }
+        Ok(Some(value.into()))
+    }
+
+    fn any_number(
+        &self,
+        reader: &mut dyn Reader,
+        noun: &'static str,
+    ) -> Result<Option<codec::Number>, Fault> {
+        let mut number = None;
+        self.read(reader, Kind::Number, noun, &mut |reader| {
+            number = Some(reader.number()?);
+            Ok(())
+        })?;
+        Ok(number)
+    }
+
+    pub fn text(
+        &self,
+        schema: &'static Schema,
+        rules: &'static Text,
+        reader: &mut dyn Reader,
+        wants: bool,
+    ) -> Result<Read, Fault> {
+        let mut value = None;
+        self.read(reader, Kind::String, "a string", &mut |reader| {
+            reader.str(&mut |text| {
+                value = self.judge_text(schema, rules, text, wants);
+                Ok(())
+            })
+        })?;
+        Ok(value)
+    }
+
+    fn judge_text(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
+        if let Some(format) = rules.format.filter(|format| formats::is_typed(*format)) {
+            let Some(written) = formats::written(format, text) else {
+                return self.fault(Problem::Format(format));
+            };
+            return self.judge_written(schema, rules, &written, wants);
+        }
+        self.judge_written(schema, rules, text, wants)
+    }
+
+    fn judge_written(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
+        scalar::text(rules, text, |problem| self.breach(problem));
+        if let Some(allowed) = not_in(schema, |it| literal::is_text(it, text)) {
+            if rules.closed {
+                return self.fault(Problem::NotAllowed(allowed));
+            }
+            self.breach(Problem::NotAllowed(allowed));
+        }
+        Some(if wants { text.into() } else { Value::Null })
+    }
+
+    pub fn bytes(&self, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
+        let mut value = None;
+        self.read(reader, Kind::String, "a string", &mut |reader| {
+            let bytes = reader.bytes()?;
+            value = Some(if wants { to_value(&bytes) } else { Value::Null });
+            Ok(())
+        })?;
+        Ok(value)
+    }
+}
