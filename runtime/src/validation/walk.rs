@@ -14,7 +14,7 @@ use super::check::Scope;
 use super::json_schema::{Context, violations};
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::{Place, Problem, Violation, Violations, probe, scalar, unique};
-use crate::codec::{Encode, Fault, FaultKind, Kind, Reader, ValueReader};
+use crate::codec::{Encode, Fault, FaultKind, Kind, Reader, Segment, ValueReader};
 use crate::table::{Array, JsonSchema, Schema, Type};
 use crate::types::Value;
 
@@ -112,6 +112,18 @@ impl<'a> Walker<'a> {
     pub fn breach(&self, problem: Problem) {
         let violation = self.place.borrow().violation(problem);
         self.out.borrow_mut().push(violation);
+    }
+
+    /// Records a violation inside the current location.
+    fn breach_at<'p>(&self, path: impl Iterator<Item = &'p Segment>, problem: Problem) {
+        let mut place = self.place.borrow().clone();
+        for segment in path {
+            match segment {
+                Segment::Field(name) => place.enter_field(name),
+                Segment::Index(index) => place.enter_item(*index),
+            }
+        }
+        self.out.borrow_mut().push(place.violation(problem));
     }
 
     /// Records the violations in a value.
@@ -256,12 +268,13 @@ impl<'a> Walker<'a> {
             Ok(()) => Ok(true),
             Err(fault) if fault.is_final() || self.is_ended.get() => Err(fault),
             Err(fault) => {
-                self.breach(match fault.kind() {
+                let problem = match fault.kind() {
                     FaultKind::OutOfRange { .. } => Problem::OutOfRange(None),
                     // Not a string format, which the walk checks itself, but the text's own encoding.
                     FaultKind::Malformed { .. } => Problem::Malformed,
                     _ => Problem::WrongType(noun),
-                });
+                };
+                self.breach_at(fault.path(), problem);
                 reader.skip()?;
                 Ok(false)
             }
