@@ -47,6 +47,11 @@ fn names() {
     judge::<Listed>(&LISTED, &[(r#"{"red": 1}"#, &[]), (r#"{"blue": 1}"#, &["blue unknown"])]);
     judge::<ByColor>(
         &BY_COLOR,
-        &[(r#"{"total": 1, "blue": {"any": "thing"}}"#, &[]), (r#"{"green": 1}"#, &["green unknown"])],
+        &[
+            (r#"{"blue": {"any": "thing"}}"#, &[]),
+            // `propertyNames` also applies to the names that `properties` lists.
+            (r#"{"total": 1}"#, &["total unknown"]),
+            (r#"{"green": 1}"#, &["green unknown"]),
+        ],
     );
 }

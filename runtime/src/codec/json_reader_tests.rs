@@ -340,3 +340,33 @@ proptest! {
         prop_assert_eq!(Number::from(value).to_f64(), value);
     }
 }
+
+#[test]
+fn a_reader_knows_that_it_skipped_a_field() {
+    let skips = |text: &str, read: &mut dyn FnMut(&mut dyn Reader) -> Result<(), Fault>| {
+        let tree: Value = serde_json::from_str(text).unwrap();
+        let (mut json, mut memory) = (JsonReader::strict(text.as_bytes()), ValueReader::strict(&tree));
+        read(&mut json).unwrap();
+        read(&mut memory).unwrap();
+        assert_eq!(json.has_skipped(), memory.has_skipped());
+        json.has_skipped()
+    };
+    let mut open = |reader: &mut dyn Reader| reader.object(&["a"], &mut [&mut None::<i64>], Rest::Ignore);
+    assert!(!skips(r#"{"a": 1}"#, &mut open));
+    assert!(skips(r#"{"a": 1, "b": 2}"#, &mut open));
+    let text = r#"{"b": 2}"#;
+    assert!(!skips(text, &mut |reader| reader.entries(&mut |_, reader| reader.skip())));
+    assert!(!skips(text, &mut |reader| {
+        reader.ahead(&mut open)?;
+        reader.skip()
+    }));
+    assert!(skips(text, &mut |reader| reader.attempt(&mut open)));
+    assert!(!skips(text, &mut |reader| {
+        let failed = reader.attempt(&mut |reader| {
+            open(reader)?;
+            Err(Fault::custom("another variant"))
+        });
+        assert!(failed.is_err());
+        reader.skip()
+    }));
+}

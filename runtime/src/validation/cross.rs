@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use super::probe::{Look, look, look_for};
 use super::{condition, literal, number};
 use crate::codec::{Encode, same};
-use crate::table::{CrossRule, Field, Literal};
+use crate::table::{CrossRule, Field, Literal, Object};
 
 /// The fields of an object, with their values.
 pub type Fields<'a> = [(&'static str, &'a dyn Encode)];
@@ -40,6 +40,13 @@ pub const fn reported(rule: &CrossRule) -> &'static str {
         | CrossRule::TotalItems { name, .. }
         | CrossRule::Holds { name, .. } => name,
     }
+}
+
+/// Returns the rules that apply to an object.
+///
+/// A JSON Schema that covers the object has its conditions, but not its `x-rules`.
+pub fn rules_of(object: &'static Object, is_covered: bool) -> impl Iterator<Item = &'static CrossRule> {
+    object.rules.iter().filter(move |rule| !is_covered || !matches!(rule, CrossRule::Holds { .. }))
 }
 
 /// Returns whether the values of an object satisfy a rule.

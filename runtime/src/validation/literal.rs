@@ -30,10 +30,10 @@ fn is_whole(number: f64, value: i128) -> bool {
     number::compare_mixed(value, number) == Some(Ordering::Equal)
 }
 
-/// Returns whether `literal` equals a number.
+/// Returns whether `literal` equals a number, which was rounded if it was a large integer.
 pub fn is_number(literal: &Literal, value: f64) -> bool {
     match literal {
-        Literal::Integer(it) => is_whole(value, *it),
+        Literal::Integer(it) => *it as f64 == value,
         Literal::Number(it) => *it == value,
         _ => false,
     }

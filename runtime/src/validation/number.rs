@@ -1,6 +1,6 @@
 //! Exact arithmetic on numbers.
 //!
-//! A comparison never rounds an integer to an `f64`. Multiples are decided on the decimal numbers that are written.
+//! A comparison rounds no integer within 64 bits. Multiples are decided on the decimal numbers that are written.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,11 @@ pub fn compare(number: Number, literal: &Literal) -> Option<Ordering> {
     match (number.to_integer(), *literal) {
         (Some(value), Literal::Integer(other)) => Some(value.cmp(&other)),
         (Some(value), Literal::Number(other)) => compare_mixed(value, other),
-        (None, Literal::Integer(other)) => compare_mixed(other, number.to_f64()).map(Ordering::reverse),
+        (None, Literal::Integer(other)) if (i64::MIN.into()..=u64::MAX.into()).contains(&other) => {
+            compare_mixed(other, number.to_f64()).map(Ordering::reverse)
+        }
+        // An integer beyond 64 bits was rounded when it was read, so the literal is rounded too.
+        (None, Literal::Integer(other)) => number.to_f64().partial_cmp(&(other as f64)),
         (None, Literal::Number(other)) => number.to_f64().partial_cmp(&other),
         _ => None,
     }
@@ -200,6 +204,11 @@ mod tests {
                 && !equals(Number::from(1.5), &Literal::Integer(1))
         );
         assert_eq!(compare(Number::from(1.0), &Literal::Text("1")), None);
+        // Both are rounded alike.
+        let large = Number::parse("1180591620717411303425").unwrap();
+        assert!(
+            equals(large, &Literal::Integer((1 << 70) + 1)) && !equals(large, &Literal::Integer(1 << 71))
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::check::Scope;
 use super::json_schema::{Context, violations};
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::{Place, Problem, Violation, Violations, probe, scalar, unique};
-use crate::codec::{Encode, Fault, FaultKind, Kind, Reader, ValueReader};
+use crate::codec::{Encode, Fault, FaultKind, Kind, Reader, Segment, ValueReader};
 use crate::table::{Array, JsonSchema, Schema, Type};
 use crate::types::Value;
 
@@ -119,6 +119,18 @@ impl<'a> Walker<'a> {
     pub fn record(&self, problem: Problem) {
         let violation = self.place.borrow().violation(problem);
         self.out.borrow_mut().push(violation);
+    }
+
+    /// Records a violation inside the current location.
+    fn record_at<'p>(&self, path: impl Iterator<Item = &'p Segment>, problem: Problem) {
+        let mut place = self.place.borrow().clone();
+        for segment in path {
+            match segment {
+                Segment::Field(name) => place.enter_field(name),
+                Segment::Index(index) => place.enter_item(*index),
+            }
+        }
+        self.out.borrow_mut().push(place.violation(problem));
     }
 
     /// Records the violations in a value.
@@ -263,12 +275,13 @@ impl<'a> Walker<'a> {
             Ok(()) => Ok(true),
             Err(fault) if fault.is_final() || self.is_ended.get() => Err(fault),
             Err(fault) => {
-                self.record(match fault.kind() {
+                let problem = match fault.kind() {
                     FaultKind::OutOfRange { .. } => Problem::OutOfRange(None),
                     // Not a string format, which the walk checks itself, but the text's own encoding.
                     FaultKind::Malformed { .. } => Problem::Malformed,
                     _ => Problem::WrongType(noun),
-                });
+                };
+                self.record_at(fault.path(), problem);
                 reader.skip()?;
                 Ok(false)
             }
@@ -294,8 +307,8 @@ impl<'a> Walker<'a> {
 
     /// Walks a value to which a JSON Schema applies as well.
     ///
-    /// The JSON Schema is evaluated on the raw value, and only if its type found nothing. In an input of untyped text,
-    /// it is evaluated on the value as the model would write it.
+    /// The JSON Schema is evaluated on the raw value. In an input of untyped text, it is evaluated on the value as the
+    /// model would write it, if the type found nothing.
     fn covered(
         &self,
         schema: &'static Schema,
@@ -317,12 +330,25 @@ impl<'a> Walker<'a> {
             read = self.typed(schema, reader, wants)?;
             Ok(())
         })?;
-        if !is_clean(&read) {
-            reader.skip()?;
-        } else if let Some(raw) = self.any(reader)? {
+        let faults = self.since(mark);
+        if let Some(raw) = self.any(reader)? {
             self.evaluate(also, &raw);
         }
+        self.add_others(mark, faults);
         Ok(read)
+    }
+
+    /// Adds the violations that a type found, unless the JSON Schema found some at the same location.
+    ///
+    /// Both say the same about a value of the wrong type. Only `x-rules` are not part of a JSON Schema.
+    fn add_others(&self, mark: usize, faults: Vec<Violation>) {
+        let mut out = self.out.borrow_mut();
+        for fault in faults {
+            let is_rule = matches!(fault.problem, Problem::CrossField(_));
+            if is_rule || !out.iter().skip(mark).any(|other| other.name == fault.name) {
+                out.push(fault);
+            }
+        }
     }
 
     /// Walks one value by its type.

@@ -65,9 +65,14 @@ impl Context {
         Self { steps: Cell::new(STEPS), has_evaluated: Cell::new(false), is_lossy: Cell::new(false) }
     }
 
-    /// Returns whether a value is valid.
+    /// Returns whether a value of a model is valid.
     pub fn is_valid(&self, schema: &'static JsonSchema, value: &dyn Encode) -> bool {
-        self.evaluate(schema, value) == Outcome::Valid
+        let outcome = self.evaluate(schema, value);
+        if outcome == Outcome::Stopped(Stop::Steps) {
+            // The slow path takes other steps.
+            self.set_lossy();
+        }
+        outcome == Outcome::Valid
     }
 
     /// Evaluates a schema on a value.

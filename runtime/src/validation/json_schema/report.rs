@@ -2,7 +2,9 @@
 //!
 //! The report evaluates the keywords once more and descends into those that fail.
 
-use super::budget::{Context, Outcome};
+use std::cell::Cell;
+
+use super::budget::{Context, Outcome, Stop};
 use super::evaluator::{Evaluator, asks};
 use super::object::Properties;
 use super::subject::{Subject, is_integer};
@@ -50,12 +52,25 @@ pub struct Report {
     pub depth: u32,
     /// The depth in nested schemas.
     nested: u32,
+    /// Whether there are no more steps.
+    is_stopped: Cell<bool>,
     pub found: Vec<Found>,
 }
 
 impl Report {
     fn new(place: Place) -> Self {
-        Self { place, context: Context::new(), depth: 0, nested: 0, found: Vec::new() }
+        Self {
+            place,
+            context: Context::new(),
+            depth: 0,
+            nested: 0,
+            is_stopped: Cell::new(false),
+            found: Vec::new(),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.found.len() >= Violations::CAP || self.is_stopped.get()
     }
 
     /// Adds a violation of the current object, with the name of a field.
@@ -68,7 +83,7 @@ impl Report {
 
     /// Adds a violation at the current location.
     pub fn push(&mut self, problem: Problem) {
-        if self.found.len() < Violations::CAP {
+        if !self.is_full() {
             self.found.push(Found { depth: self.depth, violation: self.place.violation(problem) });
         }
     }
@@ -97,7 +112,9 @@ impl Report {
     /// Returns whether a schema does not apply to a value.
     pub fn fails(&self, schema: &'static JsonSchema, value: &Value) -> bool {
         let mut evaluator = Evaluator::new(&self.context, value).at_depth(self.nested);
-        !evaluator.schema(schema, Subject::of(value)) && evaluator.stop().is_none()
+        let is_valid = evaluator.schema(schema, Subject::of(value));
+        self.is_stopped.set(self.is_stopped.get() || evaluator.stop() == Some(Stop::Steps));
+        !is_valid && evaluator.stop().is_none()
     }
 
     /// Reports the violations of a schema that failed.
@@ -208,6 +225,9 @@ impl Report {
         value: &Value,
     ) {
         for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+            if self.is_full() {
+                return;
+            }
             match prefix.get(index).copied().or(others) {
                 Some(schema) if index >= prefix.len() && is_false(schema) => {
                     return self.push(Problem::MaxItems(prefix.len() as u64));
@@ -231,6 +251,9 @@ impl Report {
 
     /// Reports a property, if a schema does not apply to it.
     fn property(&mut self, schema: &'static JsonSchema, name: &str, value: &Value) {
+        if self.is_full() {
+            return;
+        }
         if is_false(schema) {
             self.push_field(name, Problem::Unknown);
         } else {
@@ -241,7 +264,7 @@ impl Report {
     fn names(&mut self, schema: &'static JsonSchema, value: &Value) {
         for name in value.as_object().into_iter().flatten().map(|(name, _)| name) {
             let as_value = Value::from(name.as_str());
-            if self.fails(schema, &as_value) {
+            if !self.is_full() && self.fails(schema, &as_value) {
                 let start = self.found.len();
                 self.at_field(name, |report| report.schema(schema, &as_value));
                 for found in self.found.iter_mut().skip(start) {
@@ -270,7 +293,7 @@ impl Report {
             }
             Keyword::UnevaluatedItems(schema) => {
                 for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-                    if !evaluator.is_evaluated_item(index, 0) {
+                    if !self.is_full() && !evaluator.is_evaluated_item(index, 0) {
                         self.at_item(index, |report| report.if_fails(schema, item));
                     }
                 }
