@@ -35,7 +35,8 @@
 //!
 //! # Allocation
 //! The checker does not allocate for valid input. A test outside this crate measures that, because an
-//! allocator that counts needs `unsafe`, which this crate forbids.
+//! allocator that counts needs `unsafe`, which this crate forbids. The exceptions are keywords `unevaluated…`, lists
+//! of allowed arrays or objects, uniqueness of more than 64 items, and types that write themselves as new text.
 
 mod check;
 mod condition;
