@@ -104,9 +104,16 @@ impl Tree {
     /// Ends the array or object that was started last.
     pub fn end(&mut self) {
         if let Some(Open { id, location, content }) = self.open.pop() {
+            // The tree lives as long as the run, so it keeps no unused capacity.
             let value = match content {
-                Content::Array(items) => Value::Array(items),
-                Content::Object(fields, _) => Value::Object(Object::new(fields)),
+                Content::Array(mut items) => {
+                    items.shrink_to_fit();
+                    Value::Array(items)
+                }
+                Content::Object(mut fields, _) => {
+                    fields.shrink_to_fit();
+                    Value::Object(Object::new(fields))
+                }
             };
             self.add(Node { id, location, value });
         }

@@ -50,7 +50,7 @@ pub fn write(name: &str, text: &str, options: &Options, out: &Path) -> Result<us
         let ty_name = emit::model_type(&api, &example.schema, options);
         let next = types.len();
         let ty = *types.entry(ty_name.clone()).or_insert(next);
-        let line = document.spans().get(example.node).map_or(0, |range| range.start.line);
+        let line = example.node.range().map_or(0, |range| range.start.line);
         let value = example.node.to_json();
         let known = Known::of(&api, &example.schema, &value);
         fitting.push(Example { ty, ty_name, line, text: value.to_string(), known });
