@@ -15,7 +15,6 @@ mod context;
 mod families;
 mod fields;
 mod finish;
-mod lowering;
 mod media;
 mod operation;
 mod paths;
@@ -25,25 +24,18 @@ mod types;
 
 use crate::{diagnostics::Diagnostics, document::Document, options::Options};
 pub use finish::Lowered;
-use lowering::Lowering;
 pub use operation::rejections::VIOLATION_CODES;
+use operation::state::Operations;
 pub use schema::notes::Shown;
 
 /// Lowers a document.
 #[must_use]
 pub fn lower<'d>(document: &'d Document, options: &Options, diagnostics: &mut Diagnostics) -> Lowered<'d> {
-    let mut lowering = Lowering::new(document, options, diagnostics);
-    lowering.check_root();
-    lowering.find_subtypes();
-    lowering.components();
-    let shared = lowering.shared_responses();
-    lowering.webhooks();
-    let schemes = lowering.security_schemes();
-    let (mut operations, uses) = lowering.operations(&schemes, &shared);
-    let shared_errors = lowering.shared_errors(&shared, &mut operations, &uses);
-    let mut api = lowering.api(schemes, shared_errors);
-    api.operations = operations;
-    lowering.finish(api)
+    let mut operations = Operations::new(document, options, diagnostics);
+    operations.check_root();
+    operations.schemas.read_components();
+    let api = operations.api();
+    operations.finish(api)
 }
 
 #[cfg(test)]

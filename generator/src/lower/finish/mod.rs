@@ -11,7 +11,7 @@ mod walk;
 use crate::{
     diagnostics::Code,
     ir::{Api, Ident, Kind, Schema, Type, TypeDef, TypeId},
-    lower::{lowering::Lowering, schema::notes::Shown, types::Draft},
+    lower::{context::Reporting, operation::state::Operations, schema::notes::Shown, types::Draft},
     options::UnusedSetting,
 };
 
@@ -26,7 +26,7 @@ pub struct Lowered<'d> {
     pub unused: Vec<UnusedSetting>,
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Runs all passes and assembles the result.
     pub fn finish(mut self, mut api: Api) -> Lowered<'d> {
         let uses = self.uses(&api);
@@ -43,12 +43,12 @@ impl<'d> Lowering<'d, '_> {
         self.settle_openness(&uses);
         self.settle_json_schemas(&mut api, &uses);
         self.break_in_place_cycles();
-        let written = std::mem::take(&mut self.examples);
+        let written = std::mem::take(&mut self.notes.examples);
         self.order(&mut api);
         self.share(&mut api);
         self.settle_needs(&mut api);
         let names = self.decide_names(&mut api);
-        api.types = std::mem::take(&mut self.types)
+        api.types = std::mem::take(&mut self.schemas.types)
             .into_iter()
             .zip(names)
             .enumerate()
@@ -63,10 +63,10 @@ impl<'d> Lowering<'d, '_> {
                 also: draft.also,
             })
             .collect();
-        api.settle_derives(&self.context.options.derives);
+        api.settle_derives(&self.context().options.derives);
         api.settle_formats();
         examples::fill(&mut api, &written);
-        let mut shown = std::mem::take(&mut self.shown);
+        let mut shown = std::mem::take(&mut self.schemas.notes.shown);
         judge::judge(&api, &mut shown);
         for Shown { node, .. } in shown.iter().filter(|shown| !shown.fits) {
             self.warn(Code::BadExample, node, "the example does not match its schema");

@@ -4,16 +4,17 @@ use crate::{
     ir::Kind,
     lower::{
         finish::{graph, walk},
-        lowering::Lowering,
+        operation::state::Operations,
     },
 };
 
-impl Lowering<'_, '_> {
+impl Operations<'_, '_> {
     /// Boxes each field and variant through which a type would contain itself directly.
     ///
     /// Arrays and maps need no box. The boxed fields depend on the cycle only.
     pub fn box_cycles(&mut self) {
         let edges: Vec<Vec<usize>> = self
+            .schemas
             .types
             .iter()
             .map(|draft| {
@@ -23,7 +24,7 @@ impl Lowering<'_, '_> {
             })
             .collect();
         let found = graph::components(&edges);
-        for (index, draft) in self.types.iter_mut().enumerate() {
+        for (index, draft) in self.schemas.types.iter_mut().enumerate() {
             let Some(kind) = &mut draft.kind else { continue };
             if matches!(kind, Kind::Alias(_)) {
                 continue;

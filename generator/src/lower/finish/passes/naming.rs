@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{Api, FamilyId, Ident, JsonSchemaDef, Kind, Module, Pattern},
-    lower::lowering::Lowering,
+    lower::operation::state::Operations,
     names::{self, Claim, Claims, Strength},
 };
 
@@ -14,7 +14,7 @@ pub(in crate::lower) struct TypeNames {
     pub constant: String,
 }
 
-impl Lowering<'_, '_> {
+impl Operations<'_, '_> {
     /// Decides the names of all types, rows and patterns.
     pub fn decide_names(&mut self, api: &mut Api) -> Vec<TypeNames> {
         let names = self.type_names();
@@ -32,7 +32,7 @@ impl Lowering<'_, '_> {
         }
         claims.add(fixed(Module::Responses, "API_ERRORS"));
         let first = api.families.len() + 1;
-        for (draft, name) in self.types.iter().zip(&names) {
+        for (draft, name) in self.schemas.types.iter().zip(&names) {
             let short = names::constant(name);
             claims.add(Claim {
                 space: draft.place.module(),
@@ -51,7 +51,7 @@ impl Lowering<'_, '_> {
                 identity: operation.id.clone(),
             });
         }
-        for pattern in &self.patterns {
+        for pattern in &self.schemas.resolver.patterns {
             let short = names::constant(&format!("{}Pattern", pattern.place.name()));
             claims.add(Claim {
                 space: pattern.place.module(),
@@ -61,7 +61,7 @@ impl Lowering<'_, '_> {
                 identity: pattern.place.identity(),
             });
         }
-        for draft in &self.json_schemas.drafts {
+        for draft in &self.schemas.resolver.json_schemas.drafts {
             let short = format!("{}_JSON_SCHEMA", names::constant(&draft.place.name()));
             claims.add(Claim {
                 space: draft.place.module(),
@@ -82,7 +82,7 @@ impl Lowering<'_, '_> {
         for (operation, constant) in api.operations.iter_mut().zip(constants.by_ref()) {
             operation.constant = Ident(constant);
         }
-        api.patterns = std::mem::take(&mut self.patterns)
+        api.patterns = std::mem::take(&mut self.schemas.resolver.patterns)
             .into_iter()
             .zip(constants.by_ref())
             .map(|(pattern, constant)| Pattern {
@@ -93,7 +93,7 @@ impl Lowering<'_, '_> {
                 source: pattern.decision.source,
             })
             .collect();
-        api.json_schemas = std::mem::take(&mut self.json_schemas.drafts)
+        api.json_schemas = std::mem::take(&mut self.schemas.resolver.json_schemas.drafts)
             .into_iter()
             .zip(constants)
             .map(|(draft, constant)| JsonSchemaDef {
@@ -108,7 +108,7 @@ impl Lowering<'_, '_> {
 
     fn type_names(&self) -> Vec<String> {
         let mut claims = Claims::new();
-        for draft in self.types.iter() {
+        for draft in self.schemas.types.iter() {
             claims.add(Claim {
                 space: draft.place.module(),
                 strength: draft.place.strength(),
@@ -123,10 +123,10 @@ impl Lowering<'_, '_> {
     /// Names the structs of required fields after their types.
     fn name_fields_structs(&mut self, names: &[String]) {
         let mut taken: HashMap<Module, HashSet<&str>> = HashMap::new();
-        for (draft, name) in self.types.iter().zip(names) {
+        for (draft, name) in self.schemas.types.iter().zip(names) {
             taken.entry(draft.place.module()).or_default().insert(name);
         }
-        for (draft, name) in self.types.iter_mut().zip(names) {
+        for (draft, name) in self.schemas.types.iter_mut().zip(names) {
             if !Self::has_many_required_fields(draft.kind.as_ref()) {
                 continue;
             }

@@ -2,10 +2,10 @@
 
 use crate::{
     ir::{Api, FamilyId, Keyword, Module, Schema},
-    lower::{finish::walk, lowering::Lowering, place::Place},
+    lower::{finish::walk, operation::state::Operations, place::Place},
 };
 
-impl Lowering<'_, '_> {
+impl Operations<'_, '_> {
     /// Finds the modules whose types and patterns each module refers to.
     pub fn settle_needs(&self, api: &mut Api) {
         let mut needs = vec![std::collections::BTreeSet::new(); api.families.len()];
@@ -17,27 +17,38 @@ impl Lowering<'_, '_> {
                 needs.insert(other);
             }
         };
-        for draft in &self.json_schemas.drafts {
+        for draft in &self.schemas.resolver.json_schemas.drafts {
             draft.schema.visit(&mut |keyword| match keyword {
                 Keyword::Ref(id) => {
-                    need(draft.place.module(), self.json_schemas.drafts.get(id.0).map(|draft| &draft.place));
+                    need(
+                        draft.place.module(),
+                        self.schemas.resolver.json_schemas.drafts.get(id.0).map(|draft| &draft.place),
+                    );
                 }
                 Keyword::Pattern(id) => {
-                    need(draft.place.module(), self.patterns.get(id.0).map(|draft| &draft.place));
+                    need(
+                        draft.place.module(),
+                        self.schemas.resolver.patterns.get(id.0).map(|draft| &draft.place),
+                    );
                 }
                 Keyword::Properties { patterns, .. } => patterns.iter().for_each(|(id, _)| {
-                    need(draft.place.module(), self.patterns.get(id.0).map(|draft| &draft.place));
+                    need(
+                        draft.place.module(),
+                        self.schemas.resolver.patterns.get(id.0).map(|draft| &draft.place),
+                    );
                 }),
                 _ => {}
             });
         }
         let mut note = |from: Module, schema: &Schema| {
-            let also = schema.also.and_then(|id| self.json_schemas.drafts.get(id.0));
+            let also = schema.also.and_then(|id| self.schemas.resolver.json_schemas.drafts.get(id.0));
             need(from, also.map(|draft| &draft.place));
-            walk::named(schema, &mut |id| need(from, self.types.get(id.0).map(|draft| &draft.place)));
-            walk::patterns(schema, &mut |id| need(from, self.patterns.get(id.0).map(|draft| &draft.place)));
+            walk::named(schema, &mut |id| need(from, self.schemas.types.get(id.0).map(|draft| &draft.place)));
+            walk::patterns(schema, &mut |id| {
+                need(from, self.schemas.resolver.patterns.get(id.0).map(|draft| &draft.place))
+            });
         };
-        for draft in self.types.iter() {
+        for draft in self.schemas.types.iter() {
             draft.schemas(&mut |schema| note(draft.place.module(), schema));
         }
         for operation in &api.operations {

@@ -2,24 +2,26 @@
 
 use crate::{
     ir::{Api, Errors, Schema, Type, TypeId},
-    lower::{finish::walk, lowering::Lowering},
+    lower::{finish::walk, operation::state::Operations},
 };
 
-impl Lowering<'_, '_> {
+impl Operations<'_, '_> {
     /// Sorts the types, removes unused ones and assigns the final ids.
     pub fn order(&mut self, api: &mut Api) {
-        let mut order: Vec<usize> =
-            (0..self.types.len()).filter(|index| self.types.kind(TypeId(*index)).is_some()).collect();
-        order.sort_by_key(|index| self.types.get(*index).map(|draft| draft.place.owner()));
-        let mut ids: Vec<TypeId> = vec![TypeId(0); self.types.len()];
+        let mut order: Vec<usize> = (0..self.schemas.types.len())
+            .filter(|index| self.schemas.types.kind(TypeId(*index)).is_some())
+            .collect();
+        order.sort_by_key(|index| self.schemas.types.get(*index).map(|draft| draft.place.owner()));
+        let mut ids: Vec<TypeId> = vec![TypeId(0); self.schemas.types.len()];
         for (new, old) in order.iter().enumerate() {
             if let Some(id) = ids.get_mut(*old) {
                 *id = TypeId(new);
             }
         }
         let renew = |id: TypeId| ids.get(id.0).copied().unwrap_or(id);
-        let mut slots: Vec<_> = std::mem::take(&mut self.types).into_iter().map(Some).collect();
-        self.types = order.iter().filter_map(|index| slots.get_mut(*index).and_then(Option::take)).collect();
+        let mut slots: Vec<_> = std::mem::take(&mut self.schemas.types).into_iter().map(Some).collect();
+        self.schemas.types =
+            order.iter().filter_map(|index| slots.get_mut(*index).and_then(Option::take)).collect();
         self.every_schema(api, &mut |schema| {
             if let Type::Named { id, .. } = &mut schema.ty {
                 *id = renew(*id);
@@ -40,9 +42,9 @@ impl Lowering<'_, '_> {
     pub fn every_schema(&mut self, api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
         let mut nested = |schema: &mut Schema| walk::nested_mut(schema, visit);
         walk::all_mut(api, &mut nested);
-        for kind in self.types.iter_mut().filter_map(|draft| draft.kind.as_mut()) {
+        for kind in self.schemas.types.iter_mut().filter_map(|draft| draft.kind.as_mut()) {
             walk::schemas_mut(kind, &mut nested);
         }
-        self.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
+        self.schemas.notes.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
     }
 }

@@ -3,16 +3,19 @@
 use crate::{
     diagnostics::Code,
     ir::{Kind, Schema, Type},
-    lower::{lowering::Lowering, operation::notes::Permanent},
+    lower::{
+        context::Reporting,
+        operation::{notes::Permanent, state::Operations},
+    },
 };
 
 /// The maximum number of aliases that a schema is resolved through.
 const MAX_STEPS: usize = 8;
 
-impl Lowering<'_, '_> {
+impl Operations<'_, '_> {
     /// Reports extensions that do not name a boolean property of the response's body.
     pub fn check_permanents(&mut self) {
-        for Permanent { node, property, bodies } in std::mem::take(&mut self.permanents) {
+        for Permanent { node, property, bodies } in std::mem::take(&mut self.notes.permanents) {
             let is_there = |body: &Schema| self.has_boolean(body, property);
             if !bodies.iter().any(is_there) {
                 let message = format!("the response's JSON body has no boolean property `{property}`");
@@ -37,7 +40,7 @@ impl Lowering<'_, '_> {
         let mut kind = None;
         for _ in 0..MAX_STEPS {
             let Type::Named { id, .. } = ty else { break };
-            kind = self.types.kind(*id);
+            kind = self.schemas.types.kind(*id);
             let Some(Kind::Alias(schema)) = kind else { break };
             ty = &schema.ty;
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     ir::{Api, Direction, Errors, TypeId},
-    lower::{finish::walk, lowering::Lowering},
+    lower::{finish::walk, operation::state::Operations},
 };
 
 /// The messages in which values of a type occur.
@@ -29,10 +29,10 @@ impl Use {
     }
 }
 
-impl Lowering<'_, '_> {
+impl Operations<'_, '_> {
     /// Returns the uses of each type.
     pub fn uses(&self, api: &Api) -> Vec<Use> {
-        let (mut answers, mut requests, mut received) = (Vec::new(), Vec::new(), self.received.clone());
+        let (mut answers, mut requests, mut received) = (Vec::new(), Vec::new(), self.notes.received.clone());
         for operation in &api.operations {
             walk::answers(operation, &mut |schema| walk::named(schema, &mut |id| answers.push(id)));
             walk::requests(operation, &mut |schema| walk::named(schema, &mut |id| requests.push(id)));
@@ -55,13 +55,13 @@ impl Lowering<'_, '_> {
 
     /// Returns the types that are reachable from these.
     fn reachable(&self, mut from: Vec<TypeId>) -> Vec<bool> {
-        let mut reached = vec![false; self.types.len()];
+        let mut reached = vec![false; self.schemas.types.len()];
         while let Some(id) = from.pop() {
             let Some(reached) = reached.get_mut(id.0) else { continue };
             if std::mem::replace(reached, true) {
                 continue;
             }
-            if let Some(draft) = self.types.get(id.0) {
+            if let Some(draft) = self.schemas.types.get(id.0) {
                 draft.schemas(&mut |schema| walk::named(schema, &mut |id| from.push(id)));
             }
         }
