@@ -3,7 +3,8 @@
 //! 1. All components get ids before any of them is read, so that references in any direction have a target.
 //! 2. Components, then operations (`schema`, `operation`): each schema becomes an
 //!    [`ir::Schema`](crate::ir::Schema), and a type where Rust needs one.
-//! 3. Passes over all types (`finish`): names, cycles, shapes of unions, openness, order.
+//! 3. Passes over all types (`finish`): names, cycles, shapes of unions, openness, order. `finish::passes` lists them,
+//!    with the passes that each needs before it.
 //!
 //! Lowering reports an error, uses the nearest sensible fallback and continues, so one run reports all
 //! errors.
@@ -35,7 +36,7 @@ pub fn lower<'d>(document: &'d Document, options: &Options, diagnostics: &mut Di
     operations.check_root();
     operations.schemas.read_components();
     let api = operations.api();
-    operations.finish(api)
+    finish::finish(operations, api)
 }
 
 #[cfg(test)]

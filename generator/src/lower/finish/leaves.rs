@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     ir::{Kind, Schema, Type, TypeId},
-    lower::operation::state::Operations,
+    lower::finish::state::Finish,
 };
 
 /// The maximum number of nested unions to resolve.
@@ -25,7 +25,7 @@ pub(in crate::lower) struct Leaves<'t> {
     pub is_cut: bool,
 }
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Returns the leaves of a schema. Each type is visited once, even if several paths reach it.
     pub fn leaves<'t>(&'t self, schema: &'t Schema) -> Leaves<'t> {
         let mut leaves = Leaves::default();
@@ -40,7 +40,7 @@ impl Operations<'_, '_> {
             if !leaves.types.insert(id) {
                 continue;
             }
-            match self.schemas.types.kind(id) {
+            match self.types.kind(id) {
                 Some(Kind::Alias(inner)) => open.push(inner),
                 Some(Kind::Union(def)) => {
                     leaves.is_union = true;

@@ -6,16 +6,17 @@ use crate::{
     diagnostics::nearest,
     document::Node,
     ir::{Api, Derive, Kind, StructRole},
-    lower::{context::Reporting, operation::state::Operations, paths},
+    lower::{context::Reporting, finish::state::Finish, paths},
     options::{Setting, UnusedSetting},
 };
 
 /// The traits that every type derives.
 const GIVEN: &[&str] = &["Debug", "Clone", "PartialEq"];
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Returns the options that have no effect on this document.
-    pub fn unused(&self, api: &Api) -> Vec<UnusedSetting> {
+    pub fn unused(&self) -> Vec<UnusedSetting> {
+        let api = &self.api;
         let omitted = paths::unknown(self.context().options, self.context().document).into_iter().map(
             |(place, name, near)| UnusedSetting {
                 setting: Setting::Omit(place),
@@ -37,7 +38,7 @@ impl Operations<'_, '_> {
             .types
             .keys()
             .enumerate()
-            .filter(|(place, _)| !self.schemas.notes.foreign.contains(place));
+            .filter(|(place, _)| !self.schema_notes.foreign.contains(place));
         let idle: Vec<&String> = idle.map(|(_, format)| format).collect();
         if idle.is_empty() {
             return Vec::new();

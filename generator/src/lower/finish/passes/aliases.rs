@@ -7,19 +7,17 @@ use crate::{
     ir::{Kind, Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        finish::{graph, walk},
-        operation::state::Operations,
+        finish::{graph, state::Finish, walk},
     },
 };
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Breaks cycles of aliases, also through arrays and maps, because they have no Rust type.
     ///
     /// Each reference on a cycle becomes any JSON value, so the result does not depend on the starting point.
     pub fn break_aliases(&mut self) {
-        let alias = |index: usize| matches!(self.schemas.types.kind(TypeId(index)), Some(Kind::Alias(_)));
+        let alias = |index: usize| matches!(self.types.kind(TypeId(index)), Some(Kind::Alias(_)));
         let edges: Vec<Vec<usize>> = self
-            .schemas
             .types
             .iter()
             .map(|draft| {
@@ -32,7 +30,7 @@ impl Operations<'_, '_> {
             .collect();
         let found = graph::components(&edges);
         let mut broken = Vec::new();
-        for (index, draft) in self.schemas.types.iter_mut().enumerate() {
+        for (index, draft) in self.types.iter_mut().enumerate() {
             let Some(Kind::Alias(schema)) = &mut draft.kind else { continue };
             let targets = edges.get(index).map_or(&[][..], Vec::as_slice);
             if !targets.iter().any(|target| graph::on_cycle(&found, index, *target)) {

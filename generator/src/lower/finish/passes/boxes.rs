@@ -2,19 +2,15 @@
 
 use crate::{
     ir::Kind,
-    lower::{
-        finish::{graph, walk},
-        operation::state::Operations,
-    },
+    lower::finish::{graph, state::Finish, walk},
 };
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Boxes each field and variant through which a type would contain itself directly.
     ///
     /// Arrays and maps need no box. The boxed fields depend on the cycle only.
     pub fn box_cycles(&mut self) {
         let edges: Vec<Vec<usize>> = self
-            .schemas
             .types
             .iter()
             .map(|draft| {
@@ -24,7 +20,7 @@ impl Operations<'_, '_> {
             })
             .collect();
         let found = graph::components(&edges);
-        for (index, draft) in self.schemas.types.iter_mut().enumerate() {
+        for (index, draft) in self.types.iter_mut().enumerate() {
             let Some(kind) = &mut draft.kind else { continue };
             if matches!(kind, Kind::Alias(_)) {
                 continue;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     ir::{Kind, Literal, Schema, TextType, Type, TypeId},
-    lower::operation::state::Operations,
+    lower::finish::state::Finish,
 };
 
 /// The maximum number of aliases that a schema is resolved through.
@@ -13,13 +13,13 @@ const MAX_STEPS: usize = 32;
 /// Constants by type and index of the field.
 type Values = HashMap<(TypeId, usize), Option<Literal>>;
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Finds the constants: `const`, enums with a single value, and discriminators of subtypes.
     ///
     /// The discriminator of a union elsewhere is not part of the schemas that the union lists.
     pub fn settle_constants(&mut self) {
         let mut found = Values::new();
-        for (index, draft) in self.schemas.types.iter().enumerate() {
+        for (index, draft) in self.types.iter().enumerate() {
             let Some(Kind::Struct(def)) = &draft.kind else { continue };
             for (place, field) in def.fields.iter().enumerate().filter(|(_, field)| field.required) {
                 if let Some(value) = self.single_value(&field.schema, MAX_STEPS) {
@@ -29,7 +29,7 @@ impl Operations<'_, '_> {
         }
         self.add_inherited(&mut found);
         for ((id, place), value) in found {
-            let kind = self.schemas.types.kind_mut(id);
+            let kind = self.types.kind_mut(id);
             if let Some(Kind::Struct(def)) = kind
                 && let Some(field) = def.fields.get_mut(place)
             {
@@ -42,9 +42,8 @@ impl Operations<'_, '_> {
     ///
     /// It adds none if two bases of a subtype require different values.
     fn add_inherited(&self, found: &mut Values) {
-        for (index, draft) in self.schemas.types.iter().enumerate() {
-            let Some(Kind::Union(def)) =
-                draft.kind.as_ref().filter(|_| self.schemas.resolver.components.is_extended(TypeId(index)))
+        for (index, draft) in self.types.iter().enumerate() {
+            let Some(Kind::Union(def)) = draft.kind.as_ref().filter(|_| self.is_extended(TypeId(index)))
             else {
                 continue;
             };
@@ -65,7 +64,7 @@ impl Operations<'_, '_> {
     /// Returns the required field of a struct that can have this string as its value.
     fn field_of(&self, schema: &Schema, wire: &str, value: &str) -> Option<(TypeId, usize)> {
         let Type::Named { id, .. } = schema.ty else { return None };
-        let Some(Kind::Struct(def)) = self.schemas.types.kind(id) else { return None };
+        let Some(Kind::Struct(def)) = self.types.kind(id) else { return None };
         let place = def.fields.iter().position(|field| field.wire == wire && field.required)?;
         let holds = def.fields.get(place).is_some_and(|field| self.can_be(value, &field.schema, MAX_STEPS));
         holds.then_some((id, place))
@@ -75,7 +74,7 @@ impl Operations<'_, '_> {
         let Some(steps) = steps.checked_sub(1).filter(|_| !schema.nullable) else { return false };
         match &schema.ty {
             Type::Text(rules) => rules.ty == TextType::String,
-            Type::Named { id, .. } => match self.schemas.types.kind(*id) {
+            Type::Named { id, .. } => match self.types.kind(*id) {
                 Some(Kind::StringEnum(def)) => def.variants.iter().any(|variant| variant.wire == value),
                 Some(Kind::Alias(schema)) => self.can_be(value, schema, steps),
                 _ => false,
@@ -90,7 +89,7 @@ impl Operations<'_, '_> {
         match (&schema.ty, schema.allowed.as_slice()) {
             (Type::Boolean, [value @ Literal::Boolean(_)])
             | (Type::Number(_), [value @ (Literal::Integer(_) | Literal::Number(_))]) => Some(value.clone()),
-            (Type::Named { id, .. }, _) => match self.schemas.types.kind(*id)? {
+            (Type::Named { id, .. }, _) => match self.types.kind(*id)? {
                 Kind::StringEnum(def) => match def.variants.as_slice() {
                     [only] => Some(Literal::Text(only.wire.clone())),
                     _ => None,

@@ -3,17 +3,17 @@
 use crate::{
     diagnostics::Code,
     ir::{Field, Kind, Type, TypeId},
-    lower::{context::Reporting, operation::state::Operations, schema::notes::Default},
+    lower::{context::Reporting, finish::state::Finish, schema::notes::Default},
     names,
 };
 
 /// The maximum number of aliases between a default and its type.
 const MAX_ALIASES: usize = 32;
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Adds the defaults to their fields, and reports those that do not match.
     pub fn settle_defaults(&mut self) {
-        for Default { id, field, node } in std::mem::take(&mut self.schemas.notes.defaults) {
+        for Default { id, field, node } in std::mem::take(&mut self.schema_notes.defaults) {
             let optional = self.field_at(id, field).filter(|field| !field.required);
             let Some(schema) = optional.map(|field| field.schema.clone()) else { continue };
             if node.is_null() {
@@ -23,7 +23,6 @@ impl Operations<'_, '_> {
                 continue;
             }
             let Some(literal) = self
-                .schemas
                 .types
                 .fit(node, &schema.ty, MAX_ALIASES)
                 .filter(|literal| schema.allowed.is_empty() || schema.allowed.contains(literal))
@@ -40,14 +39,14 @@ impl Operations<'_, '_> {
     }
 
     fn field_at(&self, id: TypeId, field: usize) -> Option<&Field> {
-        match self.schemas.types.kind(id)? {
+        match self.types.kind(id)? {
             Kind::Struct(def) => def.fields.get(field),
             _ => None,
         }
     }
 
     fn field_mut(&mut self, id: TypeId, field: usize) -> Option<&mut Field> {
-        match self.schemas.types.kind_mut(id)? {
+        match self.types.kind_mut(id)? {
             Kind::Struct(def) => def.fields.get_mut(field),
             _ => None,
         }

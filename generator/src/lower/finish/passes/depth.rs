@@ -5,8 +5,7 @@ use crate::{
     ir::{Schema, Type},
     lower::{
         context::Reporting,
-        finish::{graph, walk},
-        operation::state::Operations,
+        finish::{graph, state::Finish, walk},
     },
 };
 
@@ -15,13 +14,12 @@ use crate::{
 /// The compiler fails at a depth of 128 (E0320), which includes each `Option`, `Vec` and `Box`.
 const MAX_LEVELS: usize = 40;
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Cuts chains of types that are too long, at a level that is counted from their end.
     ///
     /// So the cut does not depend on the types that refer to the beginning of the chain.
     pub fn limit_depth(&mut self) {
         let edges: Vec<Vec<usize>> = self
-            .schemas
             .types
             .iter()
             .map(|draft| {
@@ -32,7 +30,7 @@ impl Operations<'_, '_> {
             .collect();
         let components = graph::components(&edges);
         // A type has a higher number than the types that it refers to.
-        let mut order: Vec<usize> = (0..self.schemas.types.len()).collect();
+        let mut order: Vec<usize> = (0..self.types.len()).collect();
         order.sort_by_key(|index| components.get(*index).copied());
         let mut levels = vec![0_usize; components.iter().max().map_or(0, |last| last + 1)];
         let mut deep: Vec<(usize, Vec<usize>)> = Vec::new();
@@ -55,7 +53,7 @@ impl Operations<'_, '_> {
             }
         }
         for (index, cut) in deep {
-            let Some(draft) = self.schemas.types.get_mut(index) else { continue };
+            let Some(draft) = self.types.get_mut(index) else { continue };
             let node = draft.node;
             if let Some(kind) = &mut draft.kind {
                 walk::schemas_mut(kind, &mut |schema| {

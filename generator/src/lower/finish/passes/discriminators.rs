@@ -8,7 +8,7 @@ use crate::{
     ir::{Field, Kind, Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        operation::state::Operations,
+        finish::state::Finish,
         schema::{components::Component, notes::Discriminator},
     },
     names,
@@ -24,18 +24,18 @@ struct Asked {
     is_there: bool,
 }
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Fills in the discriminators of all unions.
     ///
     /// A variant's values are those in the mapping, else those that its own schema lists for the property,
     /// else the name of its component.
     pub fn settle_discriminators(&mut self) {
-        for noted in std::mem::take(&mut self.schemas.notes.discriminators) {
+        for noted in std::mem::take(&mut self.schema_notes.discriminators) {
             if noted.property.is_empty() {
                 continue;
             }
             let values = self.discriminator_values(&noted);
-            if let Some(Kind::Union(def)) = self.schemas.types.kind_mut(noted.id)
+            if let Some(Kind::Union(def)) = self.types.kind_mut(noted.id)
                 && !values.is_empty()
             {
                 def.discriminator = Some((noted.property.to_owned(), values));
@@ -44,7 +44,7 @@ impl Operations<'_, '_> {
     }
 
     fn discriminator_values(&mut self, noted: &Discriminator<'_>) -> Vec<(String, usize)> {
-        let variants: Vec<Asked> = match self.schemas.types.kind(noted.id) {
+        let variants: Vec<Asked> = match self.types.kind(noted.id) {
             Some(Kind::Union(def)) => {
                 def.variants.iter().map(|variant| self.ask(&variant.schema, noted.property)).collect()
             }
@@ -57,11 +57,8 @@ impl Operations<'_, '_> {
             let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
             let Some(place) = place else {
                 let message = format!("`{value}` is mapped to a schema that is not a variant of this union");
-                let names = noted
-                    .components
-                    .iter()
-                    .flatten()
-                    .filter_map(|id| self.schemas.resolver.components.get(*id));
+                let names =
+                    noted.components.iter().flatten().filter_map(|id| self.resolver.components.get(*id));
                 let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
                 let near = nearest(wanted, names.map(|component| component.name));
                 let warning = self.context_mut().warn_again(Code::BadDiscriminator, node, message);
@@ -86,7 +83,7 @@ impl Operations<'_, '_> {
                 continue;
             }
             let component = noted.components.get(place).copied().flatten();
-            let component = component.and_then(|id| self.schemas.resolver.components.get(id));
+            let component = component.and_then(|id| self.resolver.components.get(id));
             let is_own = |value: &String| listings.get(value.as_str()) == Some(&1);
             let mut own: Vec<String> = listed.iter().filter(|value| is_own(value)).cloned().collect();
             if own.is_empty() {
@@ -117,7 +114,7 @@ impl Operations<'_, '_> {
     fn ask(&self, schema: &Schema, property: &str) -> Asked {
         let leaves = self.leaves(schema);
         let asked = |leaf: &&Schema| match leaf.ty {
-            Type::Named { id, .. } => match self.schemas.types.kind(id)? {
+            Type::Named { id, .. } => match self.types.kind(id)? {
                 Kind::Struct(def) => field(&def.fields, property),
                 _ => None,
             },

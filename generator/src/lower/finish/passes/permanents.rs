@@ -3,19 +3,16 @@
 use crate::{
     diagnostics::Code,
     ir::{Kind, Schema, Type},
-    lower::{
-        context::Reporting,
-        operation::{notes::Permanent, state::Operations},
-    },
+    lower::{context::Reporting, finish::state::Finish, operation::notes::Permanent},
 };
 
 /// The maximum number of aliases that a schema is resolved through.
 const MAX_STEPS: usize = 8;
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Reports extensions that do not name a boolean property of the response's body.
     pub fn check_permanents(&mut self) {
-        for Permanent { node, property, bodies } in std::mem::take(&mut self.notes.permanents) {
+        for Permanent { node, property, bodies } in std::mem::take(&mut self.operation_notes.permanents) {
             let is_there = |body: &Schema| self.has_boolean(body, property);
             if !bodies.iter().any(is_there) {
                 let message = format!("the response's JSON body has no boolean property `{property}`");
@@ -40,7 +37,7 @@ impl Operations<'_, '_> {
         let mut kind = None;
         for _ in 0..MAX_STEPS {
             let Type::Named { id, .. } = ty else { break };
-            kind = self.schemas.types.kind(*id);
+            kind = self.types.kind(*id);
             let Some(Kind::Alias(schema)) = kind else { break };
             ty = &schema.ty;
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{Additional, Kind, Kinds, Schema, Shape, Type, TypeId, UnionVariant},
-    lower::operation::state::Operations,
+    lower::finish::state::Finish,
 };
 
 /// The maximum number of aliases that a list of strings is resolved through.
@@ -13,20 +13,20 @@ const MAX_ALIASES: usize = 8;
 /// The maximum number of properties in the shape of a nested union.
 const MAX_KNOWN: usize = 500;
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Fills in the shapes of all unions.
     pub fn settle_shapes(&mut self) {
         // Many unions can have the same variants.
         let mut found: HashMap<TypeId, Shape> = HashMap::new();
-        for index in 0..self.schemas.types.len() {
-            let shapes = match self.schemas.types.kind(TypeId(index)) {
+        for index in 0..self.types.len() {
+            let shapes = match self.types.kind(TypeId(index)) {
                 Some(Kind::Union(def)) => {
                     let shape = |variant: &UnionVariant| self.variant_shape(variant, &mut found);
                     telling(def.variants.iter().map(shape).collect())
                 }
                 _ => continue,
             };
-            if let Some(Kind::Union(def)) = self.schemas.types.kind_mut(TypeId(index)) {
+            if let Some(Kind::Union(def)) = self.types.kind_mut(TypeId(index)) {
                 for (variant, shape) in def.variants.iter_mut().zip(shapes) {
                     variant.shape = shape;
                 }
@@ -78,7 +78,7 @@ impl Operations<'_, '_> {
             Type::Named { .. } => none,
         });
         let Type::Named { id, .. } = schema.ty else { return shape };
-        match self.schemas.types.kind(id) {
+        match self.types.kind(id) {
             Some(Kind::StringEnum(_)) => shape.kinds.string = true,
             Some(Kind::IntegerEnum(_)) => shape.kinds.integer = true,
             Some(Kind::Struct(def)) => {
@@ -103,7 +103,7 @@ impl Operations<'_, '_> {
     pub fn strings_of<'t>(&'t self, mut schema: &'t Schema) -> Option<Vec<String>> {
         for _ in 0..MAX_ALIASES {
             let Type::Named { id, .. } = schema.ty else { return None };
-            match self.schemas.types.kind(id)? {
+            match self.types.kind(id)? {
                 Kind::StringEnum(def) => {
                     return Some(def.variants.iter().map(|variant| variant.wire.clone()).collect());
                 }

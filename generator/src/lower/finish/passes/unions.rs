@@ -5,17 +5,19 @@
 use crate::{
     diagnostics::Code,
     ir::{Kind, Schema, Type},
-    lower::{context::Reporting, finish::graph, operation::state::Operations},
+    lower::{
+        context::Reporting,
+        finish::{graph, state::Finish},
+    },
 };
 
-impl Operations<'_, '_> {
+impl Finish<'_, '_> {
     /// Breaks cycles of unions that are variants of each other.
     ///
     /// A decoder would try them in each other forever for a value that matches none. Each variant on a cycle
     /// becomes any JSON value, so the result does not depend on the starting point.
     pub fn break_unions(&mut self) {
         let edges: Vec<Vec<usize>> = self
-            .schemas
             .types
             .iter()
             .map(|draft| match &draft.kind {
@@ -28,7 +30,7 @@ impl Operations<'_, '_> {
             .collect();
         let found = graph::components(&edges);
         let mut broken = Vec::new();
-        for (index, draft) in self.schemas.types.iter_mut().enumerate() {
+        for (index, draft) in self.types.iter_mut().enumerate() {
             let Some(Kind::Union(def)) = &mut draft.kind else { continue };
             let mut is_broken = false;
             for variant in &mut def.variants {
