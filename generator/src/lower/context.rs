@@ -24,6 +24,86 @@ impl<'d, 'x> Context<'d, 'x> {
     }
 }
 
+/// A state that reports problems in its [context](Context), and reads fields with it.
+pub(in crate::lower) trait Reporting<'d, 'x> {
+    fn context(&self) -> &Context<'d, 'x>;
+
+    fn context_mut(&mut self) -> &mut Context<'d, 'x>;
+
+    /// See [`Context::is_3_1`].
+    fn is_3_1(&self) -> bool {
+        self.context().is_3_1()
+    }
+
+    /// See [`Context::warn`].
+    fn warn<'s>(
+        &'s mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> Option<&'s mut UnlocatedDiagnostic>
+    where
+        'x: 's,
+        'd: 's,
+    {
+        self.context_mut().warn(code, node, message)
+    }
+
+    /// See [`Context::error`].
+    fn error<'s>(
+        &'s mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> Option<&'s mut UnlocatedDiagnostic>
+    where
+        'x: 's,
+        'd: 's,
+    {
+        self.context_mut().error(code, node, message)
+    }
+
+    /// See [`Context::wrong_type`].
+    fn wrong_type(&mut self, node: NodeRef<'_>, what: &str, expected: &str) {
+        self.context_mut().wrong_type(node, what, expected);
+    }
+
+    /// See [`Context::object`].
+    fn object(&mut self, node: NodeRef<'d>, what: &str) -> Option<NodeRef<'d>> {
+        self.context_mut().object(node, what)
+    }
+
+    /// See [`Context::text`].
+    fn text(&mut self, node: NodeRef<'d>, name: &str) -> Option<&'d str> {
+        self.context_mut().text(node, name)
+    }
+
+    /// See [`Context::flag`].
+    fn flag(&mut self, node: NodeRef<'d>, name: &str) -> Option<bool> {
+        self.context_mut().flag(node, name)
+    }
+
+    /// See [`Context::follow`].
+    fn follow(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        self.context_mut().follow(node)
+    }
+
+    /// See [`Context::resolve_in`].
+    fn resolve_in(&mut self, node: NodeRef<'d>, section: &str, what: &str) -> Option<Resolved<'d>> {
+        self.context_mut().resolve_in(node, section, what)
+    }
+
+    /// See [`Context::check_fields`].
+    fn check_fields(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
+        self.context_mut().check_fields(node, what, known);
+    }
+
+    /// See [`Context::unknown_field`].
+    fn unknown_field(&mut self, node: NodeRef<'d>, what: &str, name: &str, known: &[&str]) {
+        self.context_mut().unknown_field(node, what, name, known);
+    }
+}
+
 impl<'d> Context<'d, '_> {
     /// Returns whether the document is OpenAPI 3.1 or later.
     pub fn is_3_1(&self) -> bool {

@@ -3,7 +3,8 @@
 //! 1. All components get ids before any of them is read, so that references in any direction have a target.
 //! 2. Components, then operations (`schema`, `operation`): each schema becomes an
 //!    [`ir::Schema`](crate::ir::Schema), and a type where Rust needs one.
-//! 3. Passes over all types (`finish`): names, cycles, shapes of unions, openness, order.
+//! 3. Passes over all types (`finish`): names, cycles, shapes of unions, openness, order. `finish::passes` lists them,
+//!    with the passes that each needs before it.
 //!
 //! Lowering reports an error, uses the nearest sensible fallback and continues, so one run reports all
 //! errors.
@@ -15,7 +16,6 @@ mod context;
 mod families;
 mod fields;
 mod finish;
-mod lowering;
 mod media;
 mod operation;
 mod paths;
@@ -25,25 +25,18 @@ mod types;
 
 use crate::{diagnostics::Diagnostics, document::Document, options::Options};
 pub use finish::Lowered;
-use lowering::Lowering;
 pub use operation::rejections::VIOLATION_CODES;
+use operation::state::Operations;
 pub use schema::notes::Shown;
 
 /// Lowers a document.
 #[must_use]
 pub fn lower<'d>(document: &'d Document, options: &Options, diagnostics: &mut Diagnostics) -> Lowered<'d> {
-    let mut lowering = Lowering::new(document, options, diagnostics);
-    lowering.check_root();
-    lowering.find_subtypes();
-    lowering.components();
-    let shared = lowering.shared_responses();
-    lowering.webhooks();
-    let schemes = lowering.security_schemes();
-    let (mut operations, uses) = lowering.operations(&schemes, &shared);
-    let shared_errors = lowering.shared_errors(&shared, &mut operations, &uses);
-    let mut api = lowering.api(schemes, shared_errors);
-    api.operations = operations;
-    lowering.finish(api)
+    let mut operations = Operations::new(document, options, diagnostics);
+    operations.check_root();
+    operations.schemas.read_components();
+    let api = operations.api();
+    finish::finish(operations, api)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::{
     document::NodeRef,
-    ir::{self, JsonSchemaId, Kind, TypeId},
+    ir::{self, JsonSchemaId, Kind, Schema, Type, TypeId},
     lower::place::Place,
 };
 
@@ -24,10 +24,22 @@ pub(in crate::lower) struct Draft<'d> {
     pub node: Option<NodeRef<'d>>,
 }
 
+impl<'d> Draft<'d> {
+    /// Creates the type at a position, which is not read yet.
+    pub fn new(place: &Place<'d>, node: Option<NodeRef<'d>>) -> Self {
+        Self { place: place.clone(), docs: ir::Docs::default(), kind: None, also: None, node }
+    }
+}
+
+/// Returns the schema that names a type.
+pub(in crate::lower) fn named(id: TypeId) -> Schema {
+    Schema::new(Type::Named { id, boxed: false })
+}
+
 impl<'d> Types<'d> {
     /// Adds a type at this position, which [`fill`](Self::fill) completes.
     pub fn reserve(&mut self, place: &Place<'d>, node: Option<NodeRef<'d>>) -> TypeId {
-        self.0.push(Draft { place: place.clone(), docs: ir::Docs::default(), kind: None, also: None, node });
+        self.0.push(Draft::new(place, node));
         TypeId(self.0.len() - 1)
     }
 

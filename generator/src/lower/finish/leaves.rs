@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     ir::{Kind, Schema, Type, TypeId},
-    lower::lowering::Lowering,
+    lower::finish::state::Finish,
 };
 
 /// The maximum number of nested unions to resolve.
@@ -25,7 +25,7 @@ pub(in crate::lower) struct Leaves<'t> {
     pub is_cut: bool,
 }
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Returns the leaves of a schema. Each type is visited once, even if several paths reach it.
     pub fn leaves<'t>(&'t self, schema: &'t Schema) -> Leaves<'t> {
         let mut leaves = Leaves::default();

@@ -6,17 +6,18 @@ use crate::{
     diagnostics::nearest,
     document::Node,
     ir::{Api, Derive, Kind, StructRole},
-    lower::{lowering::Lowering, paths},
+    lower::{context::Reporting, finish::state::Finish, paths},
     options::{Setting, UnusedSetting},
 };
 
 /// The traits that every type derives.
 const GIVEN: &[&str] = &["Debug", "Clone", "PartialEq"];
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Returns the options that have no effect on this document.
-    pub fn unused(&self, api: &Api) -> Vec<UnusedSetting> {
-        let omitted = paths::unknown(self.context.options, self.context.document).into_iter().map(
+    pub fn unused(&self) -> Vec<UnusedSetting> {
+        let api = &self.api;
+        let omitted = paths::unknown(self.context().options, self.context().document).into_iter().map(
             |(place, name, near)| UnusedSetting {
                 setting: Setting::Omit(place),
                 message: format!("unknown operation `{name}` in `omit`"),
@@ -31,14 +32,19 @@ impl Lowering<'_, '_> {
     }
 
     fn unused_types(&self) -> Vec<UnusedSetting> {
-        let idle =
-            self.context.options.types.keys().enumerate().filter(|(place, _)| !self.foreign.contains(place));
+        let idle = self
+            .context()
+            .options
+            .types
+            .keys()
+            .enumerate()
+            .filter(|(place, _)| !self.schema_notes.foreign.contains(place));
         let idle: Vec<&String> = idle.map(|(_, format)| format).collect();
         if idle.is_empty() {
             return Vec::new();
         }
         let mut formats = BTreeSet::new();
-        self.context.document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
+        self.context().document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
         let unused = |format: &String| {
             let (message, near) = if formats.contains(format.as_str()) {
                 let why = "it only occurs on numbers, enums and binary data, which keep their types";

@@ -1,6 +1,18 @@
 //! Visits every schema of a type or operation.
 
-use crate::ir::{Additional, Api, Body, Kind, Operation, PatternId, Response, Schema, Type, TypeId};
+use crate::{
+    ir::{Additional, Api, Body, Kind, Operation, PatternId, Response, Schema, Type, TypeId},
+    lower::types::Draft,
+};
+
+impl Draft<'_> {
+    /// Visits the schemas of the type. A type that was never filled in has none.
+    pub fn schemas(&self, visit: &mut dyn FnMut(&Schema)) {
+        if let Some(kind) = &self.kind {
+            schemas(kind, visit);
+        }
+    }
+}
 
 /// Visits the direct schemas of a type.
 pub(in crate::lower) fn schemas(kind: &Kind, visit: &mut dyn FnMut(&Schema)) {

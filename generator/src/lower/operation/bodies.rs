@@ -5,12 +5,12 @@ use crate::{
     document::{NodeRef, component_name},
     ir::Body,
     lower::{
-        lowering::Lowering,
-        operation::{owner::Owner, streams::Flow},
+        context::Reporting,
+        operation::{owner::Owner, state::Operations, streams::Flow},
     },
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Lowers a request body. The types of inline schemas in a component belong to the component.
     pub fn body(&mut self, node: NodeRef<'d>, owner: &Owner, limit: Option<u64>, flow: Flow) -> Option<Body> {
         let resolved = self.resolve_in(node, "requestBodies", "a request body")?;

@@ -4,14 +4,14 @@ use crate::{
     document::{Node, NodeRef, component_name},
     ir::Callback,
     lower::{
-        lowering::Lowering,
-        operation::{owner::Owner, streams::Flow},
+        context::Reporting,
+        operation::{owner::Owner, state::Operations, streams::Flow},
         paths::METHODS,
     },
     names,
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Returns the callbacks of an operation.
     ///
     /// The types of inline schemas in a component belong to the component.
@@ -41,7 +41,7 @@ impl<'d> Lowering<'d, '_> {
                         body: request
                             .get("requestBody")
                             .and_then(|body| self.body(body, &owner, None, Flow::Told)),
-                        docs: self.docs_of(request),
+                        docs: self.context().docs_of(request),
                     });
                 }
             }

@@ -8,15 +8,16 @@ use crate::{
         Style, TextRules, Type,
     },
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         media,
-        operation::{owner::Owner, streams::Flow},
+        operation::{owner::Owner, state::Operations, streams::Flow},
         place::Place,
+        types::named,
     },
     names,
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Returns the contents of a body, one per media type.
     pub fn contents(
         &mut self,
@@ -71,7 +72,7 @@ impl<'d> Lowering<'d, '_> {
             }
             (ContentFormat::Items(framing), _) => self.items(framing, node, &place),
             (ContentFormat::Text, Some(node)) => {
-                let schema = self.schema(node, &place);
+                let schema = self.schemas.schema(node, &place);
                 if self.is_scalar(&schema) {
                     schema
                 } else {
@@ -83,11 +84,11 @@ impl<'d> Lowering<'d, '_> {
                 }
             }
             (ContentFormat::Text, None) => Schema::new(Type::Text(TextRules::default())),
-            (_, Some(node)) => self.schema(node, &place),
+            (_, Some(node)) => self.schemas.schema(node, &place),
             (_, None) => Schema::new(Type::Any),
         };
         if !matches!(schema.ty, Type::Stream(_)) {
-            self.show(&schema, node);
+            self.schemas.show(&schema, node);
         }
         let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
         if let Some(node) = node.get("schema").filter(|_| form) {
@@ -100,7 +101,7 @@ impl<'d> Lowering<'d, '_> {
     fn is_scalar(&self, schema: &Schema) -> bool {
         match &schema.ty {
             Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => true,
-            Type::Named { id, .. } => match self.types.kind(*id) {
+            Type::Named { id, .. } => match self.schemas.types.kind(*id) {
                 Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => true,
                 Some(Kind::Alias(schema)) => {
                     matches!(schema.ty, Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_))
@@ -118,7 +119,7 @@ impl<'d> Lowering<'d, '_> {
             _ => crate::ir::TypeId(usize::MAX),
         };
         for (property, encoding) in node.into_iter().flat_map(Node::entries) {
-            if let Some(Kind::Struct(def)) = self.types.kind(form)
+            if let Some(Kind::Struct(def)) = self.schemas.types.kind(form)
                 && !def.fields.iter().any(|field| field.wire == property)
             {
                 let message = format!("`encoding` names an unknown property `{property}`");
@@ -165,7 +166,7 @@ impl<'d> Lowering<'d, '_> {
             [content] => content.schema.clone(),
             _ => {
                 let place = owner.place(part, long, origin);
-                let id = self.reserve(&place, Some(node));
+                let id = self.schemas.types.reserve(&place, Some(node));
                 let texts: Vec<String> =
                     contents.iter().map(|content| names::media_type_name(&content.media_type)).collect();
                 let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -179,8 +180,12 @@ impl<'d> Lowering<'d, '_> {
                         docs: format!("`{}`", content.media_type),
                     })
                     .collect();
-                self.fill(id, Docs::default(), Kind::Choice(Choice { role: ChoiceRole::Content, variants }));
-                Self::named(id)
+                self.schemas.types.fill(
+                    id,
+                    Docs::default(),
+                    Kind::Choice(Choice { role: ChoiceRole::Content, variants }),
+                );
+                named(id)
             }
         }
     }
@@ -192,7 +197,7 @@ impl<'d> Lowering<'d, '_> {
         let mut ty = ty;
         for _ in 0..16 {
             let Type::Named { id, .. } = ty else { break };
-            match self.types.kind(*id) {
+            match self.schemas.types.kind(*id) {
                 Some(crate::ir::Kind::Alias(schema)) => ty = &schema.ty,
                 Some(crate::ir::Kind::StringEnum(_) | crate::ir::Kind::IntegerEnum(_)) => {
                     self.warn(code, node, message);

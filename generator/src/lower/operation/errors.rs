@@ -10,13 +10,15 @@ use crate::{
         Schema, SharedErrors, Status, Type, TypeId,
     },
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         operation::{
             owner::Owner,
             responses::{Documented, ONE_OF, ONLY, PartNames, Parts, SharedResponse},
+            state::Operations,
             streams::{Flow, has_streams},
         },
         place::{Place, Root},
+        types::named,
     },
     names::{self, Strength},
 };
@@ -56,7 +58,7 @@ pub(in crate::lower) struct Outcome {
     pub uses: Vec<ErrorUse>,
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Returns the output and the errors of an operation.
     pub fn outcome(
         &mut self,
@@ -102,7 +104,7 @@ impl<'d> Lowering<'d, '_> {
             [] => {
                 let readable = operation.get("responses").is_none_or(|responses| {
                     let is_readable =
-                        |node| self.context.document.resolve(node).is_ok_and(|it| it.node.is_object());
+                        |node| self.context().document.resolve(node).is_ok_and(|it| it.node.is_object());
                     responses.is_object()
                         && responses.entries().all(|(key, node)| key.starts_with("x-") || is_readable(node))
                 });
@@ -121,9 +123,9 @@ impl<'d> Lowering<'d, '_> {
             }
             several => {
                 let place = owner.place("Output", "Outcome", "the success responses");
-                let id = self.reserve(&place, None);
+                let id = self.schemas.types.reserve(&place, None);
                 let rows = self.choice(id, ChoiceRole::Output, several, owner, shared);
-                (Self::named(id), rows)
+                (named(id), rows)
             }
         }
     }
@@ -136,7 +138,7 @@ impl<'d> Lowering<'d, '_> {
         shared: &[SharedResponse<'d>],
     ) -> Errors {
         let place = owner.place("Error", "CallError", "the error responses");
-        let id = self.reserve(&place, Some(operation));
+        let id = self.schemas.types.reserve(&place, Some(operation));
         let rows = self.choice(id, ChoiceRole::Errors, errors, owner, shared);
         Errors::Own { ty: id, rows }
     }
@@ -160,7 +162,7 @@ impl<'d> Lowering<'d, '_> {
             variants.push(ChoiceVariant { ident: Ident(name), payload, docs });
             rows.push(row);
         }
-        self.fill(id, Docs::default(), Kind::Choice(Choice { role, variants }));
+        self.schemas.types.fill(id, Docs::default(), Kind::Choice(Choice { role, variants }));
         rows
     }
 
@@ -205,8 +207,8 @@ impl<'d> Lowering<'d, '_> {
             strength: Strength::Fixed,
             origin: "the error responses under `components/responses`".to_owned(),
         };
-        let place = Place::root(Module::Responses, self.components.schemas.len(), root);
-        let id = (!uses.is_empty()).then(|| self.reserve(&place, None));
+        let place = Place::root(Module::Responses, self.schemas.resolver.components.schemas.len(), root);
+        let id = (!uses.is_empty()).then(|| self.schemas.types.reserve(&place, None));
         let forms: Vec<(&SharedResponse<'d>, Form)> =
             shared.iter().flat_map(|shared| Form::ALL.map(|form| (shared, form))).collect();
         let texts: Vec<String> =
@@ -237,7 +239,11 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         let ty = id?;
-        self.fill(ty, Docs::default(), Kind::Choice(Choice { role: ChoiceRole::Errors, variants }));
+        self.schemas.types.fill(
+            ty,
+            Docs::default(),
+            Kind::Choice(Choice { role: ChoiceRole::Errors, variants }),
+        );
         Some(SharedErrors { ty, rows, constant: Ident("API_ERRORS".to_owned()) })
     }
 }

@@ -4,11 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{Additional, Docs, Field, Ident, Kind, Location, StructDef, StructRole, TypeId},
-    lower::{lowering::Lowering, operation::parameters, schema::notes},
+    lower::{
+        operation::{parameters, state::Operations},
+        schema::notes,
+    },
     names::{self, Style},
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Fills in the input type: a field per parameter, then the body.
     pub fn input(
         &mut self,
@@ -25,9 +28,9 @@ impl<'d> Lowering<'d, '_> {
             let parameter = &lowered.parameter;
             let schema = lowered.node.get("schema");
             let content = || lowered.node.get("content")?.entries().next()?.1.get("schema");
-            let default = schema.or_else(content).and_then(|schema| self.default_of(schema));
+            let default = schema.or_else(content).and_then(|schema| self.schemas.default_of(schema));
             if let Some(node) = default {
-                self.defaults.push(notes::Default { id, field: fields.len(), node });
+                self.schemas.notes.defaults.push(notes::Default { id, field: fields.len(), node });
             }
             fields.push(Field {
                 wire: wire.clone(),
@@ -62,7 +65,7 @@ impl<'d> Lowering<'d, '_> {
             rules: Vec::new(),
         });
         let docs = Docs { deprecated: docs.deprecated, ..Docs::default() };
-        self.fill(id, docs, kind);
+        self.schemas.types.fill(id, docs, kind);
     }
 }
 

@@ -14,6 +14,7 @@ pub(super) mod rejections;
 mod responses;
 mod root;
 mod security;
+pub(super) mod state;
 mod streams;
 mod templates;
 mod webhooks;

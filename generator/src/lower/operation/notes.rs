@@ -2,7 +2,21 @@
 
 use serde_json::Value;
 
-use crate::{document::NodeRef, ir::Schema};
+use crate::{
+    document::NodeRef,
+    ir::{Schema, TypeId},
+};
+
+/// The facts that the passes need.
+#[derive(Debug, Default)]
+pub(in crate::lower) struct Notes<'d> {
+    /// The types of webhook bodies.
+    pub received: Vec<TypeId>,
+    /// `x-permanent` extensions, which are checked when all types are known.
+    pub permanents: Vec<Permanent<'d>>,
+    /// The examples in the document, per operation.
+    pub examples: Vec<Written>,
+}
 
 /// The examples that the document contains for an operation.
 #[derive(Debug, Default)]

@@ -7,9 +7,10 @@ use crate::{
     document::{Node, NodeRef},
     ir::{self, ErrorUse, Ident, Module, Operation, SecurityScheme},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         operation::{
-            errors::Outcome, notes::Written, owner::Owner, responses::SharedResponse, streams::Flow,
+            errors::Outcome, notes::Written, owner::Owner, responses::SharedResponse, state::Operations,
+            streams::Flow,
         },
         paths::{METHODS, is_omitted},
     },
@@ -25,7 +26,7 @@ struct Found<'d> {
     node: NodeRef<'d>,
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Lowers all operations. Also returns every use of a shared response as an error.
     pub fn operations(
         &mut self,
@@ -49,7 +50,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn find_operations(&mut self) -> Vec<Found<'d>> {
         let mut found = Vec::new();
-        let Some(paths) = self.context.document.field("paths") else { return found };
+        let Some(paths) = self.context().document.field("paths") else { return found };
         if self.object(paths, "`paths`").is_none() {
             return found;
         }
@@ -70,7 +71,7 @@ impl<'d> Lowering<'d, '_> {
             };
             for (method, node) in item.entries() {
                 if METHODS.contains(&method) {
-                    if is_omitted(self.context.options, path, method, node) {
+                    if is_omitted(self.context().options, path, method, node) {
                         continue;
                     }
                     if self.object(node, "an operation").is_some() {
@@ -161,21 +162,21 @@ impl<'d> Lowering<'d, '_> {
         let method = method.to_uppercase();
         let owner = Owner {
             module: Self::home(family),
-            owner: self.components.schemas.len() + 1 + index,
+            owner: self.schemas.resolver.components.schemas.len() + 1 + index,
             base: names::pascal(ident.0.strip_prefix("r#").unwrap_or(&ident.0)),
             label: format!("`{method} {path}`"),
         };
         let input_id_place = owner.place("Input", "CallInput", "the input");
-        let input = self.reserve(&input_id_place, Some(node));
+        let input = self.schemas.types.reserve(&input_id_place, Some(node));
         let parameters = self.parameters(item, node, path, &owner);
         let limit = self.body_limit(node);
         let body =
             self.request_body(node, &method).and_then(|body| self.body(body, &owner, limit, Flow::Sent));
         let Outcome { output, responses, errors, uses } = self.outcome(node, &owner, shared);
-        let mut docs = self.docs_of(node);
+        let mut docs = self.context().docs_of(node);
         self.flag(node, "deprecated");
         docs.deprecated |= self.flag(item, "deprecated").unwrap_or_default();
-        self.examples.push(Written {
+        self.notes.examples.push(Written {
             parameters: parameters.iter().map(|lowered| self.parameter_example(lowered.node)).collect(),
             body: node.get("requestBody").filter(|_| body.is_some()).and_then(|body| self.body_example(body)),
         });

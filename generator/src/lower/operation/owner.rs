@@ -3,7 +3,7 @@
 use crate::{
     ir::Module,
     lower::{
-        lowering::Lowering,
+        operation::state::Operations,
         place::{Place, Root},
     },
     names::{self, Strength},
@@ -34,12 +34,12 @@ impl Owner {
     }
 }
 
-impl Lowering<'_, '_> {
+impl Operations<'_, '_> {
     /// Returns the owner of inline schemas in a component such as a parameter or a header.
     pub fn component_owner(&self, name: &str, what: &str) -> Owner {
         Owner {
             module: Module::Common,
-            owner: self.components.schemas.len(),
+            owner: self.schemas.resolver.components.schemas.len(),
             base: names::pascal(name),
             label: format!("the shared {what} `{name}`"),
         }

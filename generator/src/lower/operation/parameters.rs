@@ -4,7 +4,12 @@ use crate::{
     diagnostics::Code,
     document::{NodeRef, component_name},
     ir::{ContentFormat, Docs, Location, Parameter, Schema, Style, TextRules, Type},
-    lower::{lowering::Lowering, media, operation::owner::Owner, place::Place},
+    lower::{
+        context::Reporting,
+        media,
+        operation::{owner::Owner, state::Operations},
+        place::Place,
+    },
     names,
 };
 
@@ -15,7 +20,7 @@ pub(in crate::lower) struct Lowered<'d> {
     pub node: NodeRef<'d>,
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Returns the parameters of an operation.
     ///
     /// Those of its path item come first, unless the operation overrides them by name and location.
@@ -160,7 +165,7 @@ impl<'d> Lowering<'d, '_> {
             content,
             schema,
             reason: self.text(node, "x-reason").map(str::to_owned),
-            docs: self.docs_of(node),
+            docs: self.context().docs_of(node),
         }
     }
 
@@ -169,8 +174,8 @@ impl<'d> Lowering<'d, '_> {
             if let Some(content) = node.get("content") {
                 self.warn(Code::BadParameter, content, "`content` has no effect next to `schema`");
             }
-            let schema = self.schema(schema, place);
-            self.show(&schema, node);
+            let schema = self.schemas.schema(schema, place);
+            self.schemas.show(&schema, node);
             return (None, schema);
         }
         if let Some((media_type, content)) = node.get("content").and_then(|content| content.entries().next())
@@ -184,7 +189,8 @@ impl<'d> Lowering<'d, '_> {
             }
             let schema = content.get("schema");
             let format = media::format(&media::essence(media_type), schema);
-            let schema = schema.map_or_else(|| Schema::new(Type::Any), |schema| self.schema(schema, place));
+            let schema =
+                schema.map_or_else(|| Schema::new(Type::Any), |schema| self.schemas.schema(schema, place));
             return (Some(format), schema);
         }
         let text = Schema::new(Type::Text(TextRules::default()));

@@ -4,10 +4,13 @@ use crate::{
     diagnostics::Code,
     document::NodeRef,
     ir::{Content, ContentFormat},
-    lower::{lowering::Lowering, operation::notes::Permanent},
+    lower::{
+        context::Reporting,
+        operation::{notes::Permanent, state::Operations},
+    },
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Reads the `x-permanent` of a response with these contents.
     pub fn permanent(&mut self, response: NodeRef<'d>, contents: &[Content]) -> Option<String> {
         let node = response.get("x-permanent")?;
@@ -18,7 +21,7 @@ impl<'d> Lowering<'d, '_> {
         };
         let is_json = |content: &&Content| content.format == ContentFormat::Json;
         let bodies = contents.iter().filter(is_json).map(|content| content.schema.clone()).collect();
-        self.permanents.push(Permanent { node, property, bodies });
+        self.notes.permanents.push(Permanent { node, property, bodies });
         Some(property.to_owned())
     }
 }

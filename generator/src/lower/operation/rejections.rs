@@ -4,7 +4,7 @@ use crate::{
     diagnostics::{Code, nearest},
     document::NodeRef,
     ir::{RejectionKind, Rejections},
-    lower::{lowering::Lowering, media},
+    lower::{context::Reporting, media, operation::state::Operations},
 };
 
 /// The kinds of rejections, which the runtime has as well.
@@ -64,9 +64,9 @@ pub const VIOLATION_CODES: &[&str] = &[
     "other",
 ];
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     pub fn rejections(&mut self) -> Option<Rejections> {
-        let node = self.context.document.root().get("x-rejections")?;
+        let node = self.context().document.root().get("x-rejections")?;
         let node = self.object(node, "`x-rejections`")?;
         let mut rejections = Rejections::default();
         for (name, value) in node.entries() {

@@ -8,8 +8,9 @@ use crate::{
         Schema, Status, StructDef, StructRole, Type, Width,
     },
     lower::{
-        lowering::Lowering,
-        operation::{owner::Owner, streams::Flow},
+        context::Reporting,
+        operation::{owner::Owner, state::Operations, streams::Flow},
+        types::named,
     },
     names::{self, Style},
 };
@@ -73,13 +74,13 @@ const SHARED: PartNames = PartNames {
     wrapper: ("Response", "WithHeaders"),
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Returns the responses under `components/responses`.
     pub fn shared_responses(&mut self) -> Vec<SharedResponse<'d>> {
-        if let Some(nodes) = self.context.document.section("responses") {
+        if let Some(nodes) = self.context().document.section("responses") {
             self.object(nodes, "`responses`");
         }
-        let document = self.context.document;
+        let document = self.context().document;
         let mut shared = Vec::new();
         for (name, node) in document.components("responses") {
             let resolved = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node);
@@ -98,7 +99,7 @@ impl<'d> Lowering<'d, '_> {
     fn shared_owner(&self, name: &str) -> Owner {
         Owner {
             module: Module::Responses,
-            owner: self.components.schemas.len(),
+            owner: self.schemas.resolver.components.schemas.len(),
             base: names::pascal(name),
             label: format!("the shared response `{name}`"),
         }
@@ -224,7 +225,7 @@ impl<'d> Lowering<'d, '_> {
             names => names,
         };
         let place = owner.place(part, long, "status, headers and body");
-        let id = self.reserve(&place, None);
+        let id = self.schemas.types.reserve(&place, None);
         let mut fields: Vec<(String, Schema, bool, Docs)> = Vec::with_capacity(parts.headers.len() + 2);
         if !fixed {
             let rules = IntegerRules { width: Width::U16, ..IntegerRules::default() };
@@ -267,8 +268,8 @@ impl<'d> Lowering<'d, '_> {
             max_properties: None,
             rules: Vec::new(),
         });
-        self.fill(id, docs, kind);
-        Self::named(id)
+        self.schemas.types.fill(id, docs, kind);
+        named(id)
     }
 }
 

@@ -6,10 +6,10 @@ use crate::{
     diagnostics::Code,
     document::{Node, NodeRef},
     ir::{Api, SecurityScheme, SharedErrors},
-    lower::lowering::Lowering,
+    lower::{context::Reporting, operation::state::Operations},
 };
 
-impl Lowering<'_, '_> {
+impl Operations<'_, '_> {
     /// Reports errors in the root of the document.
     pub fn check_root(&mut self) {
         const KNOWN: &[&str] = &[
@@ -25,7 +25,7 @@ impl Lowering<'_, '_> {
             "jsonSchemaDialect",
             "$self",
         ];
-        let root = self.context.document.root();
+        let root = self.context().document.root();
         for (name, node) in root.entries() {
             if !KNOWN.contains(&name) {
                 self.unknown_field(node, "a document", name, KNOWN);
@@ -42,7 +42,8 @@ impl Lowering<'_, '_> {
                 }
             }
         }
-        if root.get("paths").is_none() && self.context.document.version() == crate::document::Version::V3_0 {
+        if root.get("paths").is_none() && self.context().document.version() == crate::document::Version::V3_0
+        {
             self.error(Code::MissingField, root, "missing field `paths`");
         }
         if let Some(components) = root.get("components").filter(|node| !node.is_object() && !node.is_null()) {
@@ -51,9 +52,19 @@ impl Lowering<'_, '_> {
         self.check_tags();
     }
 
+    /// Returns the API without its types.
+    pub fn api(&mut self) -> Api {
+        let shared = self.shared_responses();
+        self.webhooks();
+        let schemes = self.security_schemes();
+        let (mut operations, uses) = self.operations(&schemes, &shared);
+        let shared_errors = self.shared_errors(&shared, &mut operations, &uses);
+        Api { operations, ..self.head(schemes, shared_errors) }
+    }
+
     /// Returns the API without its operations and types.
-    pub fn api(&mut self, security_schemes: Vec<SecurityScheme>, shared_errors: Option<SharedErrors>) -> Api {
-        let root = self.context.document.root();
+    fn head(&mut self, security_schemes: Vec<SecurityScheme>, shared_errors: Option<SharedErrors>) -> Api {
+        let root = self.context().document.root();
         let info = root.get("info");
         let text = |name: &str| info.and_then(|info| info.get(name)).map(plain_text);
         let description = text("description").filter(|text| !text.trim().is_empty());
@@ -64,7 +75,7 @@ impl Lowering<'_, '_> {
             server_url: self.server_url(),
             families: self.families.list.clone(),
             types: Vec::new(),
-            foreign_types: self.context.options.types.values().cloned().collect(),
+            foreign_types: self.context().options.types.values().cloned().collect(),
             derives: Vec::new(),
             patterns: Vec::new(),
             json_schemas: Vec::new(),
@@ -78,7 +89,7 @@ impl Lowering<'_, '_> {
 
     /// Returns the first server's URL with the defaults of its variables.
     fn server_url(&mut self) -> Option<String> {
-        let server = self.context.document.root().get("servers")?.items().first()?;
+        let server = self.context().document.root().get("servers")?.items().first()?;
         let mut url = self.text(server, "url")?.to_owned();
         for (name, variable) in server.get("variables").into_iter().flat_map(Node::entries) {
             let Some(default) = variable.get("default") else {
@@ -92,7 +103,7 @@ impl Lowering<'_, '_> {
 
     /// Reports mistakes in the document's `tags`.
     pub fn check_tags(&mut self) {
-        let Some(tags) = self.context.document.root().get("tags") else { return };
+        let Some(tags) = self.context().document.root().get("tags") else { return };
         if !tags.is_array() && !tags.is_null() {
             self.wrong_type(tags, "`tags`", "an array");
         }

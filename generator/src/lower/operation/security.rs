@@ -7,23 +7,24 @@ use crate::{
     document::{Node, NodeRef},
     ir::{Ident, SchemeKind, SecurityRequirement, SecurityScheme},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
+        operation::state::Operations,
         paths::{is_omitted, operations},
     },
     names::{self, Style},
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Returns the schemes under `components/securitySchemes`.
     pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
-        let nodes = self.context.document.section("securitySchemes");
+        let nodes = self.context().document.section("securitySchemes");
         let nodes = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`"));
         let mut found = Vec::new();
         // An invalid scheme falls back to a bearer token: an error must never make an operation public.
         for (name, node) in nodes.into_iter().flat_map(Node::entries) {
             let node = self.follow(node).and_then(|node| self.object(node, "a security scheme"));
             let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
-            found.push((name, kind, node.and_then(|node| self.docs_of(node).description)));
+            found.push((name, kind, node.and_then(|node| self.context().docs_of(node).description)));
         }
         for name in self.undeclared_schemes(&found.iter().map(|(name, ..)| *name).collect::<Vec<_>>()) {
             found.push((name, SchemeKind::Bearer, None));
@@ -46,8 +47,8 @@ impl<'d> Lowering<'d, '_> {
 
     /// Returns the schemes that are required but not declared, and reports them.
     fn undeclared_schemes(&mut self, declared: &[&str]) -> Vec<&'d str> {
-        let document = self.context.document;
-        let options = self.context.options;
+        let document = self.context().document;
+        let options = self.context().options;
         let operations = operations(document)
             .filter(|(path, method, operation)| !is_omitted(options, path, method, operation))
             .map(|(_, _, operation)| operation);
@@ -127,7 +128,7 @@ impl<'d> Lowering<'d, '_> {
         operation: NodeRef<'d>,
         schemes: &[SecurityScheme],
     ) -> Vec<Vec<SecurityRequirement>> {
-        let Some(node) = operation.get("security").or_else(|| self.context.document.root().get("security"))
+        let Some(node) = operation.get("security").or_else(|| self.context().document.root().get("security"))
         else {
             return Vec::new();
         };

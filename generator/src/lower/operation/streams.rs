@@ -11,7 +11,7 @@ use crate::{
     diagnostics::Code,
     document::{Node, NodeRef},
     ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type},
-    lower::{lowering::Lowering, media, place::Place},
+    lower::{context::Reporting, media, operation::state::Operations, place::Place},
 };
 
 /// The use of a body, which determines whether it is a stream.
@@ -71,11 +71,11 @@ pub(in crate::lower) fn has_streams(contents: Option<NodeRef<'_>>) -> bool {
     })
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Returns the type of a body of items. `content` is the node of the media type.
     pub fn items(&mut self, framing: Framing, content: NodeRef<'d>, place: &Place<'d>) -> Schema {
         let item = match self.item_node(content) {
-            Some(node) => self.schema(node, &place.items()),
+            Some(node) => self.schemas.schema(node, &place.items()),
             None if framing == Framing::Events => Schema::new(Type::Text(TextRules::default())),
             None => Schema::new(Type::Any),
         };
@@ -94,14 +94,14 @@ impl<'d> Lowering<'d, '_> {
             return Some(self.data_of_event(item).unwrap_or(item));
         }
         let schema = content.get("schema")?;
-        let resolved = self.context.document.resolve(schema).ok()?.node;
+        let resolved = self.context().document.resolve(schema).ok()?.node;
         let is_array = resolved.get("type").and_then(Node::as_str) == Some("array");
         resolved.get("items").filter(|_| is_array).or(Some(schema))
     }
 
     /// Returns the `contentSchema` of an event's data, if that is all the schema has.
     fn data_of_event(&self, item: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        let event = self.context.document.resolve(item).ok()?.node;
+        let event = self.context().document.resolve(item).ok()?.node;
         let mut properties = event.get("properties")?.entries();
         let (name, data) = properties.next()?;
         let is_alone = name == "data" && properties.next().is_none();
@@ -111,7 +111,7 @@ impl<'d> Lowering<'d, '_> {
     /// Returns whether a schema describes a whole event and not only its data.
     fn is_event(&self, schema: &Schema, steps: usize) -> bool {
         let (Type::Named { id, .. }, Some(steps)) = (&schema.ty, steps.checked_sub(1)) else { return false };
-        match self.types.kind(*id) {
+        match self.schemas.types.kind(*id) {
             Some(Kind::Alias(schema)) => self.is_event(schema, steps),
             Some(Kind::Union(union)) => {
                 union.variants.iter().all(|variant| self.is_event(&variant.schema, steps))
@@ -137,7 +137,8 @@ impl<'d> Lowering<'d, '_> {
     /// Reports a structured body that is treated as raw bytes.
     pub fn say_raw(&mut self, media_type: &str, schema: Option<NodeRef<'d>>) {
         // A reference that leads nowhere is reported where the schema is read.
-        let target = |schema| self.context.document.resolve(schema).map_or(schema, |resolved| resolved.node);
+        let target =
+            |schema| self.context().document.resolve(schema).map_or(schema, |resolved| resolved.node);
         if let Some(node) = schema.filter(|schema| media::is_structured(target(schema))) {
             let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");
             self.warn(Code::Unsupported, node, message);

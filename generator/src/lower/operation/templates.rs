@@ -6,12 +6,13 @@ use crate::{
     diagnostics::Code,
     document::NodeRef,
     lower::{
-        lowering::Lowering,
+        context::Reporting,
+        operation::state::Operations,
         paths::{METHODS, is_omitted},
     },
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Reports templates that can't be routed, and templates that match the same requests.
     pub fn check_templates(&mut self, paths: NodeRef<'d>) {
         let mut shapes: HashMap<(String, &str), NodeRef<'d>> = HashMap::new();
@@ -28,7 +29,7 @@ impl<'d> Lowering<'d, '_> {
                 }
                 Ok(shape) => {
                     for (method, node) in item.entries().filter(|(name, _)| METHODS.contains(name)) {
-                        if is_omitted(self.context.options, path, method, node) {
+                        if is_omitted(self.context().options, path, method, node) {
                             continue;
                         }
                         let first = *shapes.entry((shape.clone(), method)).or_insert(item);

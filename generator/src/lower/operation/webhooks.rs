@@ -7,8 +7,9 @@ use crate::{
     document::{Node, NodeRef, component_name},
     ir::{ContentFormat, Docs, Kind, Module, Schema, TypeId},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         media,
+        operation::state::Operations,
         paths::METHODS,
         place::{Place, Root},
         schema::flat::Flat,
@@ -19,10 +20,10 @@ use crate::{
 /// The name of the union of all bodies.
 const UNION: &str = "WebhookBody";
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Adds a type for the body of each webhook, and a union of them if there are several.
     pub fn webhooks(&mut self) {
-        let Some(webhooks) = self.context.document.root().get("webhooks") else { return };
+        let Some(webhooks) = self.context().document.root().get("webhooks") else { return };
         if self.object(webhooks, "`webhooks`").is_none() {
             return;
         }
@@ -43,13 +44,13 @@ impl<'d> Lowering<'d, '_> {
         }
         if found.len() > 1 {
             let place = Self::webhook_place(UNION.to_owned(), "the body of any webhook".to_owned());
-            let id = self.reserve(&place, None);
+            let id = self.schemas.types.reserve(&place, None);
             let text =
                 "Any webhook request body. Decode bodies as this type if one URL receives several webhooks.";
             let docs = Docs { description: Some(text.to_owned()), ..Docs::default() };
             let flat = Flat { docs, ..Flat::default() };
-            self.union_type(id, &flat, found, webhooks);
-            self.received.push(id);
+            self.schemas.union_type(id, &flat, found, webhooks);
+            self.notes.received.push(id);
         }
     }
 
@@ -65,12 +66,12 @@ impl<'d> Lowering<'d, '_> {
             format!("{}Webhook", names::pascal(name)),
             format!("the body of webhook `{name}` (`{method}`)"),
         );
-        let id = self.reserve(&place, Some(schema));
-        self.received.push(id);
-        let body = self.schema_into(schema, &place, Some(id));
-        self.show(&body, schema);
-        if self.types.kind(id).is_none() {
-            self.fill(id, self.docs_of(operation), Kind::Alias(body.clone()));
+        let id = self.schemas.types.reserve(&place, Some(schema));
+        self.notes.received.push(id);
+        let body = self.schemas.schema_into(schema, &place, Some(id));
+        self.schemas.show(&body, schema);
+        if self.schemas.types.kind(id).is_none() {
+            self.schemas.types.fill(id, self.context().docs_of(operation), Kind::Alias(body.clone()));
         }
         let component = schema.get("$ref").and_then(Node::as_str);
         let text = component.and_then(|reference| component_name(reference, "schemas"));

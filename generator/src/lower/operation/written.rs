@@ -4,28 +4,28 @@ use serde_json::Value;
 
 use crate::{
     document::{Node, NodeRef},
-    lower::lowering::Lowering,
+    lower::{context::Reporting, operation::state::Operations},
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Operations<'d, '_> {
     /// Returns the example of a parameter or of its schema.
     pub fn parameter_example(&self, node: NodeRef<'d>) -> Option<Value> {
         let content = || node.get("content")?.entries().next().map(|(_, content)| content);
         let schema = || node.get("schema").or_else(|| content()?.get("schema"));
-        let own = self.example_of(node).or_else(|| self.example_of(content()?));
+        let own = self.context().example_of(node).or_else(|| self.context().example_of(content()?));
         own.or_else(|| self.schema_example(schema()?)).map(Node::to_json)
     }
 
     /// Returns the example of a body's first media type or of its schema.
     pub fn body_example(&self, node: NodeRef<'d>) -> Option<Value> {
-        let body = self.context.document.resolve(node).ok()?.node;
+        let body = self.context().document.resolve(node).ok()?.node;
         let (_, content) = body.get("content")?.entries().next()?;
-        let own = self.example_of(content);
+        let own = self.context().example_of(content);
         own.or_else(|| self.schema_example(content.get("schema")?)).map(Node::to_json)
     }
 
     fn schema_example(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        let node = self.context.document.resolve(node).ok()?.node;
-        self.example_of(node).or_else(|| node.get("default"))
+        let node = self.context().document.resolve(node).ok()?.node;
+        self.context().example_of(node).or_else(|| node.get("default"))
     }
 }

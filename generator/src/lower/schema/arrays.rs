@@ -5,17 +5,18 @@ use crate::{
     document::NodeRef,
     ir::{ArrayRules, Schema, Type},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
         schema::{
             flat::Flat,
             parts::Part,
+            schemas::Schemas,
             unions::same::{same_rust_type, without_rules},
         },
     },
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the type of an array.
     pub fn array(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
         let multipart = place.is_multipart();

@@ -5,12 +5,12 @@ use crate::{
     document::{Node, NodeRef},
     ir::Kinds,
     lower::{
-        lowering::Lowering,
-        schema::{flat::Flat, keywords::Keywords},
+        context::Reporting,
+        schema::{flat::Flat, keywords::Keywords, resolver::Resolver},
     },
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Resolver<'d, '_> {
     /// Reports bounds that no value can satisfy.
     pub fn check_bounds(&mut self, flat: &Flat<'d>) {
         let Some(node) = flat.node else { return };

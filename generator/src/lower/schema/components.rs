@@ -19,6 +19,7 @@ pub(in crate::lower) struct Components<'d> {
     pub schemas: Vec<Component<'d>>,
     by_name: HashMap<&'d str, usize>,
     pub multipart: Vec<bool>,
+    pub subtypes: Subtypes,
 }
 
 /// One schema under `components/schemas`.
@@ -70,8 +71,10 @@ impl<'d> Components<'d> {
                 Component { name, node, place: Place::root(module, owner, root) }
             })
             .collect();
-        let mut components = Self { multipart: vec![false; schemas.len()], schemas, by_name };
+        let mut components =
+            Self { multipart: vec![false; schemas.len()], schemas, by_name, subtypes: Subtypes::default() };
         components.find_multipart(document);
+        components.find_subtypes();
         components
     }
 

@@ -3,10 +3,10 @@
 use crate::{
     document::{Node, NodeRef},
     ir::Docs,
-    lower::{lowering::Lowering, schema::parts::Own},
+    lower::{context::Context, schema::parts::Own},
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Context<'d, '_> {
     /// Returns the documentation of a schema, parameter or operation.
     pub fn docs_of(&self, node: NodeRef<'d>) -> Docs {
         let mut docs = Docs::default();
@@ -44,6 +44,6 @@ impl<'d> Lowering<'d, '_> {
             return Some(first);
         }
         let (_, first) = examples.entries().next()?;
-        self.context.document.resolve(first).ok()?.node.get("value")
+        self.document.resolve(first).ok()?.node.get("value")
     }
 }

@@ -4,58 +4,23 @@
 
 use crate::{
     document::{Node, NodeRef},
-    ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, Schema, TextFormat, Type, TypeId},
+    ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, TextFormat},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
         schema::{
             keywords::Keywords,
             kinds::kinds_of,
             notes::{JsonSchemaDraft, Typing},
             parts::Part,
+            resolver::Resolver,
             values::literal::literal,
         },
     },
     options::Untyped,
 };
 
-impl<'d> Lowering<'d, '_> {
-    /// Adds the document's schema to a type, or to a schema without a type of its own.
-    ///
-    /// `first` is the number of types before the schema was read.
-    pub fn add_json_schema(
-        &mut self,
-        schema: Schema,
-        parts: &[Part<'d>],
-        place: &Place<'d>,
-        first: usize,
-        target: Option<TypeId>,
-    ) -> Schema {
-        let nodes = parts.iter().map(|part| part.node).collect();
-        let id = self.json_schema_id(nodes, place, self.typing());
-        match schema.ty {
-            Type::Named { id: of, .. } if of.0 >= first || Some(of) == target => {
-                if let Some(draft) = self.types.get_mut(of.0) {
-                    draft.also = Some(id);
-                }
-                schema
-            }
-            _ => Schema { also: Some(id), ..schema },
-        }
-    }
-
-    /// Adds the document's schema to a type that can't say everything.
-    pub fn type_says_more(&mut self, index: usize) {
-        let Some(draft) = self.types.get(index) else { return };
-        if let (None, Some(node)) = (draft.also, draft.node) {
-            let place = draft.place.clone();
-            let id = self.json_schema_id(vec![node], &place, self.typing());
-            if let Some(draft) = self.types.get_mut(index) {
-                draft.also = Some(id);
-            }
-        }
-    }
-
+impl<'d> Resolver<'d, '_> {
     /// Reads the keywords of a schema that a row refers to.
     pub fn read_json_schema(&mut self, id: JsonSchemaId) {
         let Some(draft) = self.json_schemas.drafts.get(id.0) else { return };
@@ -76,14 +41,19 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Returns how schemas without `type` are read.
-    fn typing(&self) -> Typing {
+    pub fn typing(&self) -> Typing {
         match self.context.options.untyped {
             Untyped::Implied => Typing::Implied,
             Untyped::Any => Typing::None,
         }
     }
 
-    fn json_schema_id(&mut self, nodes: Vec<NodeRef<'d>>, place: &Place<'d>, typing: Typing) -> JsonSchemaId {
+    pub fn json_schema_id(
+        &mut self,
+        nodes: Vec<NodeRef<'d>>,
+        place: &Place<'d>,
+        typing: Typing,
+    ) -> JsonSchemaId {
         let ids = nodes.iter().map(|node| node.id()).collect();
         *self.json_schemas.known.entry((ids, typing)).or_insert_with(|| {
             let draft =

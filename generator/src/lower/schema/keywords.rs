@@ -4,7 +4,7 @@ use crate::{
     diagnostics::Code,
     document::{Node, NodeRef, Value},
     ir::Kinds,
-    lower::lowering::Lowering,
+    lower::{context::Reporting, schema::resolver::Resolver},
 };
 
 /// The keywords of one schema object, not combined with other parts.
@@ -370,7 +370,7 @@ impl<'d> Keywords<'d> {
     }
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Resolver<'d, '_> {
     /// Reports the errors in single keywords.
     pub fn say_faults(&mut self, keywords: &mut Keywords<'d>) {
         for fault in std::mem::take(&mut keywords.faults) {

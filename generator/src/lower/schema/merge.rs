@@ -7,20 +7,21 @@ use crate::{
     document::{Node, NodeRef},
     ir::{self, Kinds},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         schema::{
             flat::{Assertion, Flat, Union},
             keywords::Keywords,
             kinds::common,
             objects::conditions::is_never,
             parts::{Own, Part},
+            resolver::Resolver,
             says_more::{unevaluated_are_additional, unevaluated_are_other_items},
             values::enums::words_of_values,
         },
     },
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Resolver<'d, '_> {
     /// Combines the parts of a schema.
     pub fn flatten(&mut self, owns: Vec<Own<'d>>) -> Flat<'d> {
         let mut flat = Flat::default();
@@ -29,7 +30,7 @@ impl<'d> Lowering<'d, '_> {
         let nullables = owns.iter().zip(&constraining).filter(|(_, counts)| **counts);
         let all = nullables.clone().count() > 0 && nullables.clone().all(|(own, _)| own.keywords.nullable);
         flat.nullable = all || owns.iter().any(|own| own.direct && own.keywords.nullable);
-        flat.docs = owns.first().map_or_else(ir::Docs::default, |_| self.docs_of_parts(&owns));
+        flat.docs = owns.first().map_or_else(ir::Docs::default, |_| self.context.docs_of_parts(&owns));
         let (by_name, by_index) = (unevaluated_are_additional(&owns), unevaluated_are_other_items(&owns));
         for mut own in owns {
             flat.has_unevaluated_properties |= own.keywords.unevaluated_properties.is_some();

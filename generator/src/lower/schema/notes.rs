@@ -1,6 +1,6 @@
 //! Facts about schemas that the passes need once all types are known.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::{
     document::{NodeId, NodeRef},
@@ -8,6 +8,19 @@ use crate::{
     lower::place::Place,
     patterns::Decision,
 };
+
+/// The facts that the passes need.
+#[derive(Debug, Default)]
+pub(in crate::lower) struct Notes<'d> {
+    /// Defaults, which are read when all types are known.
+    pub defaults: Vec<Default<'d>>,
+    /// Discriminators, which are read when all types are known.
+    pub discriminators: Vec<Discriminator<'d>>,
+    /// All examples of the document.
+    pub shown: Vec<Shown<'d>>,
+    /// The types from the options that are used, by index.
+    pub foreign: BTreeSet<usize>,
+}
 
 /// A default, which is checked when all types are known.
 #[derive(Debug)]

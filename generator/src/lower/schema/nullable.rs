@@ -3,13 +3,16 @@
 use crate::{
     document::{Node, NodeRef},
     ir::TypeId,
-    lower::{lowering::Lowering, schema::keywords::Keywords},
+    lower::{
+        context::Reporting,
+        schema::{keywords::Keywords, resolver::Resolver},
+    },
 };
 
 /// The maximum length of a chain of references. Longer chains count as not nullable.
 const MAX_STEPS: usize = 32;
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Resolver<'d, '_> {
     /// Returns whether a component allows null. References to the component are then nullable.
     pub fn component_is_nullable(&mut self, id: TypeId) -> bool {
         let node = self.components.get(id).map(|component| component.node);
@@ -19,22 +22,6 @@ impl<'d> Lowering<'d, '_> {
     /// Returns whether a schema allows null.
     pub fn is_nullable(&mut self, node: NodeRef<'d>) -> bool {
         self.allows_null(node, MAX_STEPS)
-    }
-
-    /// Returns whether a branch of a union only allows null.
-    pub fn is_null(node: NodeRef<'_>) -> bool {
-        let null_type = match node.get("type") {
-            Some(value) if value.is_array() => {
-                let items = value.items();
-                !items.is_empty() && items.iter().all(|item| item.as_str() == Some("null"))
-            }
-            Some(value) => value.as_str() == Some("null"),
-            None => false,
-        };
-        let values = node.get("enum").map_or(&[][..], Node::items);
-        null_type
-            || (!values.is_empty() && values.iter().all(Node::is_null))
-            || node.get("const").is_some_and(Node::is_null)
     }
 
     fn allows_null(&mut self, node: NodeRef<'d>, steps: usize) -> bool {
@@ -61,9 +48,7 @@ impl<'d> Lowering<'d, '_> {
             return self.allows_null(target, steps);
         }
         let mut branches = [keywords.one_of, keywords.any_of].into_iter().flatten().flat_map(Node::items);
-        if branches
-            .any(|branch| Self::is_null(branch) || (branch.is_object() && self.allows_null(branch, steps)))
-        {
+        if branches.any(|branch| is_null(branch) || (branch.is_object() && self.allows_null(branch, steps))) {
             return true;
         }
         let members = keywords.all_of.map_or(&[][..], Node::items);
@@ -72,4 +57,20 @@ impl<'d> Lowering<'d, '_> {
             && !keywords.constrains()
             && members.iter().all(|member| self.allows_null(member, steps))
     }
+}
+
+/// Returns whether a branch of a union only allows null.
+pub(in crate::lower) fn is_null(node: NodeRef<'_>) -> bool {
+    let null_type = match node.get("type") {
+        Some(value) if value.is_array() => {
+            let items = value.items();
+            !items.is_empty() && items.iter().all(|item| item.as_str() == Some("null"))
+        }
+        Some(value) => value.as_str() == Some("null"),
+        None => false,
+    };
+    let values = node.get("enum").map_or(&[][..], Node::items);
+    null_type
+        || (!values.is_empty() && values.iter().all(Node::is_null))
+        || node.get("const").is_some_and(Node::is_null)
 }

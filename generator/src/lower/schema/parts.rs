@@ -6,9 +6,9 @@ use crate::{
     diagnostics::Code,
     document::{Node, NodeId, NodeRef},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
-        schema::{components::Target, keywords::Keywords},
+        schema::{components::Target, keywords::Keywords, resolver::Resolver},
     },
 };
 
@@ -52,7 +52,7 @@ pub(in crate::lower) struct Own<'d> {
     pub part: usize,
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Resolver<'d, '_> {
     /// Returns the pieces of a schema in document order, without resolving references.
     pub fn pieces(&mut self, parts: &[Part<'d>]) -> Vec<Piece<'d>> {
         self.collect(parts, false)

@@ -5,18 +5,20 @@ use crate::{
     document::{NodeRef, Value},
     ir::{Kind, Literal, Schema, Type, TypeId},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
         schema::{
             components::Target,
             flat::Flat,
             kinds::{JsonKind, kinds_of, list},
             parts::{Part, Piece},
+            schemas::Schemas,
         },
+        types::named,
     },
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Reads a schema.
     pub fn schema(&mut self, node: NodeRef<'d>, place: &Place<'d>) -> Schema {
         self.schema_into(node, place, None)
@@ -34,22 +36,21 @@ impl<'d> Lowering<'d, '_> {
         if let Some(schema) = self.known(parts, place, first.node) {
             return schema;
         }
-        let Some(fuel) = self.fuel.checked_sub(1).filter(|_| !place.is_too_deep()) else {
+        if place.is_too_deep() || !self.progress.spend() {
             let message = "the schemas are nested too deeply, so the Rust type is any JSON value";
             self.warn(Code::TooDeep, first.node, message);
             return self.add_json_schema(any, parts, place, self.types.len(), None);
-        };
-        self.fuel = fuel;
+        }
         // Schemas with a type can refer to themselves. This one is an array or map without a type of its own.
         let alone = parts.len() == 1 && first.without.is_empty();
-        if alone && !self.open.insert(first.node.id()) {
+        if alone && !self.progress.enter_schema(first.node) {
             let message = "the schema refers to itself, so the Rust type is any JSON value";
             self.warn(Code::RecursiveAlias, first.node, message);
             return self.add_json_schema(any, parts, place, self.types.len(), None);
         }
         let schema = self.read_parts(parts, first, place, target);
         if alone {
-            self.open.remove(&first.node.id());
+            self.progress.leave_schema(first.node);
         }
         schema
     }
@@ -61,26 +62,50 @@ impl<'d> Lowering<'d, '_> {
         place: &Place<'d>,
         target: Option<TypeId>,
     ) -> Schema {
-        let pieces = self.pieces(parts);
+        let pieces = self.resolver.pieces(parts);
         if let Some(schema) =
             self.as_reference(&pieces, target.is_some() && first.node.get("allOf").is_some())
         {
             return schema;
         }
         let owns = if pieces.iter().any(|piece| matches!(piece, Piece::Reference(..))) {
-            self.followed(parts)
+            self.resolver.followed(parts)
         } else {
             pieces.into_iter().filter_map(Piece::own).collect()
         };
-        let says_more = self.parts_say_more(&owns);
+        let says_more = self.resolver.parts_say_more(&owns);
         let outer = std::mem::replace(&mut self.says_more, says_more);
         let first_type = self.types.len();
-        let flat = self.flatten(owns);
+        let flat = self.resolver.flatten(owns);
         let schema = self.of_flat(flat, parts, place, target);
         if std::mem::replace(&mut self.says_more, outer) {
             self.add_json_schema(schema, parts, place, first_type, target)
         } else {
             schema
+        }
+    }
+
+    /// Adds the document's schema to a type, or to a schema without a type of its own.
+    ///
+    /// `first` is the number of types before the schema was read.
+    fn add_json_schema(
+        &mut self,
+        schema: Schema,
+        parts: &[Part<'d>],
+        place: &Place<'d>,
+        first: usize,
+        target: Option<TypeId>,
+    ) -> Schema {
+        let nodes = parts.iter().map(|part| part.node).collect();
+        let id = self.resolver.json_schema_id(nodes, place, self.resolver.typing());
+        match schema.ty {
+            Type::Named { id: of, .. } if of.0 >= first || Some(of) == target => {
+                if let Some(draft) = self.types.get_mut(of.0) {
+                    draft.also = Some(id);
+                }
+                schema
+            }
+            _ => Schema { also: Some(id), ..schema },
         }
     }
 
@@ -96,8 +121,8 @@ impl<'d> Lowering<'d, '_> {
                 })
             }
             ([part], Value::Object(_)) if part.without.is_empty() && !place.is_shared() => {
-                let id = *self.made.get(&node.id())?;
-                Some(Schema { nullable: self.is_nullable(node), ..Self::named(id) })
+                let id = self.progress.made(node)?;
+                Some(Schema { nullable: self.resolver.is_nullable(node), ..named(id) })
             }
             (_, Value::Object(_)) => None,
             ([_], _) => {
@@ -127,7 +152,7 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         let (target, node) = found?;
-        if extends && matches!(target, Target::Component(id) if self.is_extended(id)) {
+        if extends && matches!(target, Target::Component(id) if self.resolver.components.is_extended(id)) {
             return None;
         }
         let schema = self.referred(&target, node);
@@ -136,9 +161,11 @@ impl<'d> Lowering<'d, '_> {
 
     fn referred(&mut self, target: &Target<'d>, reference: NodeRef<'d>) -> Schema {
         match target {
-            Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..Self::named(*id) },
+            Target::Component(id) => {
+                Schema { nullable: self.resolver.component_is_nullable(*id), ..named(*id) }
+            }
             Target::Inline(node, place) => {
-                if !self.made.contains_key(&node.id()) && !self.reading.insert(node.id()) {
+                if self.progress.made(node).is_none() && !self.progress.enter_target(node) {
                     let message = "the reference leads back to itself, so the Rust type is any JSON value";
                     self.warn(Code::RecursiveAlias, reference, message);
                     let parts = [Part::new(node, place.clone())];
@@ -151,7 +178,7 @@ impl<'d> Lowering<'d, '_> {
                     );
                 }
                 let schema = self.schema(node, place);
-                self.reading.remove(&node.id());
+                self.progress.leave_target(node);
                 schema
             }
         }
@@ -177,7 +204,7 @@ impl<'d> Lowering<'d, '_> {
             return schema;
         }
         let nullable = flat.nullable;
-        let kinds = kinds_of(&flat, self.context.options.untyped);
+        let kinds = kinds_of(&flat, self.context().options.untyped);
         if !kinds.object {
             for rule in &flat.rules {
                 self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
@@ -218,24 +245,25 @@ impl<'d> Lowering<'d, '_> {
 
     /// Returns the id of a type that is composed of these parts at this position.
     pub fn new_type(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> TypeId {
-        let id = target.unwrap_or_else(|| self.reserve(place, parts.first().map(|part| part.node)));
+        let id = target.unwrap_or_else(|| self.types.reserve(place, parts.first().map(|part| part.node)));
         if let [part] = parts
             && part.without.is_empty()
             && !place.is_shared()
         {
-            self.made.entry(part.node.id()).or_insert(id);
+            self.progress.set_made(part.node, id);
         }
         id
     }
 
     /// Reads every component.
-    pub fn components(&mut self) {
-        for index in 0..self.components.schemas.len() {
+    pub fn read_components(&mut self) {
+        for index in 0..self.resolver.components.schemas.len() {
             let id = TypeId(index);
-            let Some(component) = self.components.get(id) else { continue };
+            let Some(component) = self.resolver.components.get(id) else { continue };
             let (node, place) = (component.node, component.place.clone());
-            let place = place.in_multipart(self.components.multipart.get(index).copied().unwrap_or_default());
-            let schema = if self.is_extended(id) {
+            let place = place
+                .in_multipart(self.resolver.components.multipart.get(index).copied().unwrap_or_default());
+            let schema = if self.resolver.components.is_extended(id) {
                 self.inherited(id, node, &place)
             } else {
                 self.schema_into(node, &place, Some(id))
@@ -245,8 +273,8 @@ impl<'d> Lowering<'d, '_> {
                 continue;
             }
             // References to the component add the nullability, so that no type is nullable twice.
-            let docs = self.docs_of(node);
-            self.fill(id, docs, Kind::Alias(Schema { nullable: false, ..schema }));
+            let docs = self.context().docs_of(node);
+            self.types.fill(id, docs, Kind::Alias(Schema { nullable: false, ..schema }));
         }
     }
 

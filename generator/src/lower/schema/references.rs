@@ -5,14 +5,14 @@ use crate::{
     document::{Node, NodeRef, RefError, component_name},
     ir::{Module, TypeId},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::{Place, Root},
-        schema::components::Target,
+        schema::{components::Target, resolver::Resolver},
     },
     names::{self, Strength},
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Resolver<'d, '_> {
     /// Returns the target of a reference to a schema, and reports an unknown target.
     ///
     /// `reference` is the node of the string.

@@ -1,7 +1,7 @@
 //! Determines whether a schema says more than its Rust type and the rows of that type can.
 //!
 //! Such a schema is also read as JSON Schema means it (`json_schemas`). Here are the reasons that the combined keywords
-//! show. The files that make types of the keywords find the others, and set `Lowering::says_more`.
+//! show. The files that make types of the keywords find the others, and set `Schemas::says_more`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,12 +9,12 @@ use crate::{
     document::{Node, NodeRef, Value},
     ir::Kinds,
     lower::{
-        lowering::Lowering,
         place::Place,
         schema::{
             keywords::Keywords,
             kinds::kinds_of,
             parts::{Own, Part},
+            resolver::Resolver,
         },
     },
     options::Untyped,
@@ -44,7 +44,7 @@ pub(in crate::lower) fn unevaluated_are_other_items(owns: &[Own<'_>]) -> bool {
     matches!(owns, [own] if !decides(&own.keywords))
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Resolver<'d, '_> {
     /// Returns whether the combined keywords of a schema say more than a type can.
     pub fn parts_say_more(&self, owns: &[Own<'d>]) -> bool {
         let any = |test: &dyn Fn(&Keywords<'d>) -> bool| owns.iter().any(|own| test(&own.keywords));

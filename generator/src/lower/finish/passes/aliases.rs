@@ -6,12 +6,12 @@ use crate::{
     diagnostics::Code,
     ir::{Kind, Schema, Type, TypeId},
     lower::{
-        finish::{graph, walk},
-        lowering::Lowering,
+        context::Reporting,
+        finish::{graph, state::Finish, walk},
     },
 };
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Breaks cycles of aliases, also through arrays and maps, because they have no Rust type.
     ///
     /// Each reference on a cycle becomes any JSON value, so the result does not depend on the starting point.

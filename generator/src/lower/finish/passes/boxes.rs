@@ -2,13 +2,10 @@
 
 use crate::{
     ir::Kind,
-    lower::{
-        finish::{graph, walk},
-        lowering::Lowering,
-    },
+    lower::finish::{graph, state::Finish, walk},
 };
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Boxes each field and variant through which a type would contain itself directly.
     ///
     /// Arrays and maps need no box. The boxed fields depend on the cycle only.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     ir::{Kind, Literal, Schema, TextType, Type, TypeId},
-    lower::lowering::Lowering,
+    lower::finish::state::Finish,
 };
 
 /// The maximum number of aliases that a schema is resolved through.
@@ -13,7 +13,7 @@ const MAX_STEPS: usize = 32;
 /// Constants by type and index of the field.
 type Values = HashMap<(TypeId, usize), Option<Literal>>;
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Finds the constants: `const`, enums with a single value, and discriminators of subtypes.
     ///
     /// The discriminator of a union elsewhere is not part of the schemas that the union lists.

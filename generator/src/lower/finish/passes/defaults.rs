@@ -3,17 +3,17 @@
 use crate::{
     diagnostics::Code,
     ir::{Field, Kind, Type, TypeId},
-    lower::{lowering::Lowering, schema::notes::Default},
+    lower::{context::Reporting, finish::state::Finish, schema::notes::Default},
     names,
 };
 
 /// The maximum number of aliases between a default and its type.
 const MAX_ALIASES: usize = 32;
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Adds the defaults to their fields, and reports those that do not match.
     pub fn settle_defaults(&mut self) {
-        for Default { id, field, node } in std::mem::take(&mut self.defaults) {
+        for Default { id, field, node } in std::mem::take(&mut self.schema_notes.defaults) {
             let optional = self.field_at(id, field).filter(|field| !field.required);
             let Some(schema) = optional.map(|field| field.schema.clone()) else { continue };
             if node.is_null() {
@@ -23,6 +23,7 @@ impl Lowering<'_, '_> {
                 continue;
             }
             let Some(literal) = self
+                .types
                 .fit(node, &schema.ty, MAX_ALIASES)
                 .filter(|literal| schema.allowed.is_empty() || schema.allowed.contains(literal))
             else {

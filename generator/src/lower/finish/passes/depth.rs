@@ -4,8 +4,8 @@ use crate::{
     diagnostics::Code,
     ir::{Schema, Type},
     lower::{
-        finish::{graph, walk},
-        lowering::Lowering,
+        context::Reporting,
+        finish::{graph, state::Finish, walk},
     },
 };
 
@@ -14,7 +14,7 @@ use crate::{
 /// The compiler fails at a depth of 128 (E0320), which includes each `Option`, `Vec` and `Box`.
 const MAX_LEVELS: usize = 40;
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Cuts chains of types that are too long, at a level that is counted from their end.
     ///
     /// So the cut does not depend on the types that refer to the beginning of the chain.

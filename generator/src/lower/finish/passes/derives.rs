@@ -4,18 +4,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{
-    Additional, Api, Derive, Field, Kind, RustPath, Schema, StructDef, StructRole, TextType, Type, TypeId,
+use crate::{
+    ir::{
+        Additional, Api, Derive, Field, Kind, RustPath, Schema, StructDef, StructRole, TextType, Type, TypeId,
+    },
+    lower::{context::Reporting, finish::state::Finish},
 };
 
-impl Api {
+impl Finish<'_, '_> {
     /// Excludes the types that can't have the derives.
-    pub(in crate::lower) fn settle_derives(&mut self, wanted: &[RustPath]) {
-        let settled = wanted.iter().map(|path| {
-            let left_out = Trait::of(path).map_or_else(BTreeSet::new, |derived| unable(self, derived));
+    pub fn settle_derives(&mut self) {
+        let api = &self.api;
+        let settled = self.context().options.derives.iter().map(|path| {
+            let left_out = Trait::of(path).map_or_else(BTreeSet::new, |derived| unable(api, derived));
             Derive { path: path.clone(), left_out }
         });
-        self.derives = settled.collect();
+        self.api.derives = settled.collect();
     }
 }
 

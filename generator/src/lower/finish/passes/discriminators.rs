@@ -7,7 +7,8 @@ use crate::{
     document::Node,
     ir::{Field, Kind, Schema, Type, TypeId},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
+        finish::state::Finish,
         schema::{components::Component, notes::Discriminator},
     },
     names,
@@ -23,13 +24,13 @@ struct Asked {
     is_there: bool,
 }
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Fills in the discriminators of all unions.
     ///
     /// A variant's values are those in the mapping, else those that its own schema lists for the property,
     /// else the name of its component.
     pub fn settle_discriminators(&mut self) {
-        for noted in std::mem::take(&mut self.discriminators) {
+        for noted in std::mem::take(&mut self.schema_notes.discriminators) {
             if noted.property.is_empty() {
                 continue;
             }
@@ -56,10 +57,11 @@ impl Lowering<'_, '_> {
             let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
             let Some(place) = place else {
                 let message = format!("`{value}` is mapped to a schema that is not a variant of this union");
-                let names = noted.components.iter().flatten().filter_map(|id| self.components.get(*id));
+                let names =
+                    noted.components.iter().flatten().filter_map(|id| self.resolver.components.get(*id));
                 let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
                 let near = nearest(wanted, names.map(|component| component.name));
-                let warning = self.context.warn_again(Code::BadDiscriminator, node, message);
+                let warning = self.context_mut().warn_again(Code::BadDiscriminator, node, message);
                 if let Some(near) = near {
                     warning.help(format!("a variant with a similar name exists: `{near}`"));
                 }
@@ -81,7 +83,7 @@ impl Lowering<'_, '_> {
                 continue;
             }
             let component = noted.components.get(place).copied().flatten();
-            let component = component.and_then(|id| self.components.get(id));
+            let component = component.and_then(|id| self.resolver.components.get(id));
             let is_own = |value: &String| listings.get(value.as_str()) == Some(&1);
             let mut own: Vec<String> = listed.iter().filter(|value| is_own(value)).cloned().collect();
             if own.is_empty() {
@@ -93,12 +95,12 @@ impl Lowering<'_, '_> {
             if !is_there {
                 let message =
                     format!("variant {} of this union has no property `{}`", place + 1, noted.property);
-                self.context.warn_again(Code::BadDiscriminator, noted.node, message);
+                self.context_mut().warn_again(Code::BadDiscriminator, noted.node, message);
             }
             if own.is_empty() {
                 let message =
                     format!("no value of `{}` selects variant {} of this union", noted.property, place + 1);
-                self.context.warn_again(Code::BadDiscriminator, noted.node, message);
+                self.context_mut().warn_again(Code::BadDiscriminator, noted.node, message);
             }
             for value in own {
                 if seen.insert(value.clone()) {

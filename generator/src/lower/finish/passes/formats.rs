@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    ir::{Api, Keyword, Schema, Type},
-    lower::finish::walk,
+    ir::{Keyword, Schema, Type},
+    lower::finish::{state::Finish, walk},
 };
 
-impl Api {
+impl Finish<'_, '_> {
     /// Collects the formats that the rows of types and operations check.
-    pub(in crate::lower) fn settle_formats(&mut self) {
+    pub fn settle_formats(&mut self) {
         let mut formats = BTreeSet::new();
         let mut visit = |schema: &Schema| {
             walk::nested(schema, &mut |schema| {
@@ -18,20 +18,20 @@ impl Api {
                 }
             });
         };
-        self.types.iter().for_each(|def| walk::schemas(&def.kind, &mut visit));
-        for operation in &self.operations {
+        self.api.types.iter().for_each(|def| walk::schemas(&def.kind, &mut visit));
+        for operation in &self.api.operations {
             walk::requests(operation, &mut visit);
             walk::answers(operation, &mut visit);
         }
-        let shared = self.shared_errors.iter().flat_map(|shared| &shared.rows);
+        let shared = self.api.shared_errors.iter().flat_map(|shared| &shared.rows);
         shared.for_each(|row| walk::response(row, &mut visit));
-        for def in &self.json_schemas {
+        for def in &self.api.json_schemas {
             def.schema.visit(&mut |keyword| {
                 if let Keyword::Format(format) = keyword {
                     formats.insert(*format);
                 }
             });
         }
-        self.formats = formats;
+        self.api.formats = formats;
     }
 }

@@ -3,16 +3,19 @@
 use crate::{
     diagnostics::Code,
     ir::{JsonSchema, Keyword},
-    lower::{finish::graph, lowering::Lowering},
+    lower::{
+        context::Reporting,
+        finish::{graph, state::Finish},
+    },
 };
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Breaks cycles of schemas that apply each other to the same value.
     ///
     /// JSON Schema leaves their meaning open. Each reference on a cycle accepts every value, so the result does not
     /// depend on the starting point.
     pub fn break_in_place_cycles(&mut self) {
-        let drafts = &mut self.json_schemas.drafts;
+        let drafts = &mut self.resolver.json_schemas.drafts;
         let edges: Vec<Vec<usize>> = drafts
             .iter_mut()
             .map(|draft| {

@@ -3,19 +3,28 @@
 use std::collections::HashSet;
 
 use crate::{
-    ir::{Api, JsonSchemaId, Keyword},
-    lower::{
-        finish::{passes::uses::Use, walk},
-        lowering::Lowering,
-    },
+    ir::{JsonSchemaId, Keyword},
+    lower::finish::{state::Finish, walk},
 };
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
+    /// Adds the document's schema to a type that can't say everything.
+    pub fn type_says_more(&mut self, index: usize) {
+        let Some(draft) = self.types.get(index) else { return };
+        if let (None, Some(node)) = (draft.also, draft.node) {
+            let place = draft.place.clone();
+            let id = self.resolver.json_schema_id(vec![node], &place, self.resolver.typing());
+            if let Some(draft) = self.types.get_mut(index) {
+                draft.also = Some(id);
+            }
+        }
+    }
+
     /// Reads the schemas that rows refer to, and removes the others.
     ///
     /// Nothing validates responses, so the rows of types that only occur in responses refer to none.
-    pub fn settle_json_schemas(&mut self, api: &mut Api, uses: &[Use]) {
-        for (draft, one) in self.types.iter_mut().zip(uses) {
+    pub fn settle_json_schemas(&mut self) {
+        for (draft, one) in self.types.iter_mut().zip(&self.uses) {
             if one.is_answered && !one.is_requested && !one.is_received {
                 draft.also = None;
                 let kinds = draft.kind.iter_mut();
@@ -26,39 +35,41 @@ impl Lowering<'_, '_> {
                 });
             }
         }
-        walk::answers_mut(api, &mut |schema| walk::nested_mut(schema, &mut |schema| schema.also = None));
+        walk::answers_mut(&mut self.api, &mut |schema| {
+            walk::nested_mut(schema, &mut |schema| schema.also = None)
+        });
         let mut found: Vec<JsonSchemaId> = self.types.iter().filter_map(|draft| draft.also).collect();
-        self.every_schema(api, &mut |schema| found.extend(schema.also));
+        self.every_schema(&mut |schema| found.extend(schema.also));
         let mut used = HashSet::new();
         while let Some(id) = found.pop() {
             if used.insert(id) {
-                self.read_json_schema(id);
-                if let Some(draft) = self.json_schemas.drafts.get(id.0) {
+                self.resolver.read_json_schema(id);
+                if let Some(draft) = self.resolver.json_schemas.drafts.get(id.0) {
                     draft.schema.visit(&mut |keyword| found.extend(target(keyword)));
                 }
             }
         }
-        self.keep_json_schemas(api, &used);
+        self.keep_json_schemas(&used);
     }
 
     /// Removes all other schemas.
-    fn keep_json_schemas(&mut self, api: &mut Api, used: &HashSet<JsonSchemaId>) {
+    fn keep_json_schemas(&mut self, used: &HashSet<JsonSchemaId>) {
         let mut kept = 0;
-        let ids = (0..self.json_schemas.drafts.len()).map(|index| {
+        let ids = (0..self.resolver.json_schemas.drafts.len()).map(|index| {
             let id = JsonSchemaId(kept);
             kept += usize::from(used.contains(&JsonSchemaId(index)));
             id
         });
         let ids: Vec<JsonSchemaId> = ids.collect();
         let new = |id: JsonSchemaId| ids.get(id.0).copied().unwrap_or(id);
-        self.every_schema(api, &mut |schema| schema.also = schema.also.map(new));
+        self.every_schema(&mut |schema| schema.also = schema.also.map(new));
         self.types.iter_mut().for_each(|draft| draft.also = draft.also.map(new));
         let mut index = 0;
-        self.json_schemas.drafts.retain(|_| {
+        self.resolver.json_schemas.drafts.retain(|_| {
             index += 1;
             used.contains(&JsonSchemaId(index - 1))
         });
-        for draft in &mut self.json_schemas.drafts {
+        for draft in &mut self.resolver.json_schemas.drafts {
             draft.schema.visit_mut(&mut |keyword| {
                 if let Keyword::Ref(id) = keyword {
                     *id = new(*id);

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    ir::{Api, FamilyId, Ident, JsonSchemaDef, Kind, Module, Pattern},
-    lower::lowering::Lowering,
+    ir::{FamilyId, Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, Type, TypeDef, TypeId},
+    lower::finish::state::Finish,
     names::{self, Claim, Claims, Strength},
 };
 
@@ -14,9 +14,26 @@ pub(in crate::lower) struct TypeNames {
     pub constant: String,
 }
 
-impl Lowering<'_, '_> {
-    /// Decides the names of all types, rows and patterns.
-    pub fn decide_names(&mut self, api: &mut Api) -> Vec<TypeNames> {
+impl Finish<'_, '_> {
+    /// Moves types, rows and patterns to the API, with their names.
+    pub fn settle_names(&mut self) {
+        let names = self.decide_names();
+        let drafts = std::mem::take(&mut self.types).into_iter().zip(names).enumerate();
+        let types = drafts.map(|(index, (draft, names))| TypeDef {
+            id: TypeId(index),
+            module: draft.place.module(),
+            name: Ident(names.name),
+            constant: Ident(names.constant),
+            provenance: draft.place.provenance(),
+            docs: draft.docs,
+            kind: draft.kind.unwrap_or(Kind::Alias(Schema::new(Type::Any))),
+            also: draft.also,
+        });
+        self.api.types = types.collect();
+    }
+
+    /// Decides the names of all types, rows and patterns. Moves rows and patterns to the API.
+    fn decide_names(&mut self) -> Vec<TypeNames> {
         let names = self.type_names();
         self.name_fields_structs(&names);
         let mut claims = Claims::new();
@@ -27,11 +44,11 @@ impl Lowering<'_, '_> {
             long: name.to_owned(),
             identity: name.to_owned(),
         };
-        for family in 0..api.families.len() {
+        for family in 0..self.api.families.len() {
             claims.add(fixed(Module::Family(FamilyId(family)), "OPERATIONS"));
         }
         claims.add(fixed(Module::Responses, "API_ERRORS"));
-        let first = api.families.len() + 1;
+        let first = self.api.families.len() + 1;
         for (draft, name) in self.types.iter().zip(&names) {
             let short = names::constant(name);
             claims.add(Claim {
@@ -42,7 +59,7 @@ impl Lowering<'_, '_> {
                 identity: draft.place.identity(),
             });
         }
-        for operation in &api.operations {
+        for operation in &self.api.operations {
             claims.add(Claim {
                 space: Module::Family(operation.family),
                 strength: Strength::Operation,
@@ -51,7 +68,7 @@ impl Lowering<'_, '_> {
                 identity: operation.id.clone(),
             });
         }
-        for pattern in &self.patterns {
+        for pattern in &self.resolver.patterns {
             let short = names::constant(&format!("{}Pattern", pattern.place.name()));
             claims.add(Claim {
                 space: pattern.place.module(),
@@ -61,7 +78,7 @@ impl Lowering<'_, '_> {
                 identity: pattern.place.identity(),
             });
         }
-        for draft in &self.json_schemas.drafts {
+        for draft in &self.resolver.json_schemas.drafts {
             let short = format!("{}_JSON_SCHEMA", names::constant(&draft.place.name()));
             claims.add(Claim {
                 space: draft.place.module(),
@@ -79,10 +96,10 @@ impl Lowering<'_, '_> {
                 name,
             })
             .collect();
-        for (operation, constant) in api.operations.iter_mut().zip(constants.by_ref()) {
+        for (operation, constant) in self.api.operations.iter_mut().zip(constants.by_ref()) {
             operation.constant = Ident(constant);
         }
-        api.patterns = std::mem::take(&mut self.patterns)
+        self.api.patterns = std::mem::take(&mut self.resolver.patterns)
             .into_iter()
             .zip(constants.by_ref())
             .map(|(pattern, constant)| Pattern {
@@ -93,7 +110,7 @@ impl Lowering<'_, '_> {
                 source: pattern.decision.source,
             })
             .collect();
-        api.json_schemas = std::mem::take(&mut self.json_schemas.drafts)
+        self.api.json_schemas = std::mem::take(&mut self.resolver.json_schemas.drafts)
             .into_iter()
             .zip(constants)
             .map(|(draft, constant)| JsonSchemaDef {

@@ -1,14 +1,17 @@
 //! Needs: the modules that each module refers to.
 
 use crate::{
-    ir::{Api, FamilyId, Keyword, Module, Schema},
-    lower::{finish::walk, lowering::Lowering, place::Place},
+    ir::{FamilyId, Keyword, Module, Schema},
+    lower::{
+        finish::{state::Finish, walk},
+        place::Place,
+    },
 };
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Finds the modules whose types and patterns each module refers to.
-    pub fn settle_needs(&self, api: &mut Api) {
-        let mut needs = vec![std::collections::BTreeSet::new(); api.families.len()];
+    pub fn settle_needs(&mut self) {
+        let mut needs = vec![std::collections::BTreeSet::new(); self.api.families.len()];
         let mut need = |from: Module, place: Option<&Place<'_>>| {
             if let (Module::Family(family), Some(Module::Family(other))) = (from, place.map(Place::module))
                 && other != family
@@ -17,36 +20,41 @@ impl Lowering<'_, '_> {
                 needs.insert(other);
             }
         };
-        for draft in &self.json_schemas.drafts {
+        for draft in &self.resolver.json_schemas.drafts {
             draft.schema.visit(&mut |keyword| match keyword {
                 Keyword::Ref(id) => {
-                    need(draft.place.module(), self.json_schemas.drafts.get(id.0).map(|draft| &draft.place));
+                    need(
+                        draft.place.module(),
+                        self.resolver.json_schemas.drafts.get(id.0).map(|draft| &draft.place),
+                    );
                 }
                 Keyword::Pattern(id) => {
-                    need(draft.place.module(), self.patterns.get(id.0).map(|draft| &draft.place));
+                    need(draft.place.module(), self.resolver.patterns.get(id.0).map(|draft| &draft.place));
                 }
                 Keyword::Properties { patterns, .. } => patterns.iter().for_each(|(id, _)| {
-                    need(draft.place.module(), self.patterns.get(id.0).map(|draft| &draft.place));
+                    need(draft.place.module(), self.resolver.patterns.get(id.0).map(|draft| &draft.place));
                 }),
                 _ => {}
             });
         }
         let mut note = |from: Module, schema: &Schema| {
-            let also = schema.also.and_then(|id| self.json_schemas.drafts.get(id.0));
+            let also = schema.also.and_then(|id| self.resolver.json_schemas.drafts.get(id.0));
             need(from, also.map(|draft| &draft.place));
             walk::named(schema, &mut |id| need(from, self.types.get(id.0).map(|draft| &draft.place)));
-            walk::patterns(schema, &mut |id| need(from, self.patterns.get(id.0).map(|draft| &draft.place)));
+            walk::patterns(schema, &mut |id| {
+                need(from, self.resolver.patterns.get(id.0).map(|draft| &draft.place))
+            });
         };
         for draft in self.types.iter() {
             draft.schemas(&mut |schema| note(draft.place.module(), schema));
         }
-        for operation in &api.operations {
+        for operation in &self.api.operations {
             let home = Module::Family(operation.family);
             walk::requests(operation, &mut |schema| note(home, schema));
             walk::answers(operation, &mut |schema| note(home, schema));
             walk::callbacks(operation, &mut |schema| note(home, schema));
         }
-        for (family, needs) in api.families.iter_mut().zip(needs) {
+        for (family, needs) in self.api.families.iter_mut().zip(needs) {
             family.needs = needs.into_iter().collect::<Vec<FamilyId>>();
         }
     }

@@ -2,19 +2,19 @@
 
 use crate::{
     ir::{Ident, Kind, Type},
-    lower::{finish::passes::uses::Use, lowering::Lowering},
+    lower::finish::state::Finish,
     names,
 };
 
 /// Names of the variant for unlisted values.
 const OPEN: &[&str] = &["Unknown", "Unlisted", "Undocumented"];
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Opens the enums and unions in responses, callbacks and webhooks, and unused ones.
     ///
     /// Enums and unions that only requests contain stay closed.
-    pub fn settle_openness(&mut self, uses: &[Use]) {
-        for (draft, used) in self.types.iter_mut().zip(uses) {
+    pub fn settle_openness(&mut self) {
+        for (draft, used) in self.types.iter_mut().zip(&self.uses) {
             if used.is_requested && !used.is_answered && !used.is_received {
                 continue;
             }

@@ -1,13 +1,13 @@
 //! Order: types are in document order, each followed by the types of its inline schemas.
 
 use crate::{
-    ir::{Api, Errors, Schema, Type, TypeId},
-    lower::{finish::walk, lowering::Lowering},
+    ir::{Errors, Schema, Type, TypeId},
+    lower::finish::{state::Finish, walk},
 };
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Sorts the types, removes unused ones and assigns the final ids.
-    pub fn order(&mut self, api: &mut Api) {
+    pub fn order(&mut self) {
         let mut order: Vec<usize> =
             (0..self.types.len()).filter(|index| self.types.kind(TypeId(*index)).is_some()).collect();
         order.sort_by_key(|index| self.types.get(*index).map(|draft| draft.place.owner()));
@@ -20,29 +20,29 @@ impl Lowering<'_, '_> {
         let renew = |id: TypeId| ids.get(id.0).copied().unwrap_or(id);
         let mut slots: Vec<_> = std::mem::take(&mut self.types).into_iter().map(Some).collect();
         self.types = order.iter().filter_map(|index| slots.get_mut(*index).and_then(Option::take)).collect();
-        self.every_schema(api, &mut |schema| {
+        self.every_schema(&mut |schema| {
             if let Type::Named { id, .. } = &mut schema.ty {
                 *id = renew(*id);
             }
         });
-        for operation in &mut api.operations {
+        for operation in &mut self.api.operations {
             operation.input = operation.input.map(renew);
             if let Errors::Own { ty, .. } = &mut operation.errors {
                 *ty = renew(*ty);
             }
         }
-        if let Some(shared) = &mut api.shared_errors {
+        if let Some(shared) = &mut self.api.shared_errors {
             shared.ty = renew(shared.ty);
         }
     }
 
     /// Visits every schema mutably, including those within arrays and maps.
-    pub fn every_schema(&mut self, api: &mut Api, visit: &mut dyn FnMut(&mut Schema)) {
+    pub fn every_schema(&mut self, visit: &mut dyn FnMut(&mut Schema)) {
         let mut nested = |schema: &mut Schema| walk::nested_mut(schema, visit);
-        walk::all_mut(api, &mut nested);
+        walk::all_mut(&mut self.api, &mut nested);
         for kind in self.types.iter_mut().filter_map(|draft| draft.kind.as_mut()) {
             walk::schemas_mut(kind, &mut nested);
         }
-        self.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
+        self.schema_notes.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
     }
 }

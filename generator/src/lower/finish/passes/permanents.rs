@@ -3,16 +3,16 @@
 use crate::{
     diagnostics::Code,
     ir::{Kind, Schema, Type},
-    lower::{lowering::Lowering, operation::notes::Permanent},
+    lower::{context::Reporting, finish::state::Finish, operation::notes::Permanent},
 };
 
 /// The maximum number of aliases that a schema is resolved through.
 const MAX_STEPS: usize = 8;
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Reports extensions that do not name a boolean property of the response's body.
     pub fn check_permanents(&mut self) {
-        for Permanent { node, property, bodies } in std::mem::take(&mut self.permanents) {
+        for Permanent { node, property, bodies } in std::mem::take(&mut self.operation_notes.permanents) {
             let is_there = |body: &Schema| self.has_boolean(body, property);
             if !bodies.iter().any(is_there) {
                 let message = format!("the response's JSON body has no boolean property `{property}`");

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{Additional, Kind, Kinds, Schema, Shape, Type, TypeId, UnionVariant},
-    lower::lowering::Lowering,
+    lower::finish::state::Finish,
 };
 
 /// The maximum number of aliases that a list of strings is resolved through.
@@ -13,7 +13,7 @@ const MAX_ALIASES: usize = 8;
 /// The maximum number of properties in the shape of a nested union.
 const MAX_KNOWN: usize = 500;
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Fills in the shapes of all unions.
     pub fn settle_shapes(&mut self) {
         // Many unions can have the same variants.

@@ -9,29 +9,32 @@
 use std::collections::HashMap;
 
 use crate::{
-    ir::{Api, Keyword, Kind, Module, PatternId, StructRole, Type, TypeId},
-    lower::{finish::walk, lowering::Lowering, types::Draft},
+    ir::{Keyword, Kind, Module, PatternId, StructRole, Type, TypeId},
+    lower::{
+        finish::{state::Finish, walk},
+        types::{Draft, named},
+    },
     names::Strength,
     patterns::Decision,
 };
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Makes each inline schema that equals an earlier one an alias of it.
-    pub fn share(&mut self, api: &mut Api) {
+    pub fn share(&mut self) {
         let firsts = firsts(&self.types, &self.first_patterns());
         for (index, (draft, first)) in self.types.iter_mut().zip(firsts).enumerate() {
             if first != index {
-                draft.kind = Some(Kind::Alias(Self::named(TypeId(first))));
+                draft.kind = Some(Kind::Alias(named(TypeId(first))));
             }
         }
-        self.drop_unused_patterns(api);
+        self.drop_unused_patterns();
     }
 
     /// Returns for each pattern the first one of its module with the same text and meaning.
     fn first_patterns(&self) -> Vec<PatternId> {
         let mut first: HashMap<(Module, &str, &Decision), PatternId> =
-            HashMap::with_capacity(self.patterns.len());
-        let patterns = self.patterns.iter().enumerate();
+            HashMap::with_capacity(self.resolver.patterns.len());
+        let patterns = self.resolver.patterns.iter().enumerate();
         patterns
             .map(|(index, pattern)| {
                 let key = (pattern.place.module(), pattern.written.as_str(), &pattern.decision);
@@ -41,9 +44,9 @@ impl Lowering<'_, '_> {
     }
 
     /// Removes the patterns of types that have become aliases.
-    fn drop_unused_patterns(&mut self, api: &mut Api) {
-        let mut used = vec![false; self.patterns.len()];
-        self.every_pattern(api, &mut |id| {
+    fn drop_unused_patterns(&mut self) {
+        let mut used = vec![false; self.resolver.patterns.len()];
+        self.every_pattern(&mut |id| {
             if let Some(used) = used.get_mut(id.0) {
                 *used = true;
             }
@@ -54,16 +57,16 @@ impl Lowering<'_, '_> {
             ids.push(PatternId(kept));
             kept += usize::from(*used);
         }
-        self.every_pattern(api, &mut |id| *id = ids.get(id.0).copied().unwrap_or(*id));
+        self.every_pattern(&mut |id| *id = ids.get(id.0).copied().unwrap_or(*id));
         let mut used = used.into_iter();
-        self.patterns.retain(|_| used.next().unwrap_or_default());
+        self.resolver.patterns.retain(|_| used.next().unwrap_or_default());
     }
 
-    fn every_pattern(&mut self, api: &mut Api, visit: &mut dyn FnMut(&mut PatternId)) {
-        self.every_schema(api, &mut |schema| walk::patterns_mut(schema, visit));
+    fn every_pattern(&mut self, visit: &mut dyn FnMut(&mut PatternId)) {
+        self.every_schema(&mut |schema| walk::patterns_mut(schema, visit));
         let kinds = self.types.iter_mut().filter_map(|draft| draft.kind.as_mut());
         kinds.for_each(|kind| walk::own_patterns_mut(kind, visit));
-        for draft in &mut self.json_schemas.drafts {
+        for draft in &mut self.resolver.json_schemas.drafts {
             draft.schema.visit_mut(&mut |keyword| match keyword {
                 Keyword::Pattern(id) => visit(id),
                 Keyword::Properties { patterns, .. } => patterns.iter_mut().for_each(|(id, _)| visit(id)),

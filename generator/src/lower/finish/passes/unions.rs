@@ -5,10 +5,13 @@
 use crate::{
     diagnostics::Code,
     ir::{Kind, Schema, Type},
-    lower::{finish::graph, lowering::Lowering},
+    lower::{
+        context::Reporting,
+        finish::{graph, state::Finish},
+    },
 };
 
-impl Lowering<'_, '_> {
+impl Finish<'_, '_> {
     /// Breaks cycles of unions that are variants of each other.
     ///
     /// A decoder would try them in each other forever for a value that matches none. Each variant on a cycle

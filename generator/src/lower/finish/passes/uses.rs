@@ -1,38 +1,19 @@
 //! The uses of types: the messages in which their values occur.
 
 use crate::{
-    ir::{Api, Direction, Errors, TypeId},
-    lower::{finish::walk, lowering::Lowering},
+    ir::{Errors, TypeId},
+    lower::finish::{
+        state::{Finish, Use},
+        walk,
+    },
 };
 
-/// The messages in which values of a type occur.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::lower) struct Use {
-    /// In responses.
-    pub is_answered: bool,
-    /// In requests.
-    pub is_requested: bool,
-    /// In requests that the service sends: callbacks and webhooks.
-    pub is_received: bool,
-}
-
-impl Use {
-    /// Returns whether all values occur in the direction of a field.
-    ///
-    /// The use of a type that no operation refers to is unknown. It is treated like a type of responses.
-    pub fn is_only(self, direction: Direction) -> bool {
-        !self.is_received
-            && match direction {
-                Direction::Response => !self.is_requested,
-                Direction::Request => self.is_requested && !self.is_answered,
-            }
-    }
-}
-
-impl Lowering<'_, '_> {
-    /// Returns the uses of each type.
-    pub fn uses(&self, api: &Api) -> Vec<Use> {
-        let (mut answers, mut requests, mut received) = (Vec::new(), Vec::new(), self.received.clone());
+impl Finish<'_, '_> {
+    /// Finds the uses of each type.
+    pub fn find_uses(&mut self) {
+        let api = &self.api;
+        let (mut answers, mut requests, mut received) =
+            (Vec::new(), Vec::new(), self.operation_notes.received.clone());
         for operation in &api.operations {
             walk::answers(operation, &mut |schema| walk::named(schema, &mut |id| answers.push(id)));
             walk::requests(operation, &mut |schema| walk::named(schema, &mut |id| requests.push(id)));
@@ -49,8 +30,12 @@ impl Lowering<'_, '_> {
         }
         let (answered, requested) = (self.reachable(answers), self.reachable(requests));
         let ways = answered.into_iter().zip(requested).zip(self.reachable(received));
-        ways.map(|((is_answered, is_requested), is_received)| Use { is_answered, is_requested, is_received })
-            .collect()
+        let uses = ways.map(|((is_answered, is_requested), is_received)| Use {
+            is_answered,
+            is_requested,
+            is_received,
+        });
+        self.uses = uses.collect();
     }
 
     /// Returns the types that are reachable from these.

@@ -7,13 +7,12 @@ use std::collections::HashSet;
 use crate::{
     document::NodeRef,
     ir::{Condition, CrossRule, Literal},
-    lower::{
-        lowering::Lowering,
-        schema::{
-            flat::{Assertion, Flat},
-            objects::restated::is_restated,
-            values::literal::literal,
-        },
+    lower::schema::{
+        flat::{Assertion, Flat},
+        nullable::is_null,
+        objects::restated::is_restated,
+        schemas::Schemas,
+        values::literal::literal,
     },
 };
 
@@ -25,7 +24,7 @@ const MAX_STEPS: usize = 8;
 /// Each condition adds lines to the generated code.
 const MAX_RULES: usize = 2000;
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the conditions of an object that are rules over its fields.
     ///
     /// Conditions that restate a rule of `x-rules` are skipped.
@@ -51,7 +50,7 @@ impl<'d> Lowering<'d, '_> {
     /// Notes that the conditions on a schema that is not a struct have no rows.
     pub fn without_conditions(&mut self, flat: &Flat<'d>) {
         for Assertion { keyword, node, .. } in &flat.assertions {
-            let is_void = *keyword == "not" && Self::is_null(node) && flat.kinds.is_some() && !flat.nullable;
+            let is_void = *keyword == "not" && is_null(node) && flat.kinds.is_some() && !flat.nullable;
             self.says_more |= !is_void;
         }
     }

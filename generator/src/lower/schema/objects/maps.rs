@@ -6,11 +6,12 @@ use crate::{
     diagnostics::Code,
     ir::{Additional, Field, Literal, MapRules, NameRules, Schema, TextRules, Type},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
         schema::{
             flat::Flat,
             parts::Part,
+            schemas::Schemas,
             unions::same::{same_rust_type, without_rules},
             values::literal::literal,
         },
@@ -21,7 +22,7 @@ use crate::{
 /// The schema of additional properties, and the constraints on their names.
 type Values = (Schema, Option<Box<NameRules>>);
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the additional properties of a struct with these fields.
     pub fn additional(&mut self, flat: &Flat<'d>, place: &Place<'d>, fields: &[Field]) -> Additional {
         if flat.closed && flat.pattern_properties.is_empty() {
@@ -87,7 +88,7 @@ impl<'d> Lowering<'d, '_> {
             } else {
                 self.at_values(part, place, |place| place.property(pattern))
             };
-            schemas.push((self.pattern_of(pattern, part.node, place), schema));
+            schemas.push((self.resolver.pattern_of(pattern, part.node, place), schema));
         }
         let all: Vec<&Schema> = schemas.iter().map(|(_, schema)| schema).chain(&others).collect();
         let values = common(&all);
@@ -120,8 +121,8 @@ impl<'d> Lowering<'d, '_> {
             self.says_more = true;
             return None;
         }
-        let owns = self.followed(std::slice::from_ref(part));
-        let flat = self.flatten(owns);
+        let owns = self.resolver.followed(std::slice::from_ref(part));
+        let flat = self.resolver.flatten(owns);
         if let Some(values) = &flat.values {
             let texts: Vec<Literal> = values.iter().copied().map(literal).collect();
             if !texts.iter().all(|text| matches!(text, Literal::Text(_))) {

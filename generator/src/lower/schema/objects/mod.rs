@@ -10,14 +10,14 @@ use crate::{
     document::{Node, NodeRef},
     ir::{Direction, Field, Ident, Kind, StructDef, StructRole, Type, TypeId},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
-        schema::{flat::Flat, keywords::Keywords, notes, parts::Part},
+        schema::{flat::Flat, keywords::Keywords, notes, parts::Part, schemas::Schemas},
     },
     names::{self, Style},
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the type of an object: a struct if it has properties or is closed, else a map.
     pub fn object_type(
         &mut self,
@@ -50,7 +50,7 @@ impl<'d> Lowering<'d, '_> {
             max_properties: flat.max_properties,
             rules,
         });
-        self.fill(id, flat.docs.clone(), kind);
+        self.types.fill(id, flat.docs.clone(), kind);
         Type::Named { id, boxed: false }
     }
 
@@ -72,7 +72,7 @@ impl<'d> Lowering<'d, '_> {
             let keywords = Keywords::read(part.node);
             // The last part with a default wins.
             default = self.default_of(part.node).or(default);
-            self.add_docs(&mut docs, part.node);
+            self.context().add_docs(&mut docs, part.node);
             docs.direction = docs.direction.or(match (keywords.read_only, keywords.write_only) {
                 (true, _) => Some(Direction::Response),
                 (_, true) => Some(Direction::Request),
@@ -81,7 +81,7 @@ impl<'d> Lowering<'d, '_> {
             self.show(&schema, part.node);
         }
         if let Some(node) = default {
-            self.defaults.push(notes::Default { id, field: index, node });
+            self.notes.defaults.push(notes::Default { id, field: index, node });
         }
         let wire = name.to_owned();
         Field { wire, ident, default_accessor: None, schema, required, constant: None, default: None, docs }
@@ -100,7 +100,7 @@ impl<'d> Lowering<'d, '_> {
                 _ => None,
             });
             node = match node.get("$ref").and_then(Node::as_str) {
-                Some(reference) => self.context.document.lookup(reference).ok()?,
+                Some(reference) => self.context().document.lookup(reference).ok()?,
                 None => single?,
             };
         }

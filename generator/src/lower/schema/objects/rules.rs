@@ -5,8 +5,8 @@ use crate::{
     document::{Node, NodeRef},
     ir::{CrossRule, Literal},
     lower::{
-        lowering::Lowering,
-        schema::{flat::Flat, values::literal::literal},
+        context::Reporting,
+        schema::{flat::Flat, schemas::Schemas, values::literal::literal},
     },
 };
 
@@ -19,7 +19,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("total_items", &["minimum", "maximum"]),
 ];
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the rules of an object.
     pub fn rules(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
         flat.rules.iter().filter_map(|node| self.rule(node, flat)).collect()

@@ -5,11 +5,12 @@ use crate::{
     document::{Node, NodeRef, component_name},
     ir::{Schema, Type, TypeId},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
         schema::{
             flat::{Flat, Union},
             parts::Part,
+            schemas::Schemas,
         },
     },
 };
@@ -23,7 +24,7 @@ pub(in crate::lower) struct Branch<'d> {
     pub text: String,
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the distinct branches with the parts of each variant.
     ///
     /// The parts are the branch and, unless the union is the whole schema, the keywords next to the union.
@@ -57,7 +58,7 @@ impl<'d> Lowering<'d, '_> {
         let branch = |(node, text): (NodeRef<'d>, String)| {
             let reference = node.get("$ref").and_then(Node::as_str);
             let name = reference.and_then(|reference| component_name(reference, "schemas"));
-            let component = name.and_then(|name| self.components.find(&name));
+            let component = name.and_then(|name| self.resolver.components.find(&name));
             // Whether the `type` next to the union is redundant for this branch.
             let is_typed = component.is_some() || flat.kinds.is_none() || node.get("type").is_some();
             let home = if is_only { union.home.clone() } else { union.home.variant(text.clone()) };

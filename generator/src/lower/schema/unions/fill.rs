@@ -5,18 +5,20 @@ use crate::{
     document::{Node, NodeRef, component_name},
     ir::{Ident, Kind, Kinds, Schema, Shape, TypeId, UnionDef, UnionVariant},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         schema::{
             components::Target,
             flat::Flat,
             notes::Discriminator,
+            schemas::Schemas,
             unions::same::{same_rust_type, without_rules},
         },
+        types::named,
     },
     names::{self, Style},
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Fills in a union's type. Variants with the same Rust type become one.
     pub fn union_type(
         &mut self,
@@ -67,9 +69,19 @@ impl<'d> Lowering<'d, '_> {
                 },
             })
             .collect();
-        self.discriminators.push(Discriminator { id, node, property: "", mapping: Vec::new(), components });
-        self.fill(id, flat.docs.clone(), Kind::Union(UnionDef { variants, discriminator: None, open: None }));
-        Schema { nullable, ..Self::named(id) }
+        self.notes.discriminators.push(Discriminator {
+            id,
+            node,
+            property: "",
+            mapping: Vec::new(),
+            components,
+        });
+        self.types.fill(
+            id,
+            flat.docs.clone(),
+            Kind::Union(UnionDef { variants, discriminator: None, open: None }),
+        );
+        Schema { nullable, ..named(id) }
     }
 
     /// Stores a union's discriminator, which is read when all types are known.
@@ -84,7 +96,7 @@ impl<'d> Lowering<'d, '_> {
         for (value, target) in node.get("mapping").into_iter().flat_map(Node::entries) {
             mapping.push((value, target, self.mapped(target)));
         }
-        if let Some(noted) = self.discriminators.iter_mut().rev().find(|noted| noted.id == id) {
+        if let Some(noted) = self.notes.discriminators.iter_mut().rev().find(|noted| noted.id == id) {
             noted.node = node;
             noted.property = property;
             noted.mapping = mapping;
@@ -95,10 +107,10 @@ impl<'d> Lowering<'d, '_> {
     fn mapped(&mut self, node: NodeRef<'d>) -> Option<TypeId> {
         let text = node.as_str()?;
         let name = component_name(text, "schemas").unwrap_or_else(|| text.to_owned());
-        if let Some(id) = self.components.find(&name) {
+        if let Some(id) = self.resolver.components.find(&name) {
             return Some(id);
         }
-        match self.target(node) {
+        match self.resolver.target(node) {
             Some(Target::Component(id)) => Some(id),
             _ => None,
         }

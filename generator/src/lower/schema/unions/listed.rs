@@ -4,17 +4,18 @@ use crate::{
     document::{Node, NodeRef},
     ir::{Kinds, Schema, TextRules, TextType, Type, TypeId},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
         schema::{
             flat::{Flat, ValueWords},
             keywords::Keywords,
             parts::Part,
+            schemas::Schemas,
         },
     },
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Lowers a union of strings: an enum if all branches list values, else a string.
     pub fn union_of_strings(
         &mut self,
@@ -31,7 +32,7 @@ impl<'d> Lowering<'d, '_> {
         let mut open = Vec::new();
         let mut nullable = flat.nullable;
         for branch in branches {
-            let node = self.context.document.resolve(branch).ok()?.node;
+            let node = self.context().document.resolve(branch).ok()?.node;
             let keywords = Keywords::read(node);
             let listed = strings(&keywords)?;
             nullable |= keywords.nullable;
@@ -53,7 +54,8 @@ impl<'d> Lowering<'d, '_> {
         };
         // The constraints of the only unlisted string apply to all if the listed values satisfy them.
         let schema = self.schema(first, &place.retold());
-        let kept = open.len() == 1 && values.iter().all(|value| self.fit(value, &schema.ty, 1).is_some());
+        let kept =
+            open.len() == 1 && values.iter().all(|value| self.types.fit(value, &schema.ty, 1).is_some());
         if kept && matches!(&schema.ty, Type::Text(rules) if values.is_empty() || rules.pattern.is_none()) {
             return Some(Schema { nullable, ..schema });
         }
@@ -75,7 +77,7 @@ impl<'d> Lowering<'d, '_> {
     ) -> Option<Schema> {
         let mut values = Vec::new();
         for branch in branches {
-            let node = self.context.document.resolve(branch).ok()?.node;
+            let node = self.context().document.resolve(branch).ok()?.node;
             let listed = integers(&Keywords::read(node))?;
             note_words(flat, node, &listed, true);
             values.extend(listed);

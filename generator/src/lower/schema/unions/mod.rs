@@ -12,13 +12,15 @@ use crate::{
     document::NodeRef,
     ir::{Schema, Type, TypeId},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
         schema::{
             flat::{Assertion, Flat, Union},
             kinds::JsonKind,
+            nullable::is_null,
             objects::conditions::speaks_of_presence,
             parts::Part,
+            schemas::Schemas,
             unions::branches::unfolded,
         },
     },
@@ -27,7 +29,7 @@ use crate::{
 /// The maximum number of combinations of several unions in one schema.
 const MAX_COMBINATIONS: usize = 32;
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the type of a schema with `oneOf` or `anyOf`.
     ///
     /// Returns `None` if these do not affect the type, and removes them.
@@ -50,11 +52,10 @@ impl<'d> Lowering<'d, '_> {
         let branches = unfolded(union.node.items());
         // The Rust type is that of the discriminator's choice, which has rows of its own.
         let is_chosen = flat.discriminator.is_some();
-        let is_exclusive = is_chosen || self.are_exclusive(&branches, &union.home);
+        let is_exclusive = is_chosen || self.resolver.are_exclusive(&branches, &union.home);
         self.says_more |= !is_exclusive && union.keyword == "oneOf";
-        flat.nullable |= branches.iter().any(|branch| Self::is_null(branch));
-        let branches: Vec<NodeRef<'d>> =
-            branches.into_iter().filter(|branch| !Self::is_null(branch)).collect();
+        flat.nullable |= branches.iter().any(|branch| is_null(branch));
+        let branches: Vec<NodeRef<'d>> = branches.into_iter().filter(|branch| !is_null(branch)).collect();
         let bare = unions.len() == 1 && flat.is_bare();
         if branches.is_empty() {
             self.says_more = true;
@@ -78,8 +79,7 @@ impl<'d> Lowering<'d, '_> {
         }
         self.says_more |= !is_exclusive;
         let branches = self.branches(&branches, flat, &union, parts, bare);
-        let key = union.node.id();
-        if !bare && !self.reading.insert(key) {
+        if !bare && !self.progress.enter_target(union.node) {
             self.says_more = true;
             self.warn(
                 Code::RecursiveAlias,
@@ -93,7 +93,7 @@ impl<'d> Lowering<'d, '_> {
             _ => self.variants(flat, &branches, &union, parts, place, target),
         };
         if !bare {
-            self.reading.remove(&key);
+            self.progress.leave_target(union.node);
         }
         let nullable = schema.ty != Type::Any && (flat.nullable || schema.nullable);
         Some(Schema { nullable, ..schema })

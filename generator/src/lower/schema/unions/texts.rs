@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     document::{Node, NodeRef},
-    lower::lowering::Lowering,
+    lower::schema::schemas::Schemas,
     names,
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns a distinct text for each branch of a union.
     ///
     /// A reference has the name of its component. An inline schema has its title, its constant or its kind.

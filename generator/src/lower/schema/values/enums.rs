@@ -10,18 +10,20 @@ use crate::{
         Type, TypeId,
     },
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
         schema::{
             flat::{Flat, ValueWords},
             parts::Part,
+            schemas::Schemas,
             values::literal::literal,
         },
+        types::named,
     },
     names::{self, Style},
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the type of a schema that lists its values.
     ///
     /// Returns `None` if the list has no effect, and removes it.
@@ -47,12 +49,12 @@ impl<'d> Lowering<'d, '_> {
         let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
         let schema = if all(|literal| matches!(literal, Literal::Text(_))) {
             let id = self.new_type(parts, place, target);
-            self.fill(id, flat.docs.clone(), string_enum(&literals, &words));
-            Self::named(id)
+            self.types.fill(id, flat.docs.clone(), string_enum(&literals, &words));
+            named(id)
         } else if all(|literal| matches!(literal, Literal::Integer(value) if i64::try_from(*value).is_ok())) {
             let id = self.new_type(parts, place, target);
-            self.fill(id, flat.docs.clone(), integer_enum(&literals, &words));
-            Self::named(id)
+            self.types.fill(id, flat.docs.clone(), integer_enum(&literals, &words));
+            named(id)
         } else if all(|literal| matches!(literal, Literal::Boolean(_))) {
             let allowed = if literals.len() == 1 { literals } else { Vec::new() };
             Schema { allowed, ..Schema::new(Type::Boolean) }

@@ -4,10 +4,10 @@ use crate::{
     document::NodeRef,
     formats::has_format,
     ir::{Field, Kind, Literal, Type, Width},
-    lower::{lowering::Lowering, schema::values::literal::literal},
+    lower::{schema::values::literal::literal, types::Types},
 };
 
-impl Lowering<'_, '_> {
+impl Types<'_> {
     /// Returns the node as a constant of this type, if it matches the type.
     pub fn fit(&self, node: NodeRef<'_>, ty: &Type, steps: usize) -> Option<Literal> {
         let steps = steps.checked_sub(1)?;
@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
                     |(_, value): (&str, NodeRef<'_>)| self.fit(value, &rules.values.ty, steps).is_some();
                 (value.is_object() && node.entries().all(fits)).then_some(found)
             }
-            (Type::Named { id, .. }, _) => match (self.types.kind(*id)?, &found) {
+            (Type::Named { id, .. }, _) => match (self.kind(*id)?, &found) {
                 (Kind::Alias(schema), _) => self.fit(node, &schema.ty, steps),
                 (Kind::StringEnum(def), Literal::Text(text)) => {
                     def.variants.iter().any(|variant| variant.wire == *text).then_some(found)

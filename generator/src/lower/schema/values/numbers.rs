@@ -3,7 +3,7 @@
 use crate::{
     document::{Node, NodeRef},
     ir::{IntegerRules, NumberRules, Type, Width},
-    lower::{lowering::Lowering, schema::flat::Flat},
+    lower::schema::{flat::Flat, schemas::Schemas},
 };
 
 /// Formats of numbers.
@@ -43,7 +43,7 @@ fn narrow(format: &str) -> Option<(i128, i128)> {
     })
 }
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the type of an integer.
     pub fn integer(&mut self, flat: &Flat<'d>) -> Type {
         let format = flat.format.and_then(Node::as_str).unwrap_or_default();

@@ -4,11 +4,15 @@ use crate::{
     diagnostics::Code,
     document::NodeRef,
     ir::PatternId,
-    lower::{lowering::Lowering, place::Place, schema::notes::PatternDraft},
+    lower::{
+        context::Reporting,
+        place::Place,
+        schema::{notes::PatternDraft, resolver::Resolver},
+    },
     patterns::{Lengths, decide},
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Resolver<'d, '_> {
     /// Returns the pattern of a string and the limits of its length, or `None` if it can't be checked.
     pub fn pattern(&mut self, node: NodeRef<'d>, place: &Place<'d>) -> Option<(PatternId, Lengths)> {
         let id = self.pattern_as(node.as_str()?, node, place, true)?;

@@ -4,10 +4,14 @@ use crate::{
     diagnostics::Code,
     document::{Node, NodeRef},
     ir::{Media, MediaLimit, Stated},
-    lower::{lowering::Lowering, media, schema::flat::Flat},
+    lower::{
+        context::Reporting,
+        media,
+        schema::{flat::Flat, schemas::Schemas},
+    },
 };
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the rules of a string that are documented but not checked.
     pub fn stated(&mut self, flat: &Flat<'d>) -> Option<Box<Stated>> {
         let pattern = self.unchecked_pattern(flat);

@@ -5,9 +5,9 @@ use crate::{
     document::{Node, NodeRef},
     ir::{TextFormat, TextRules, TextType, Type},
     lower::{
-        lowering::Lowering,
+        context::Reporting,
         place::Place,
-        schema::{flat::Flat, values::numbers::NUMERIC},
+        schema::{flat::Flat, schemas::Schemas, values::numbers::NUMERIC},
     },
 };
 
@@ -56,7 +56,7 @@ const CHECKED: &[&str] =
 /// Content encodings that leave the text unchanged or have a Rust type.
 const TEXTUAL: &[&str] = &["base64", "7bit", "8bit", "binary", "identity"];
 
-impl<'d> Lowering<'d, '_> {
+impl<'d> Schemas<'d, '_> {
     /// Returns the type of a string.
     pub fn string(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
         let format = flat.format.and_then(Node::as_str).unwrap_or_default();
@@ -71,9 +71,9 @@ impl<'d> Lowering<'d, '_> {
         }
         let is_base64 = format.is_empty() && flat.content_encoding == Some("base64");
         let name = if is_base64 { "base64" } else { format };
-        let checked = TextFormat::from_name(name, self.context.options.formats);
-        let foreign = self.context.options.types.keys().position(|name| name == format);
-        self.foreign.extend(foreign);
+        let checked = TextFormat::from_name(name, self.context().options.formats);
+        let foreign = self.context().options.types.keys().position(|name| name == format);
+        self.notes.foreign.extend(foreign);
         let ty = checked.map_or(TextType::String, TextFormat::ty);
         let ty = foreign.map_or(ty, TextType::Foreign);
         if TextFormat::common(format).is_none() && foreign.is_none() {
@@ -89,7 +89,7 @@ impl<'d> Lowering<'d, '_> {
             [] => None,
             _ if stated.as_ref().is_some_and(|stated| stated.pattern.is_some()) => None,
             // The row has one pattern. If there are others, the schema says more than it (`says_more`).
-            [first, ..] => self.pattern(first, place),
+            [first, ..] => self.resolver.pattern(first, place),
         };
         let lengths = pattern.map(|(_, lengths)| lengths).unwrap_or_default();
         Type::Text(TextRules {

@@ -1,0 +1,49 @@
+//! The state of lowering operations.
+
+use std::collections::HashSet;
+
+use crate::{
+    diagnostics::Diagnostics,
+    document::Document,
+    lower::{
+        context::{Context, Reporting},
+        families::Families,
+        operation::notes::Notes,
+        schema::{components::Components, resolver::Resolver, schemas::Schemas},
+    },
+    options::Options,
+};
+
+/// The state of lowering operations.
+pub(in crate::lower) struct Operations<'d, 'x> {
+    pub schemas: Schemas<'d, 'x>,
+    pub families: Families,
+    /// Paths and methods that a server can't route.
+    pub unroutable: HashSet<(&'d str, &'d str)>,
+    pub notes: Notes<'d>,
+}
+
+impl<'d, 'x> Operations<'d, 'x> {
+    /// Finds the modules and the components of a document, and reads no schema.
+    pub fn new(document: &'d Document, options: &'x Options, diagnostics: &'x mut Diagnostics) -> Self {
+        let families = Families::read(document, options);
+        let components = Components::read(document, &families, diagnostics);
+        let resolver = Resolver::new(Context::new(document, options, diagnostics), components);
+        Self {
+            schemas: Schemas::new(resolver),
+            families,
+            unroutable: HashSet::new(),
+            notes: Notes::default(),
+        }
+    }
+}
+
+impl<'d, 'x> Reporting<'d, 'x> for Operations<'d, 'x> {
+    fn context(&self) -> &Context<'d, 'x> {
+        &self.schemas.resolver.context
+    }
+
+    fn context_mut(&mut self) -> &mut Context<'d, 'x> {
+        &mut self.schemas.resolver.context
+    }
+}

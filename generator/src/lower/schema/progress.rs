@@ -1,0 +1,74 @@
+//! The progress of reading: what was read, what is being read, and how much can still be read.
+//!
+//! It prevents that a schema is read twice, or forever.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    document::{NodeId, NodeRef},
+    ir::TypeId,
+};
+
+/// The progress of reading.
+#[derive(Debug)]
+pub(in crate::lower) struct Progress {
+    /// The types of inline nodes.
+    made: HashMap<NodeId, TypeId>,
+    /// The schemas that are being read, except parts of other schemas.
+    schemas: HashSet<NodeId>,
+    /// The targets of references that are being read, and the unions with other keywords.
+    targets: HashSet<NodeId>,
+    /// The number of schemas that can still be read.
+    ///
+    /// It stops documents that merge schemas with themselves over and over.
+    fuel: usize,
+}
+
+impl Progress {
+    /// Creates the progress in a document with so many nodes.
+    pub fn new(nodes: usize) -> Self {
+        Self {
+            made: HashMap::new(),
+            schemas: HashSet::new(),
+            targets: HashSet::new(),
+            fuel: nodes.saturating_mul(4).saturating_add(2_000),
+        }
+    }
+
+    /// Returns the type that was made of a node.
+    pub fn made(&self, node: NodeRef<'_>) -> Option<TypeId> {
+        self.made.get(&node.id()).copied()
+    }
+
+    /// Stores the type of a node, unless the node already has one.
+    pub fn set_made(&mut self, node: NodeRef<'_>, id: TypeId) {
+        self.made.entry(node.id()).or_insert(id);
+    }
+
+    /// Uses fuel for one schema. Returns whether there was any left.
+    pub fn spend(&mut self) -> bool {
+        let left = self.fuel.checked_sub(1);
+        self.fuel = left.unwrap_or_default();
+        left.is_some()
+    }
+
+    /// Starts a schema. Returns whether it is not being read already.
+    pub fn enter_schema(&mut self, node: NodeRef<'_>) -> bool {
+        self.schemas.insert(node.id())
+    }
+
+    /// Ends a schema.
+    pub fn leave_schema(&mut self, node: NodeRef<'_>) {
+        self.schemas.remove(&node.id());
+    }
+
+    /// Starts the target of a reference or a union. Returns whether it is not being read already.
+    pub fn enter_target(&mut self, node: NodeRef<'_>) -> bool {
+        self.targets.insert(node.id())
+    }
+
+    /// Ends the target of a reference or a union.
+    pub fn leave_target(&mut self, node: NodeRef<'_>) {
+        self.targets.remove(&node.id());
+    }
+}

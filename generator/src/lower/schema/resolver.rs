@@ -1,0 +1,55 @@
+//! The schema resolver: from the node of a schema to its parts, its combined keywords, and its JSON Schema.
+//!
+//! It makes no types. What it finds about a node does not depend on the position of the node.
+
+use std::collections::HashMap;
+
+use crate::{
+    document::NodeId,
+    ir::{Module, PatternId},
+    lower::{
+        context::{Context, Reporting},
+        schema::{
+            components::{Components, Target},
+            notes::{JsonSchemas, PatternDraft},
+        },
+    },
+};
+
+/// The state of the schema resolver.
+pub(in crate::lower) struct Resolver<'d, 'x> {
+    pub context: Context<'d, 'x>,
+    pub components: Components<'d>,
+    /// The targets of references, or `None` if a target is unknown.
+    pub targets: HashMap<&'d str, Option<Target<'d>>>,
+    /// Whether nodes allow null.
+    pub nullables: HashMap<NodeId, bool>,
+    pub patterns: Vec<PatternDraft<'d>>,
+    pub known_patterns: HashMap<(NodeId, Module), PatternId>,
+    pub json_schemas: JsonSchemas<'d>,
+}
+
+impl<'d, 'x> Resolver<'d, 'x> {
+    /// Creates a resolver that has not read any schema.
+    pub fn new(context: Context<'d, 'x>, components: Components<'d>) -> Self {
+        Self {
+            context,
+            components,
+            targets: HashMap::new(),
+            nullables: HashMap::new(),
+            patterns: Vec::new(),
+            known_patterns: HashMap::new(),
+            json_schemas: JsonSchemas::default(),
+        }
+    }
+}
+
+impl<'d, 'x> Reporting<'d, 'x> for Resolver<'d, 'x> {
+    fn context(&self) -> &Context<'d, 'x> {
+        &self.context
+    }
+
+    fn context_mut(&mut self) -> &mut Context<'d, 'x> {
+        &mut self.context
+    }
+}

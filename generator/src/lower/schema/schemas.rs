@@ -1,0 +1,49 @@
+//! The state of making types of schemas.
+
+use std::collections::HashSet;
+
+use crate::lower::{
+    context::{Context, Reporting},
+    schema::{notes::Notes, progress::Progress, resolver::Resolver},
+    types::{Draft, Types},
+};
+
+/// The state of making types of schemas.
+pub(in crate::lower) struct Schemas<'d, 'x> {
+    pub resolver: Resolver<'d, 'x>,
+    pub types: Types<'d>,
+    pub progress: Progress,
+    /// Whether the schema that is being read says more than its type can.
+    pub says_more: bool,
+    /// Formats that were reported, and whether for numbers.
+    pub formats: HashSet<(&'d str, bool)>,
+    pub notes: Notes<'d>,
+}
+
+impl<'d, 'x> Schemas<'d, 'x> {
+    /// Starts with a type per component, which is not read yet.
+    pub fn new(resolver: Resolver<'d, 'x>) -> Self {
+        let mut nodes = 0_usize;
+        resolver.context.document.walk(&mut |_| nodes += 1);
+        let drafts = resolver.components.schemas.iter();
+        let types = drafts.map(|component| Draft::new(&component.place, Some(component.node))).collect();
+        Self {
+            resolver,
+            types,
+            progress: Progress::new(nodes),
+            says_more: false,
+            formats: HashSet::new(),
+            notes: Notes::default(),
+        }
+    }
+}
+
+impl<'d, 'x> Reporting<'d, 'x> for Schemas<'d, 'x> {
+    fn context(&self) -> &Context<'d, 'x> {
+        &self.resolver.context
+    }
+
+    fn context_mut(&mut self) -> &mut Context<'d, 'x> {
+        &mut self.resolver.context
+    }
+}
