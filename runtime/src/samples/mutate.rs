@@ -5,7 +5,7 @@ use serde_json::Map;
 use super::number::{json_integer, limits};
 use super::random::Random;
 use super::sites::Site;
-use crate::table::{Additional, Array, Integer, Number, Object, Text, Type};
+use crate::table::{Additional, Array, Integer, Number, Object, Text, Type, Width};
 use crate::types::Value;
 use crate::validation::resolve;
 
@@ -174,8 +174,10 @@ fn integers(rules: &Integer, all: &mut Vec<Changed>) {
     push(Mutation::AboveMaximum, rules.exclusive_maximum);
     push(Mutation::NotMultiple, rules.multiple_of.filter(|it| *it > 1).map(|it| it.saturating_add(1)));
     let (least, most) = limits(rules.width);
-    push(Mutation::OutOfRange, Some(least.saturating_sub(1)));
-    push(Mutation::OutOfRange, Some(most.saturating_add(1)));
+    // Beyond 64 bits, the nearest number that JSON readers distinguish from the limit.
+    let beyond = if matches!(rules.width, Width::I64 | Width::U64) { 4096 } else { 1 };
+    push(Mutation::OutOfRange, Some(least.saturating_sub(beyond)));
+    push(Mutation::OutOfRange, Some(most.saturating_add(beyond)));
 }
 
 fn numbers(rules: &Number, all: &mut Vec<Changed>) {
