@@ -255,6 +255,10 @@ impl Writer for Checker<'_> {
             Type::Union(union) => {
                 self.is_good =
                     union.variants.get(index).is_some_and(|schema| self.scope.check(schema, value));
+                // The schema may allow the value by another variant.
+                if !self.is_good && self.scope.is_covered {
+                    self.scope.context.set_doubtful();
+                }
             }
             _ => value.encode(self),
         }

@@ -23,7 +23,8 @@
 //!
 //! **The rows of JSON Schema** ([`JsonSchema`](crate::table::JsonSchema)) say exactly what the document says. Only a
 //! row whose type says less refers to one, by `also`. It is evaluated after the row itself was satisfied. It covers
-//! all values inside, so their own `also` is not evaluated again. One evaluator serves both paths:
+//! all values inside, so their own `also` is not evaluated again. It also decides on the variants of unions inside: the
+//! model takes the first variant that can hold the value, but another one may allow it. One evaluator serves both paths:
 //! - The fast path evaluates it on the model, which encodes itself. The model can have lost something that a
 //!   constraint depends on: a field that the reader skipped, the spelling of a date. Then the verdict is
 //!   [`Verdict::Unknown`], and the slow path decides.

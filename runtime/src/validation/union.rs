@@ -19,10 +19,11 @@ impl Walker<'_> {
         if let (1, Some(schema)) =
             (candidates.len(), candidates.first().and_then(|it| union.variants.get(it)))
         {
-            return self.value(schema, reader, wants);
+            return self.doubtful(|| self.value(schema, reader, wants));
         }
         for schema in candidates.iter().filter_map(|index| union.variants.get(index)) {
-            let read = self.try_variant(reader, &mut |reader| self.value(schema, reader, wants))?;
+            let read =
+                self.try_variant(reader, &mut |reader| self.doubtful(|| self.value(schema, reader, wants)))?;
             if read.is_some() {
                 return Ok(read);
             }

@@ -15,7 +15,7 @@ use super::json_schema::{Context, violations};
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::{Place, Problem, Violation, Violations, formats, literal, probe, scalar, unique};
 use crate::codec::{Encode, Fault, FaultKind, Kind, Reader, ValueReader, to_value};
-use crate::table::{Array, Integer, JsonSchema, Number, Schema, Text, Type};
+use crate::table::{Array, CrossRule, Integer, JsonSchema, Number, Schema, Text, Type};
 use crate::types::Value;
 
 /// Walks the next value in `reader` and adds its violations to `out`.
@@ -42,7 +42,11 @@ fn walk_in(
     out: &mut Violations,
 ) -> Result<(), Fault> {
     let walker = Walker::new(place.clone(), scope, out);
-    match walker.value(schema, reader, false) {
+    let read = walker.value(schema, reader, false);
+    if walker.settle_doubts(0) {
+        scope.context.set_doubtful();
+    }
+    match read {
         // Every attempt that was interrupted restored the reader, so it is before the value again.
         Err(_) if walker.is_ended.get() => reader.skip(),
         other => other.map(drop),
@@ -93,6 +97,8 @@ pub struct Walker<'a> {
     context: &'a Context,
     /// Whether the JSON Schema of an enclosing value covers the next one.
     is_covered: Cell<bool>,
+    /// The breaches of union variants that the JSON Schema of an enclosing value may allow.
+    doubts: RefCell<Violations>,
 }
 
 impl<'a> Walker<'a> {
@@ -105,6 +111,7 @@ impl<'a> Walker<'a> {
             is_ended: Cell::new(false),
             context: scope.context,
             is_covered: Cell::new(scope.is_covered),
+            doubts: RefCell::default(),
         }
     }
 
@@ -176,6 +183,30 @@ impl<'a> Walker<'a> {
         self.out.borrow_mut().split_off(mark)
     }
 
+    /// Reads a value as a variant of a union.
+    ///
+    /// Its model can hold other values of the schema than the variant allows. So if the JSON Schema of an enclosing value
+    /// covers it, its breaches are doubtful until that is evaluated. Only `x-rules` are not part of a JSON Schema.
+    pub fn doubtful(&self, read: impl FnOnce() -> Result<Read, Fault>) -> Result<Read, Fault> {
+        let mark = self.mark();
+        let value = read()?;
+        if self.is_covered.get() && value.is_some() {
+            let is_certain = |violation: &Violation| matches!(&violation.problem, Problem::CrossField(rule) if !matches!(rule, CrossRule::Holds { .. }));
+            let (certain, doubtful): (Vec<_>, Vec<_>) = self.since(mark).into_iter().partition(is_certain);
+            self.out.borrow_mut().extend(certain);
+            self.doubts.borrow_mut().extend(doubtful);
+        }
+        Ok(value)
+    }
+
+    /// Records the breaches that were doubtful since there were `mark` of them; returns whether there are any.
+    fn settle_doubts(&self, mark: usize) -> bool {
+        let doubts = self.doubts.borrow_mut().split_off(mark);
+        let had_doubts = !doubts.is_empty();
+        self.out.borrow_mut().extend(doubts);
+        had_doubts
+    }
+
     /// Moves the violations that `go` finds to `found`, until they are put back.
     pub fn hold<T>(&self, found: &mut Violations, go: impl FnOnce() -> T) -> T {
         let (mark, before) = (self.mark(), found.len());
@@ -199,7 +230,7 @@ impl<'a> Walker<'a> {
         reader: &mut dyn Reader,
         read: &mut dyn FnMut(&mut dyn Reader) -> Result<Read, Fault>,
     ) -> Result<Read, Fault> {
-        let mark = self.mark();
+        let (mark, doubts) = (self.mark(), self.doubts.borrow().len());
         let mut value = None;
         self.trials.set(self.trials.get() + 1);
         let result = reader.attempt(&mut |reader| {
@@ -213,6 +244,7 @@ impl<'a> Walker<'a> {
             Err(fault) if fault.is_final() => Err(fault),
             Err(_) => {
                 drop(self.since(mark));
+                drop(self.doubts.borrow_mut().split_off(doubts));
                 Ok(None)
             }
         }
@@ -287,7 +319,7 @@ impl<'a> Walker<'a> {
 
     /// Walks a value to which a JSON Schema applies as well.
     ///
-    /// The JSON Schema is evaluated on the raw value, and only if its type found nothing. In an input of untyped text,
+    /// The JSON Schema is evaluated on the raw value, and only if its type found nothing that is certain. In an input of untyped text,
     /// it is evaluated on the value as the model would write it.
     fn covered(
         &self,
@@ -296,26 +328,40 @@ impl<'a> Walker<'a> {
         reader: &mut dyn Reader,
         wants: bool,
     ) -> Result<Read, Fault> {
-        let mark = self.mark();
+        let (mark, doubts) = (self.mark(), self.doubts.borrow().len());
         let is_clean = |read: &Read| read.is_some() && self.mark() == mark;
-        if reader.is_text() {
+        let read = if reader.is_text() {
             let read = self.typed(schema, reader, true)?;
             if let Some(value) = read.as_ref().filter(|_| is_clean(&read)) {
-                self.evaluate(also, value);
+                self.evaluate_after(doubts, also, value);
             }
-            return Ok(read);
-        }
-        let mut read = None;
-        reader.ahead(&mut |reader| {
-            read = self.typed(schema, reader, wants)?;
-            Ok(())
-        })?;
-        if !is_clean(&read) {
-            reader.skip()?;
-        } else if let Some(raw) = self.any(reader)? {
-            self.evaluate(also, &raw);
-        }
+            read
+        } else {
+            let mut read = None;
+            reader.ahead(&mut |reader| {
+                read = self.typed(schema, reader, wants)?;
+                Ok(())
+            })?;
+            if !is_clean(&read) {
+                reader.skip()?;
+            } else if let Some(raw) = self.any(reader)? {
+                self.evaluate_after(doubts, also, &raw);
+            }
+            read
+        };
+        self.settle_doubts(doubts);
         Ok(read)
+    }
+
+    /// Records the violations of a JSON Schema in a value.
+    ///
+    /// If there are doubtful breaches, they are the violations: they say more than that no alternative matches.
+    fn evaluate_after(&self, doubts: usize, schema: &'static JsonSchema, value: &Value) {
+        if self.doubts.borrow().len() == doubts {
+            self.evaluate(schema, value);
+        } else if self.context.is_valid(schema, value) {
+            drop(self.doubts.borrow_mut().split_off(doubts));
+        }
     }
 
     /// Walks one value by its type.

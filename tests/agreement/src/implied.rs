@@ -46,13 +46,20 @@ pub fn with_types(schema: &Value) -> Value {
 pub fn write_types(schema: &mut Value, root: &Value, is_whole: bool) {
     let Value::Object(schema) = schema else { return };
     if is_whole && let Some(implied) = implied(schema, root) {
-        schema.insert("type".to_owned(), json!(implied));
+        // A branch for null shows that null is meant as well.
+        let has_null =
+            ["anyOf", "oneOf"].iter().filter_map(|name| schema.get(*name)?.as_array()).flatten().any(is_null);
+        schema.insert("type".to_owned(), if has_null { json!([implied, "null"]) } else { json!(implied) });
     }
     for (keyword, inner) in children(schema) {
         if !JUDGING.contains(&keyword) {
             write_types(inner, root, keyword != "allOf");
         }
     }
+}
+
+fn is_null(schema: &Value) -> bool {
+    schema.get("type").is_some_and(|name| name == "null")
 }
 
 /// Returns the type that a schema implies together with its references and the parts of its `allOf`.

@@ -45,6 +45,11 @@ pub const KNOWN: &[Known] = &[
         by: By::Reading(|document| each(document, &mut release)),
     },
     Known {
+        name: "date-time",
+        reason: "jsonschema 0.60 accepts some characters in place of digits, such as `19/3-08-23T22:02:30Z`",
+        by: By::Reading(|document| each(document, &mut strict_times)),
+    },
+    Known {
         name: "nullable-part",
         reason: "`nullable` in an inline part of an `allOf` makes the whole nullable",
         by: By::Reading(|document| each(document, &mut hoist)),
@@ -119,5 +124,12 @@ fn hoist(schema: &mut Map<String, Value>) {
     if is_nullable {
         let inner = std::mem::take(schema);
         schema.insert("anyOf".to_owned(), json!([{ "type": "null" }, inner]));
+    }
+}
+
+/// Lets the runtime check dates with times.
+fn strict_times(schema: &mut Map<String, Value>) {
+    if let Some(format) = schema.get_mut("format").filter(|format| *format == "date-time") {
+        *format = "own-date-time".into();
     }
 }

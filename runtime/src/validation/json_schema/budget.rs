@@ -98,6 +98,12 @@ impl Context {
         }
     }
 
+    /// Records that an evaluation of the raw value can still make it valid.
+    pub fn set_doubtful(&self) {
+        self.has_evaluated.set(true);
+        self.is_lossy.set(true);
+    }
+
     /// Records that the evaluated value can have lost something.
     pub fn set_lossy(&self) {
         self.is_lossy.set(true);

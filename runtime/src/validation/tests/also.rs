@@ -1,6 +1,6 @@
 //! Rows with a JSON Schema that says more than their types.
 
-use super::models::{COLOR, Circle, field};
+use super::models::{COLOR, Circle, FIGURE, Figure, field};
 use super::*;
 use crate::codec::Kinds;
 use crate::table::{Array, Field, Format, JsonSchema, Keyword, Literal, Number, Object, Text};
@@ -86,4 +86,48 @@ fn references_and_null() {
     static NEVER: Schema = Schema { nullable: true, also: Some(&STRING), ..Schema::new(Type::Same(&TEXT)) };
     judge_all::<Nullable<String>>(&MAYBE, &[("null", &[]), (r#""ab""#, &[]), (r#""a""#, &["min-length"])]);
     judge_all::<Nullable<String>>(&NEVER, &[("null", &["null"]), (r#""ab""#, &[])]);
+}
+
+#[test]
+fn another_variant_of_a_union_may_allow_a_value() {
+    /// A small side, or any object without a color.
+    static SMALL: JsonSchema = JsonSchema(&[Keyword::Properties {
+        listed: &[("side", &JsonSchema(&[Keyword::Maximum(Literal::Integer(9))]))],
+        patterns: &[],
+        others: None,
+    }]);
+    static PLAIN: JsonSchema = JsonSchema(&[Keyword::Not(&JsonSchema(&[Keyword::Required(&["color"])]))]);
+    static EITHER: JsonSchema = JsonSchema(&[Keyword::AnyOf(&[&SMALL, &PLAIN])]);
+    static FIGURES: Schema = Schema { also: Some(&EITHER), ..Schema::new(Type::Same(&FIGURE)) };
+    static LIST: Schema = Schema {
+        also: Some(&EACH),
+        ..Schema::new(Type::Array(Array {
+            items: &FIGURE,
+            min_items: None,
+            max_items: Some(2),
+            unique: false,
+        }))
+    };
+    static EACH: JsonSchema =
+        JsonSchema(&[Keyword::Items { prefix: &[], others: Some(&EITHER) }, Keyword::MaxItems(2)]);
+    judge_all::<Figure>(
+        &FIGURES,
+        &[
+            (r#"{"side": 9, "color": "green"}"#, &[]),
+            (r#"{"side": 10}"#, &[]),
+            (r#"{"side": 10, "color": "green"}"#, &["side maximum"]),
+            (r#"{"side": "10"}"#, &["side wrong-type"]),
+        ],
+    );
+    judge_all::<Vec<Figure>>(
+        &LIST,
+        &[
+            (r#"[{"side": 10}, {"side": 1}]"#, &[]),
+            (r#"[{"side": 10}, {"side": 10, "color": "x"}]"#, &["[0].side maximum", "[1].side maximum"]),
+            (
+                r#"[{"side": 10}, 1, 2]"#,
+                &["[1] no-variant", "[2] no-variant", "max-items", "[0].side maximum"],
+            ),
+        ],
+    );
 }
