@@ -3,10 +3,10 @@
 use serde_json::Map;
 
 use super::make::Maker;
-use super::{pattern, text};
-use crate::table::{Additional, Names, Object, Schema, Text, Type};
+use super::pattern;
+use crate::table::{Additional, Names, Object, Schema};
 use crate::types::Value;
-use crate::validation::{resolve, violations_of};
+use crate::validation::violations_of;
 
 /// The number of tries for a name.
 const TRIES: usize = 16;
@@ -94,15 +94,13 @@ impl Maker<'_> {
     fn named(&mut self, schema: &'static Schema, names: &'static Names) -> (Option<String>, Option<Value>) {
         let by_pattern =
             names.patterns.get(self.random.below(names.patterns.len() + usize::from(!names.closed)));
-        let rules = match names.each.map(resolve::type_of) {
-            Some(Type::Text(rules)) => *rules,
-            _ => Text::ANY,
-        };
         let name = (0..TRIES).find_map(|_| {
             let name = match by_pattern {
                 Some((pattern, _)) => pattern::text(pattern, 4, self.random)?,
-                None if names.each.is_some() => text::text(&rules, self.random)?,
-                None => self.name(),
+                None => match names.each {
+                    Some(each) => self.value(each)?.as_str()?.to_owned(),
+                    None => self.name(),
+                },
             };
             let is_valid =
                 names.each.is_none_or(|each| violations_of(each, &name.as_str().into()).is_empty());

@@ -314,8 +314,14 @@ fn check_object(
         }
         count += 1;
     }
-    keeps!(scalar::properties(rules, count))
-        && rules.rules.iter().all(|rule| cross::holds(rule, fields, rules.fields))
+    if !keeps!(scalar::properties(rules, count)) {
+        // The schema may count properties that the model drops.
+        if scope.is_covered && matches!(rules.additional, Additional::Ignored) {
+            scope.context.set_doubtful();
+        }
+        return false;
+    }
+    rules.rules.iter().all(|rule| cross::holds(rule, fields, rules.fields))
 }
 
 /// Returns whether an object allows this name, with this value.

@@ -70,7 +70,11 @@ impl Walker<'_> {
             return Ok(None);
         }
         let count = fields.iter().filter(|place| place.is_there).count() + others.kept.len();
-        scalar::properties(rules, count as u64, |problem| self.breach(problem));
+        scalar::properties(rules, count as u64, |problem| match (&problem, rules.additional) {
+            // The model drops properties that the schema counts.
+            (Problem::MinProperties(_), Additional::Ignored) => self.doubt(problem),
+            _ => self.breach(problem),
+        });
         self.judge_rules(rules, &fields);
         if is_faulty {
             return Ok(None);

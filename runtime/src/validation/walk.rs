@@ -97,7 +97,7 @@ pub struct Walker<'a> {
     context: &'a Context,
     /// Whether the JSON Schema of an enclosing value covers the next one.
     is_covered: Cell<bool>,
-    /// The breaches of union variants that the JSON Schema of an enclosing value may allow.
+    /// The breaches that the JSON Schema of an enclosing value may allow.
     doubts: RefCell<Violations>,
 }
 
@@ -119,6 +119,14 @@ impl<'a> Walker<'a> {
     pub fn breach(&self, problem: Problem) {
         let violation = self.place.borrow().violation(problem);
         self.out.borrow_mut().push(violation);
+    }
+
+    /// Records a violation that the JSON Schema of an enclosing value may allow.
+    pub fn doubt(&self, problem: Problem) {
+        let violation = self.place.borrow().violation(problem);
+        let out =
+            if self.is_covered.get() { &mut self.doubts.borrow_mut() } else { &mut **self.out.borrow_mut() };
+        out.push(violation);
     }
 
     /// Records the violations in a value.

@@ -51,6 +51,13 @@ fn convert(schema: &mut Map<String, Value>, is_3_0: bool) {
     for name in ["$id", "id", "$schema", "example", "default"] {
         schema.remove(name);
     }
+    // The form of older drafts.
+    if let Some(Value::Array(items)) = schema.get("items") {
+        let items = items.clone();
+        schema.insert("prefixItems".to_owned(), items.into());
+        let others = schema.remove("additionalItems").unwrap_or(true.into());
+        schema.insert("items".to_owned(), others);
+    }
     exclusive(schema, "minimum", "exclusiveMinimum");
     exclusive(schema, "maximum", "exclusiveMaximum");
     mend(schema);

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::{convert::each_schema, schemas};
 
 /// The suffix of a component with the own fields of another one that stands for its subtypes.
-const OWN: &str = " (own)";
+const OWN: &str = "--own";
 
 /// Rewrites the schemas of a document.
 pub fn apply(document: &mut Value) {

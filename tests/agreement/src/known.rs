@@ -50,6 +50,11 @@ pub const KNOWN: &[Known] = &[
         by: By::Reading(|document| each(document, &mut strict_times)),
     },
     Known {
+        name: "nullable-list",
+        reason: "a type that allows null adds it to `enum` and `const`",
+        by: By::Reading(|document| each(document, &mut list_null)),
+    },
+    Known {
         name: "nullable-part",
         reason: "`nullable` in an inline part of an `allOf` makes the whole nullable",
         by: By::Reading(|document| each(document, &mut hoist)),
@@ -131,5 +136,24 @@ fn hoist(schema: &mut Map<String, Value>) {
 fn strict_times(schema: &mut Map<String, Value>) {
     if let Some(format) = schema.get_mut("format").filter(|format| *format == "date-time") {
         *format = "own-date-time".into();
+    }
+}
+
+/// Adds null to the listed values of a type that allows null.
+fn list_null(schema: &mut Map<String, Value>) {
+    if schema.get("type").and_then(Value::as_array).is_none_or(|types| !types.contains(&"null".into())) {
+        return;
+    }
+    if let Some(Value::Array(listed)) = schema.get_mut("enum") {
+        listed.push(Value::Null);
+    }
+    if let Some(value) = schema.remove("const") {
+        let mut listed = vec![value, Value::Null];
+        // Both lists apply.
+        listed.retain(|value| match schema.get("enum") {
+            Some(Value::Array(all)) => all.contains(value),
+            _ => true,
+        });
+        schema.insert("enum".to_owned(), listed.into());
     }
 }

@@ -197,7 +197,8 @@ impl<'d> Asserted<'_, 'd> {
                     .map(|(name, wanted)| Some(implies(self.given(name)?, self.required(wanted)?)));
                 all(each.collect::<Option<Vec<_>>>()?)
             }
-            "maxProperties" if node.as_u64() == Some(0) && self.flat.additional.is_none() => {
+            // Without other properties, those with a name are all.
+            "maxProperties" if node.as_u64() == Some(0) && self.is_closed() => {
                 let given = |name: &&str| Condition::Given((*name).to_owned());
                 not(any(self.flat.properties.keys().map(given).collect()))
             }
@@ -206,6 +207,10 @@ impl<'d> Asserted<'_, 'd> {
             _ if name.starts_with("x-") => all(Vec::new()),
             _ => return None,
         })
+    }
+
+    fn is_closed(&self) -> bool {
+        self.flat.additional.as_ref().is_some_and(|part| part.node.as_bool() == Some(false))
     }
 
     fn required(&self, node: NodeRef<'d>) -> Option<Condition> {
