@@ -22,8 +22,9 @@ fn verdicts_on_the_fixtures_agree() {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in the target folder");
     let settings = Settings {
         seed: 1,
-        count: 20,
-        folder: workspace::root().join("target/agree"),
+        count: 10,
+        mark: "agreed-",
+        folder: workspace::root().join("target/agreed"),
         target: target.to_owned(),
         batch: usize::MAX,
         keep: true,

@@ -68,7 +68,7 @@ fn convert(schema: &mut Map<String, Value>, is_3_0: bool) {
     let format = schema.remove("format").or(encoding);
     if let Some(format) = format.as_ref().and_then(Value::as_str) {
         schema.extend(formats::checked(format).map(|format| ("format".to_owned(), format.into())));
-        schema.extend(formats::range(format).map(|range| (formats::RANGE.to_owned(), range.into())));
+        schema.extend(formats::range(format).map(|range| (formats::RANGE.to_owned(), range)));
     }
     if ["nullable", "x-nullable"].iter().any(|name| schema.get(*name) == Some(&Value::Bool(true))) {
         schema.retain(|name, _| name != "nullable" && name != "x-nullable");

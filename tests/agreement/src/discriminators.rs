@@ -95,9 +95,12 @@ fn chosen(schema: &mut Map<String, Value>, root: &Value) {
         return;
     };
     let mapping = discriminator.get("mapping").and_then(Value::as_object);
+    let lists: Vec<Vec<String>> = branches.iter().map(|branch| listed(branch, property, root, 0)).collect();
+    let is_shared = |tag: &String| lists.iter().filter(|list| list.contains(tag)).count() > 1;
     let tagged: Vec<Value> = branches
         .iter()
-        .map(|branch| match tags(branch, property, mapping, root) {
+        .zip(&lists)
+        .map(|(branch, list)| match tags(branch, list, &is_shared, mapping) {
             tags if tags.is_empty() => branch.clone(),
             tags => json!({ "allOf": [{ "properties": { property: { "enum": tags } } }, branch] }),
         })
@@ -113,23 +116,31 @@ fn chosen(schema: &mut Map<String, Value>, root: &Value) {
     }
 }
 
-/// Returns the values of the discriminator that choose a branch: those of the mapping, else those that the branch
-/// lists, else its name.
-fn tags(branch: &Value, property: &str, mapping: Option<&Map<String, Value>>, root: &Value) -> Vec<String> {
+/// Returns the values of the discriminator that choose a branch.
+///
+/// These are those of the mapping, else those that only this branch lists, else its name as the branch spells it.
+fn tags(
+    branch: &Value,
+    listed: &[String],
+    is_shared: &dyn Fn(&String) -> bool,
+    mapping: Option<&Map<String, Value>>,
+) -> Vec<String> {
     let Some(target) = branch.get("$ref").and_then(Value::as_str) else { return Vec::new() };
     let name = named(target);
     let own = name.strip_suffix(OWN).unwrap_or(&name);
     let leads_here = |to: &Value| to.as_str().is_some_and(|to| to == target || named(to) == own);
-    let mapped: Vec<String> =
-        mapping.into_iter().flatten().filter(|(_, to)| leads_here(to)).map(|(tag, _)| tag.clone()).collect();
+    let mapped = mapping.into_iter().flatten().filter(|(_, to)| leads_here(to)).map(|(tag, _)| tag.clone());
+    let mapped: Vec<String> = mapped.collect();
     if !mapped.is_empty() {
         return mapped;
     }
-    let listed = root.pointer(target.trim_start_matches('#')).map(|schema| listed(schema, property, root, 0));
-    match listed {
-        Some(listed) if !listed.is_empty() => listed,
-        _ => vec![own.to_owned()],
+    let only: Vec<String> = listed.iter().filter(|tag| !is_shared(tag)).cloned().collect();
+    if !only.is_empty() {
+        return only;
     }
+    let folded = |text: &str| text.replace(|it: char| !it.is_alphanumeric(), "").to_lowercase();
+    let spelled = listed.iter().find(|value| folded(value) == folded(own));
+    vec![spelled.map_or(own, String::as_str).to_owned()]
 }
 
 /// Returns the values that a schema lists for a property.

@@ -55,6 +55,11 @@ pub const KNOWN: &[Known] = &[
         by: By::Reading(|document| each(document, &mut list_null)),
     },
     Known {
+        name: "pattern-map",
+        reason: "without `additionalProperties`, all names of a map are taken to match its only pattern",
+        by: By::Reading(|document| each(document, &mut match_all)),
+    },
+    Known {
         name: "nullable-part",
         reason: "`nullable` in an inline part of an `allOf` makes the whole nullable",
         by: By::Reading(|document| each(document, &mut hoist)),
@@ -155,5 +160,17 @@ fn list_null(schema: &mut Map<String, Value>) {
             _ => true,
         });
         schema.insert("enum".to_owned(), listed.into());
+    }
+}
+
+/// Gives all properties of a map the schema of its only pattern.
+fn match_all(schema: &mut Map<String, Value>) {
+    if ["properties", "additionalProperties"].iter().any(|name| schema.contains_key(*name)) {
+        return;
+    }
+    let patterns = schema.get("patternProperties").and_then(Value::as_object);
+    let only = patterns.filter(|patterns| patterns.len() == 1).and_then(|patterns| patterns.values().next());
+    if let Some(only) = only.cloned() {
+        schema.insert("additionalProperties".to_owned(), only);
     }
 }

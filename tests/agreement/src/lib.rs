@@ -25,7 +25,7 @@ use std::{collections::BTreeSet, error::Error, fs, path::PathBuf};
 pub use report::Report;
 pub use subjects::Source;
 
-use program::{MARK, Program};
+use program::Program;
 use subjects::{Generated, generated};
 
 /// The result of anything that reads or writes files, or runs a program.
@@ -38,6 +38,8 @@ pub struct Settings {
     pub seed: u64,
     /// The number of samples of each kind for each schema.
     pub count: usize,
+    /// The start of the names of all packages that are compiled, such as `agree-`.
+    pub mark: &'static str,
     /// The folder for the crates.
     pub folder: PathBuf,
     /// The target folder.
@@ -61,7 +63,7 @@ pub fn run(sources: &[Source], settings: &Settings, progress: &mut dyn FnMut(&[&
         progress(&batch.iter().map(|source| source.name.as_str()).collect::<Vec<_>>());
         let mut documents = Vec::new();
         for source in batch {
-            match generated(source, prefix(&source.name, &mut prefixes)) {
+            match generated(source, prefix(settings.mark, &source.name, &mut prefixes)) {
                 Ok(document) => documents.push(document),
                 Err(error) => report.failures.push((source.name.clone(), error.to_string())),
             }
@@ -71,14 +73,14 @@ pub fn run(sources: &[Source], settings: &Settings, progress: &mut dyn FnMut(&[&
             for document in &documents {
                 fs::remove_dir_all(settings.folder.join(&document.prefix))?;
             }
-            workspace::sweep(&settings.target, MARK)?;
+            workspace::sweep(&settings.target, settings.mark)?;
         }
     }
     Ok(report)
 }
 
 fn compare(documents: &[Generated], settings: &Settings, report: &mut Report) {
-    let program = match Program::build(documents, &settings.folder, &settings.target) {
+    let program = match Program::build(documents, settings) {
         Ok(program) => program,
         Err(error) => {
             let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
@@ -112,11 +114,11 @@ fn batches(sources: &[Source], most: usize) -> Vec<&[Source]> {
 }
 
 /// Returns an unused prefix for the crates of a document.
-fn prefix(name: &str, taken: &mut BTreeSet<String>) -> String {
+fn prefix(mark: &str, name: &str, taken: &mut BTreeSet<String>) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_ascii_lowercase();
     let words: Vec<&str> =
         stem.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let wanted = format!("{MARK}{}", words.join("-"));
+    let wanted = format!("{mark}{}", words.join("-"));
     let numbered = (2..).map(|number| format!("{wanted}-{number}"));
     let mut names = std::iter::once(wanted.clone()).chain(numbered);
     let name = names.find(|name| !taken.contains(name)).unwrap_or(wanted);

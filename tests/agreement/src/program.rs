@@ -5,19 +5,13 @@ use std::{
     fmt::Write,
     fs,
     io::{BufRead, BufReader},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, Stdio},
 };
 
 use serde_json::Value;
 
-use crate::{Result, subjects::Generated, workspace};
-
-/// The prefix of all packages that are compiled.
-pub const MARK: &str = "agree-";
-
-/// The program's package.
-const PROGRAM: &str = "agree-program";
+use crate::{Result, Settings, subjects::Generated, workspace};
 
 /// Its source, beside the generated list of schemas.
 const SOURCE: &str = include_str!("../program/main.rs");
@@ -46,27 +40,31 @@ pub struct Seen {
 
 /// A compiled program.
 #[derive(Debug)]
-pub struct Program(PathBuf);
+pub struct Program {
+    path: PathBuf,
+}
 
 impl Program {
     /// Writes the crates of documents and the program into a folder, and compiles them.
     ///
     /// # Errors
     /// A file can't be written, or a crate can't be compiled.
-    pub fn build(documents: &[Generated], folder: &Path, target: &Path) -> Result<Self> {
-        let program = folder.join(PROGRAM);
+    pub fn build(documents: &[Generated], settings: &Settings) -> Result<Self> {
+        let Settings { folder, target, mark, .. } = settings;
+        let name = format!("{mark}program");
+        let program = folder.join(&name);
         fs::create_dir_all(program.join("src"))?;
         workspace::write_if_new(&program.join("src/main.rs"), SOURCE)?;
         workspace::write_if_new(&program.join("src/schemas.rs"), &schemas(documents))?;
-        workspace::write_if_new(&program.join("Cargo.toml"), &manifest(documents))?;
-        let mut members = vec![PROGRAM.to_owned()];
+        workspace::write_if_new(&program.join("Cargo.toml"), &manifest(&name, documents))?;
+        let mut members = vec![name.clone()];
         for document in documents {
             document.files.write_to(&folder.join(&document.prefix))?;
             members.extend(["models", "validation"].map(|kind| format!("{}/{kind}", document.prefix)));
         }
         workspace::write(folder, &members)?;
-        workspace::build(folder, target, PROGRAM)?;
-        Ok(Self(target.join("debug").join(format!("{PROGRAM}{}", env::consts::EXE_SUFFIX))))
+        workspace::build(folder, target, &name)?;
+        Ok(Self { path: target.join("debug").join(name + env::consts::EXE_SUFFIX) })
     }
 
     /// Draws samples of a document, and passes each to `see`.
@@ -75,14 +73,18 @@ impl Program {
     /// The program fails.
     pub fn run(&self, prefix: &str, seed: u64, count: usize, see: &mut dyn FnMut(Sample)) -> Result<()> {
         let arguments = [prefix.to_owned(), seed.to_string(), count.to_string()];
-        let mut child = Command::new(&self.0).args(arguments).stdout(Stdio::piped()).spawn()?;
+        let mut child = Command::new(&self.path).args(arguments).stdout(Stdio::piped()).spawn()?;
         let output = child.stdout.take().ok_or("the output was not piped")?;
         for line in BufReader::new(output).lines() {
             let line = line?;
-            see(Sample::parse(&line).ok_or_else(|| format!("{PROGRAM} prints: {line}"))?);
+            see(Sample::parse(&line).ok_or_else(|| format!("the program prints: {line}"))?);
         }
         let status = child.wait()?;
-        if status.success() { Ok(()) } else { Err(format!("{PROGRAM} {prefix}: {status}").into()) }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("the program failed on {prefix}: {status}").into())
+        }
     }
 }
 
@@ -124,9 +126,9 @@ fn schemas(documents: &[Generated]) -> String {
     text
 }
 
-fn manifest(documents: &[Generated]) -> String {
+fn manifest(name: &str, documents: &[Generated]) -> String {
     let mut text = format!(
-        "[package]\nname = \"{PROGRAM}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[dependencies]\n\
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[dependencies]\n\
          openapi-crates-runtime = {{ path = {:?}, features = [\"samples\"] }}\n\
          proptest = {{ version = \"1\", default-features = false, features = [\"std\"] }}\nserde_json = \"1\"\n",
         workspace::root().join("runtime"),

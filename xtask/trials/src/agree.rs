@@ -47,6 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let settings = Settings {
         seed: arguments.seed,
         count: arguments.count,
+        mark: "agree-",
         folder: root.join(FOLDER),
         target: env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from),
         batch: arguments.batch * 1024,
