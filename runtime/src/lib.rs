@@ -8,6 +8,7 @@
 //! - [`table`]: static tables of operations, schemas and constraints (feature `validation`; `patterns-fancy` for
 //!   patterns with look-around or back-references);
 //! - [`validation`]: the engine that interprets those tables (feature `validation`);
+//! - [`samples`]: values of a schema for property tests (feature `samples`);
 //! - [`server`]: routing, authentication, request decoding, error responses (feature `server`);
 //! - [`client`]: calls, retries, typed errors (feature `client`).
 
@@ -19,6 +20,8 @@ pub mod types;
 pub mod client;
 #[cfg(feature = "http")]
 pub mod parameters;
+#[cfg(feature = "samples")]
+pub mod samples;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "validation")]

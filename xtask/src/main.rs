@@ -82,6 +82,9 @@ enum Task {
     ///
     /// docs/performance.md lists the targets and results.
     Bench(bench::Arguments),
+    /// Compare verdicts on samples with those of another JSON Schema validator (see `agree --help`)
+    #[command(disable_help_flag = true)]
+    Agree(trials::Arguments),
     /// Run the generator on a folder of documents, and compile the generated crates (see `corpus --help`)
     #[command(disable_help_flag = true)]
     Corpus(trials::Arguments),
@@ -100,6 +103,7 @@ fn main() -> ExitCode {
         Task::Suite(arguments) => suite::run(&arguments),
         Task::Features => features::run(),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Agree(arguments) => trials::run(&["agree"], &arguments),
         Task::Corpus(arguments) => trials::run(&["corpus"], &arguments),
         Task::Fuzz(arguments) => trials::run(&["fuzz"], &arguments),
     };

@@ -124,6 +124,17 @@ pub fn model_type(api: &Api, schema: &Schema, options: &Options) -> String {
     scope::outside(api, schema, &options.crate_ident(CrateKind::Models)).to_string()
 }
 
+/// Returns the static that holds the table row of a type, as other crates name it: `pet_store_validation::pets::PET`.
+///
+/// Returns `None` if the type has no row.
+#[must_use]
+pub fn table_row(api: &Api, id: crate::ir::TypeId, options: &Options) -> Option<String> {
+    let row = validation::row_of(api, id)?;
+    let (validation, module) =
+        (options.crate_ident(CrateKind::Validation), scope::module_ident(api, row.module));
+    Some(format!("{validation}::{module}::{}", row.constant))
+}
+
 /// Returns the Rust file with this name in this crate.
 fn rust_file<'a>(
     kind: CrateKind,

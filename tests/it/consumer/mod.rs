@@ -1,6 +1,7 @@
 //! A downstream project: the server and the client that `docs/` shows run against each other.
 
 mod client;
+mod samples;
 mod server;
 
 use asset_api_client::{

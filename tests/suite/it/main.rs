@@ -9,7 +9,6 @@
 mod crates;
 mod document;
 mod files;
-mod implied;
 mod keywords;
 mod modes;
 mod program;

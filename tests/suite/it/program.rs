@@ -7,6 +7,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use openapi_crates_agreement::workspace;
+
 use crate::{crates::Generated, document};
 
 /// The program's package.
@@ -37,30 +39,25 @@ pub struct Seen {
 
 /// Returns the folder of the workspace.
 pub fn workspace() -> PathBuf {
-    root().join("target/suite")
+    workspace::root().join("target/suite")
 }
 
 /// Writes the program and its workspace, and compiles them.
 pub fn build(generated: &[Generated<'_>]) {
-    let workspace = workspace();
+    let folder = workspace();
     let names: Vec<&str> = generated.iter().map(|generated| generated.mode.name).collect();
-    let folder = workspace.join("program");
-    fs::create_dir_all(folder.join("src")).expect("the program's folder can be made");
-    write_if_new(&folder.join("src/main.rs"), SOURCE);
-    write_if_new(&folder.join("src/modes.rs"), &modes(generated));
-    write_if_new(&folder.join("Cargo.toml"), &manifest(&names));
-    let members = names
-        .iter()
-        .flat_map(|name| ["models", "validation", "server"].map(|kind| format!("\"{name}/{kind}\", ")));
-    // Without debug information, the profile of dependencies is that of the project.
-    let root_manifest = format!(
-        "[workspace]\nresolver = \"3\"\nmembers = [{}\"program\"]\n\n[profile.dev]\ndebug = false\n",
-        members.collect::<String>()
-    );
-    write_if_new(&workspace.join("Cargo.toml"), &root_manifest);
-    // The project's lock file, whose versions are already downloaded.
-    fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("the project has a Cargo.lock");
-    cargo(&workspace, &["build", "--quiet", "--package", PROGRAM]);
+    let program = folder.join("program");
+    fs::create_dir_all(program.join("src")).expect("the program's folder can be made");
+    for (file, text) in
+        [("src/main.rs", SOURCE), ("src/modes.rs", &modes(generated)), ("Cargo.toml", &manifest(&names))]
+    {
+        workspace::write_if_new(&program.join(file), text).expect("the program can be written");
+    }
+    let crates =
+        names.iter().flat_map(|name| ["models", "validation", "server"].map(|kind| format!("{name}/{kind}")));
+    let members: Vec<String> = crates.chain(["program".to_owned()]).collect();
+    workspace::write(&folder, &members).expect("the workspace can be written");
+    workspace::build(&folder, &target(), PROGRAM).expect("the program compiles");
 }
 
 /// Sends instances to the operations of a mode. Each line is a path, a tab and a JSON text.
@@ -117,26 +114,8 @@ fn manifest(names: &[&str]) -> String {
     )
 }
 
-fn cargo(workspace: &Path, arguments: &[&str]) {
-    let mut command = nested_cargo::cargo();
-    command.current_dir(workspace).arg("--offline").args(arguments).env("CARGO_TARGET_DIR", target());
-    let status = command.status().expect("cargo can be run");
-    assert!(status.success(), "`cargo {}` failed in {}", arguments.join(" "), workspace.display());
-}
-
 /// Returns the target folder, which has the dependencies that the project's own build has compiled.
 fn target() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     folder.expect("the folder for temporary files is in the target folder").to_owned()
-}
-
-fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).expect("this package is two folders deep")
-}
-
-fn write_if_new(path: &Path, text: &str) {
-    if fs::read_to_string(path).ok().as_deref() != Some(text) {
-        fs::write(path, text).unwrap_or_else(|error| panic!("{} can't be written: {error}", path.display()));
-    }
 }

@@ -1,12 +1,12 @@
 //! Compares the verdicts of a mode's server with the suite's.
 
 use jsonschema::Validator;
+use openapi_crates_agreement::implied;
 use serde_json::Value;
 
 use crate::{
     crates::Generated,
     files::{Group, Test},
-    implied,
     modes::Mode,
     program::{self, Seen},
     report::{Apart, Happened, ModeReport},

@@ -11,6 +11,8 @@ mod schemas;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+pub(super) use schemas::row_of;
+
 use super::docs::{Text, line};
 use super::scope::{Scope, bare, ident, module_name};
 use super::{

@@ -8,9 +8,9 @@ use super::super::literal::{self, count, integer, number, option};
 use super::super::scope::{Scope, ident, module_ident};
 use super::{cross, json_schemas, titled};
 use crate::ir::{
-    Additional, ArrayRules, Engine, EnumDef, EnumVariant, Field, IntegerEnum, IntegerRules, IntegerVariant,
-    Kind, MapRules, Module, NameRules, NumberRules, Schema, StructDef, StructRole, TextRules, Type, TypeDef,
-    TypeId, UnionDef, Width,
+    Additional, Api, ArrayRules, Engine, EnumDef, EnumVariant, Field, IntegerEnum, IntegerRules,
+    IntegerVariant, Kind, MapRules, Module, NameRules, NumberRules, Schema, StructDef, StructRole, TextRules,
+    Type, TypeDef, TypeId, UnionDef, Width,
 };
 
 /// Emits the static of a pattern.
@@ -142,18 +142,24 @@ fn ty(scope: &Scope<'_>, ty: &Type) -> TokenStream {
 /// Returns the path of a named type's static, if it has one.
 fn named_path(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
     let Type::Named { id, .. } = ty else { return None };
-    let mut def = scope.api.type_def(*id)?;
-    for _ in 0..scope.api.types.len() {
+    let def = row_of(scope.api, *id)?;
+    Some(path(scope, def.module, &def.constant))
+}
+
+/// Returns the type whose static is the row of a type, behind aliases that add nothing.
+pub(in super::super) fn row_of(api: &Api, id: TypeId) -> Option<&TypeDef> {
+    let mut def = api.type_def(id)?;
+    for _ in 0..api.types.len() {
         let (Kind::Alias(schema), None) = (&def.kind, def.also) else { break };
         let Some(id) = same(schema) else { break };
-        def = scope.api.type_def(id)?;
+        def = api.type_def(id)?;
     }
     let has_row = match &def.kind {
         Kind::Struct(body) => body.role == StructRole::Object,
         Kind::Choice(_) => false,
         Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) | Kind::Alias(_) => true,
     };
-    has_row.then(|| path(scope, def.module, &def.constant))
+    has_row.then_some(def)
 }
 
 /// Returns the type that a schema refers to, if it adds nothing to that type.

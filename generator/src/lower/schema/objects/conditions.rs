@@ -196,7 +196,8 @@ impl<'d> Asserted<'_, 'd> {
                     .map(|(name, wanted)| Some(implies(self.given(name)?, self.required(wanted)?)));
                 all(each.collect::<Option<Vec<_>>>()?)
             }
-            "maxProperties" if node.as_u64() == Some(0) && self.flat.additional.is_none() => {
+            // Without other properties, those with a name are all.
+            "maxProperties" if node.as_u64() == Some(0) && self.flat.closed => {
                 let given = |name: &&str| Condition::Given((*name).to_owned());
                 not(any(self.flat.properties.keys().map(given).collect()))
             }

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::keywords::children;
+use crate::schemas::children;
 
 /// Each type with the keywords that imply it. The first type with a keyword in the schema wins.
 const IMPLIED: [(&str, &[&str]); 4] = [
@@ -33,6 +33,7 @@ const TYPED: [&str; 3] = ["const", "enum", "type"];
 const JUDGING: [&str; 7] = ["contains", "dependentSchemas", "else", "if", "not", "propertyNames", "then"];
 
 /// Returns the schema with the implied types written out.
+#[must_use]
 pub fn with_types(schema: &Value) -> Value {
     let mut typed = schema.clone();
     write_types(&mut typed, schema, true);
@@ -42,16 +43,23 @@ pub fn with_types(schema: &Value) -> Value {
 /// Writes the types into a schema of the document `root`, and into the schemas within it.
 ///
 /// The parts of an `allOf` have the type of the whole, so they get none of their own.
-fn write_types(schema: &mut Value, root: &Value, is_whole: bool) {
+pub fn write_types(schema: &mut Value, root: &Value, is_whole: bool) {
     let Value::Object(schema) = schema else { return };
     if is_whole && let Some(implied) = implied(schema, root) {
-        schema.insert("type".to_owned(), json!(implied));
+        // A branch for null shows that null is meant as well.
+        let has_null =
+            ["anyOf", "oneOf"].iter().filter_map(|name| schema.get(*name)?.as_array()).flatten().any(is_null);
+        schema.insert("type".to_owned(), if has_null { json!([implied, "null"]) } else { json!(implied) });
     }
     for (keyword, inner) in children(schema) {
         if !JUDGING.contains(&keyword) {
             write_types(inner, root, keyword != "allOf");
         }
     }
+}
+
+fn is_null(schema: &Value) -> bool {
+    schema.get("type").is_some_and(|name| name == "null")
 }
 
 /// Returns the type that a schema implies together with its references and the parts of its `allOf`.

@@ -1,0 +1,163 @@
+//! The reading of discriminators as a choice.
+//!
+//! - If an object has the discriminator, its value chooses the branch of a `oneOf` or `anyOf`. Without it, one branch
+//!   must apply.
+//! - A component with a discriminator that others extend by `allOf` stands for any of them. Their own `allOf` means
+//!   the component's own fields.
+
+use serde_json::{Map, Value, json};
+
+use crate::{convert::each_schema, schemas};
+
+/// The suffix of a component with the own fields of another one that stands for its subtypes.
+const OWN: &str = "--own";
+
+/// Rewrites the schemas of a document.
+pub fn apply(document: &mut Value) {
+    extended(document);
+    let root = document.clone();
+    each_schema(document, &mut |schema| schemas::each(schema, &mut |schema| chosen(schema, &root)));
+}
+
+fn components(document: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    document.pointer("/components/schemas").and_then(Value::as_object).into_iter().flatten()
+}
+
+fn reference(name: &str) -> String {
+    format!("#/components/schemas/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// Returns the name in a reference to a component.
+fn named(reference: &str) -> String {
+    reference.rsplit('/').next().unwrap_or(reference).replace("~1", "/").replace("~0", "~")
+}
+
+fn extends(schema: &Value, base: &str) -> bool {
+    let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
+    parts.filter_map(|part| part.get("$ref")?.as_str()).any(|it| it == reference(base))
+}
+
+/// Turns components that others extend into the union of those.
+fn extended(document: &mut Value) {
+    let is_base = |schema: &Value| {
+        schema.get("discriminator").is_some_and(Value::is_object)
+            && schema.get("oneOf").or(schema.get("anyOf")).is_none()
+    };
+    let bases: Vec<String> =
+        components(document).filter(|(_, schema)| is_base(schema)).map(|(name, _)| name.clone()).collect();
+    for base in bases {
+        let mut subtypes: Vec<String> = Vec::new();
+        let mut next = vec![base.clone()];
+        while let Some(parent) = next.pop() {
+            for (name, _) in components(document).filter(|(_, schema)| extends(schema, &parent)) {
+                if !subtypes.contains(name) && *name != base {
+                    subtypes.push(name.clone());
+                    next.push(name.clone());
+                }
+            }
+        }
+        if !subtypes.is_empty() {
+            stand_for(document, &base, &subtypes);
+        }
+    }
+}
+
+/// Makes a component stand for its subtypes.
+fn stand_for(document: &mut Value, base: &str, subtypes: &[String]) {
+    let Some(Value::Object(all)) = document.pointer_mut("/components/schemas") else { return };
+    let Some(mut own) = all.remove(base) else { return };
+    let discriminator = own.as_object_mut().and_then(|own| own.remove("discriminator")).unwrap_or_default();
+    for schema in all.values_mut() {
+        let parts = schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten();
+        for part in parts {
+            if part.get("$ref").and_then(Value::as_str) == Some(&reference(base)) {
+                *part = json!({ "$ref": reference(&format!("{base}{OWN}")) });
+            }
+        }
+    }
+    let mapping = discriminator.get("mapping").and_then(Value::as_object);
+    let is_mapped = |name: &str| {
+        mapping.is_none_or(|it| it.values().any(|to| to.as_str().map(named).as_deref() == Some(name)))
+    };
+    let mut branches: Vec<Value> = subtypes.iter().map(|name| json!({ "$ref": reference(name) })).collect();
+    if is_mapped(base) {
+        branches.push(json!({ "$ref": reference(&format!("{base}{OWN}")) }));
+    }
+    all.insert(format!("{base}{OWN}"), own);
+    all.insert(base.to_owned(), json!({ "anyOf": branches, "discriminator": discriminator }));
+}
+
+/// Replaces a union with a discriminator by the choice.
+fn chosen(schema: &mut Map<String, Value>, root: &Value) {
+    let Some(discriminator) = schema.remove("discriminator") else { return };
+    let Some(property) = discriminator.get("propertyName").and_then(Value::as_str) else { return };
+    let Some(Value::Array(branches)) = schema.remove("oneOf").or_else(|| schema.remove("anyOf")) else {
+        return;
+    };
+    let mapping = discriminator.get("mapping").and_then(Value::as_object);
+    let lists: Vec<Vec<String>> = branches.iter().map(|branch| listed(branch, property, root, 0)).collect();
+    let is_shared = |tag: &String| lists.iter().filter(|list| list.contains(tag)).count() > 1;
+    let tagged: Vec<Value> = branches
+        .iter()
+        .zip(&lists)
+        .map(|(branch, list)| match tags(branch, list, &is_shared, mapping) {
+            tags if tags.is_empty() => branch.clone(),
+            tags => json!({ "allOf": [{ "properties": { property: { "enum": tags } } }, branch] }),
+        })
+        .collect();
+    let choice = json!({
+        "if": { "type": "object", "required": [property], "properties": { property: { "type": "string" } } },
+        "then": { "anyOf": tagged },
+        "else": { "anyOf": branches },
+    });
+    match schema.entry("allOf").or_insert_with(|| json!([])) {
+        Value::Array(all) => all.push(choice),
+        other => *other = json!([choice]),
+    }
+}
+
+/// Returns the values of the discriminator that choose a branch.
+///
+/// These are those of the mapping, else those that only this branch lists, else its name as the branch spells it.
+fn tags(
+    branch: &Value,
+    listed: &[String],
+    is_shared: &dyn Fn(&String) -> bool,
+    mapping: Option<&Map<String, Value>>,
+) -> Vec<String> {
+    let Some(target) = branch.get("$ref").and_then(Value::as_str) else { return Vec::new() };
+    let name = named(target);
+    let own = name.strip_suffix(OWN).unwrap_or(&name);
+    let leads_here = |to: &Value| to.as_str().is_some_and(|to| to == target || named(to) == own);
+    let mapped = mapping.into_iter().flatten().filter(|(_, to)| leads_here(to)).map(|(tag, _)| tag.clone());
+    let mapped: Vec<String> = mapped.collect();
+    if !mapped.is_empty() {
+        return mapped;
+    }
+    let only: Vec<String> = listed.iter().filter(|tag| !is_shared(tag)).cloned().collect();
+    if !only.is_empty() {
+        return only;
+    }
+    let folded = |text: &str| text.replace(|it: char| !it.is_alphanumeric(), "").to_lowercase();
+    let spelled = listed.iter().find(|value| folded(value) == folded(own));
+    vec![spelled.map_or(own, String::as_str).to_owned()]
+}
+
+/// Returns the values that a schema lists for a property.
+fn listed(schema: &Value, property: &str, root: &Value, depth: usize) -> Vec<String> {
+    if depth > 16 {
+        return Vec::new();
+    }
+    let own = schema.get("properties").and_then(|properties| properties.get(property));
+    let target = |schema: &'_ Value| {
+        let reference = schema.get("$ref").and_then(Value::as_str)?;
+        root.pointer(reference.trim_start_matches('#')).cloned()
+    };
+    if let Some(own) = own {
+        let own = target(own).unwrap_or_else(|| own.clone());
+        let listed = own.get("enum").and_then(Value::as_array).into_iter().flatten().chain(own.get("const"));
+        return listed.filter_map(Value::as_str).map(str::to_owned).collect();
+    }
+    let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().cloned();
+    parts.chain(target(schema)).flat_map(|part| listed(&part, property, root, depth + 1)).collect()
+}

@@ -1,0 +1,176 @@
+//! The known and intended differences between the generated crates and a JSON Schema validator.
+//!
+//! Each is either another reading of the document's schemas, which the other validator then evaluates, or a code of
+//! violations that JSON Schema does not have.
+
+use serde_json::{Map, Value, json};
+
+use crate::{convert, discriminators, formats, schemas};
+
+/// A known difference.
+pub struct Known {
+    /// The name in the report.
+    pub name: &'static str,
+    /// The reason.
+    pub reason: &'static str,
+    /// How it is recognized.
+    pub by: By,
+}
+
+/// How a known difference is recognized.
+pub enum By {
+    /// The other validator agrees, if it gets the schemas of a document that was changed this way.
+    Reading(fn(&mut Value)),
+    /// The instance is null, and the schema a component.
+    NullComponent,
+    /// All violations have this code.
+    Code(&'static str),
+}
+
+/// All known differences.
+pub const KNOWN: &[Known] = &[
+    Known {
+        name: "integer-range",
+        reason: "a Rust integer has 32 or 64 bits",
+        by: By::Reading(|document| each(document, &mut limit)),
+    },
+    Known {
+        name: "discriminator",
+        reason: "the discriminator chooses the branch; to JSON Schema it is an annotation",
+        by: By::Reading(discriminators::apply),
+    },
+    Known {
+        name: "direction",
+        reason: "a `readOnly` or `writeOnly` property is required in one direction only",
+        by: By::Reading(|document| each(document, &mut release)),
+    },
+    Known {
+        name: "date-time",
+        reason: "jsonschema 0.60 accepts some characters in place of digits, such as `19/3-08-23T22:02:30Z`",
+        by: By::Reading(|document| each(document, &mut strict_times)),
+    },
+    Known {
+        name: "nullable-list",
+        reason: "a type that allows null adds it to `enum` and `const`",
+        by: By::Reading(|document| each(document, &mut list_null)),
+    },
+    Known {
+        name: "pattern-map",
+        reason: "without `additionalProperties`, all names of a map are taken to match its only pattern",
+        by: By::Reading(|document| each(document, &mut match_all)),
+    },
+    Known {
+        name: "nullable-part",
+        reason: "`nullable` in an inline part of an `allOf` makes the whole nullable",
+        by: By::Reading(|document| each(document, &mut hoist)),
+    },
+    Known {
+        name: "nullable-component",
+        reason: "references to a nullable component allow null; its own row does not",
+        by: By::NullComponent,
+    },
+    Known { name: "x-rule", reason: "JSON Schema does not know `x-rules`", by: By::Code("x-rule") },
+];
+
+/// Visits all schemas of a document.
+fn each(document: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
+    convert::each_schema(document, &mut |schema| schemas::each(schema, visit));
+}
+
+/// Limits the integers of a schema to the range of their Rust type.
+fn limit(schema: &mut Map<String, Value>) {
+    let is_integer = match schema.get("type") {
+        Some(Value::Array(types)) => types.contains(&"integer".into()) && !types.contains(&"number".into()),
+        Some(name) => name == "integer",
+        None => false,
+    };
+    if !is_integer {
+        return;
+    }
+    let is_large = schema.get("maximum").and_then(Value::as_f64).is_some_and(|most| most > i64::MAX as f64)
+        && schema.get("minimum").and_then(Value::as_f64).is_some_and(|least| least >= 0.0);
+    let (least, most) =
+        match schema.remove(formats::RANGE).as_ref().and_then(Value::as_array).map(Vec::as_slice) {
+            Some([least, most]) => (least.clone(), most.clone()),
+            _ if is_large => (json!(0), json!(u64::MAX)),
+            _ => (json!(i64::MIN), json!(i64::MAX)),
+        };
+    let all = schema.entry("allOf").or_insert_with(|| json!([]));
+    if let Value::Array(all) = all {
+        // Values of other types have no such limits.
+        all.push(json!({ "minimum": least, "maximum": most }));
+    }
+}
+
+/// Makes the properties optional that only one direction has.
+fn release(schema: &mut Map<String, Value>) {
+    let one_way: Vec<Value> = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .filter(|(_, property)| {
+            ["readOnly", "writeOnly"].iter().any(|name| property.get(name) == Some(&Value::Bool(true)))
+        })
+        .map(|(name, _)| name.as_str().into())
+        .collect();
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|name| !one_way.contains(name));
+    }
+}
+
+/// Moves null from the inline parts of an `allOf` to the whole.
+fn hoist(schema: &mut Map<String, Value>) {
+    let Some(Value::Array(parts)) = schema.get_mut("allOf") else { return };
+    let mut is_nullable = false;
+    for part in parts {
+        let is_marked = part.get(convert::NULLABLE).is_some();
+        let inner = part.pointer_mut("/anyOf/1").filter(|_| is_marked).map(Value::take);
+        if let Some(inner) = inner {
+            *part = inner;
+            is_nullable = true;
+        }
+    }
+    if is_nullable {
+        let inner = std::mem::take(schema);
+        schema.insert("anyOf".to_owned(), json!([{ "type": "null" }, inner]));
+    }
+}
+
+/// Lets the runtime check dates with times.
+fn strict_times(schema: &mut Map<String, Value>) {
+    if let Some(format) = schema.get_mut("format").filter(|format| *format == "date-time") {
+        *format = "own-date-time".into();
+    }
+}
+
+/// Adds null to the listed values of a type that allows null.
+fn list_null(schema: &mut Map<String, Value>) {
+    if schema.get("type").and_then(Value::as_array).is_none_or(|types| !types.contains(&"null".into())) {
+        return;
+    }
+    if let Some(Value::Array(listed)) = schema.get_mut("enum") {
+        listed.push(Value::Null);
+    }
+    if let Some(value) = schema.remove("const") {
+        let mut listed = vec![value, Value::Null];
+        // Both lists apply.
+        listed.retain(|value| match schema.get("enum") {
+            Some(Value::Array(all)) => all.contains(value),
+            _ => true,
+        });
+        schema.insert("enum".to_owned(), listed.into());
+    }
+}
+
+/// Gives all properties of a map the schema of its only pattern.
+fn match_all(schema: &mut Map<String, Value>) {
+    if ["properties", "additionalProperties"].iter().any(|name| schema.contains_key(*name)) {
+        return;
+    }
+    let patterns = schema.get("patternProperties").and_then(Value::as_object);
+    let only = patterns.filter(|patterns| patterns.len() == 1).and_then(|patterns| patterns.values().next());
+    if let Some(only) = only.cloned() {
+        schema.insert("additionalProperties".to_owned(), only);
+    }
+}

@@ -1,0 +1,127 @@
+//! Compares the verdicts of generated crates with those of the crate `jsonschema`.
+//!
+//! For each schema of a document that has a table row, a generated program draws samples (the runtime's feature
+//! `samples`) and prints the verdicts of the fast check and of the slow walk. This crate converts the document's
+//! schemas to JSON Schema, asks `jsonschema`, and reports every instance on which the three differ. [`known::KNOWN`]
+//! lists the intended differences.
+//!
+//! `tests/suite` uses the walk over schemas, the implied types and the workspace as well.
+
+pub mod convert;
+pub mod discriminators;
+pub mod formats;
+pub mod implied;
+pub mod judge;
+pub mod known;
+pub mod program;
+pub mod readings;
+pub mod report;
+pub mod schemas;
+pub mod subjects;
+pub mod workspace;
+
+use std::{collections::BTreeSet, error::Error, fs, path::PathBuf};
+
+pub use report::Report;
+pub use subjects::Source;
+
+use program::Program;
+use subjects::{Generated, generated};
+
+/// The result of anything that reads or writes files, or runs a program.
+pub type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+/// What to compare, and where to compile it.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The seed of the samples.
+    pub seed: u64,
+    /// The number of samples of each kind for each schema.
+    pub count: usize,
+    /// The start of the names of all packages that are compiled, such as `agree-`.
+    pub mark: &'static str,
+    /// The folder for the crates.
+    pub folder: PathBuf,
+    /// The target folder.
+    pub target: PathBuf,
+    /// The size of the documents that one program has, in bytes of their texts.
+    pub batch: usize,
+    /// Whether the crates and their build output are kept.
+    pub keep: bool,
+}
+
+/// Compares the verdicts on samples of all documents.
+///
+/// `progress` receives the names of the documents of each batch before it is compiled.
+///
+/// # Errors
+/// A file can't be written or removed. A document that can't be compiled is a line of the report.
+pub fn run(sources: &[Source], settings: &Settings, progress: &mut dyn FnMut(&[&str])) -> Result<Report> {
+    let mut report = Report::default();
+    let mut prefixes = BTreeSet::new();
+    for batch in batches(sources, settings.batch) {
+        progress(&batch.iter().map(|source| source.name.as_str()).collect::<Vec<_>>());
+        let mut documents = Vec::new();
+        for source in batch {
+            match generated(source, prefix(settings.mark, &source.name, &mut prefixes)) {
+                Ok(document) => documents.push(document),
+                Err(error) => report.failures.push((source.name.clone(), error.to_string())),
+            }
+        }
+        compare(&documents, settings, &mut report);
+        if !settings.keep {
+            for document in &documents {
+                fs::remove_dir_all(settings.folder.join(&document.prefix))?;
+            }
+            workspace::sweep(&settings.target, settings.mark)?;
+        }
+    }
+    Ok(report)
+}
+
+fn compare(documents: &[Generated], settings: &Settings, report: &mut Report) {
+    let program = match Program::build(documents, settings) {
+        Ok(program) => program,
+        Err(error) => {
+            let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+            report.failures.push((names.join(", "), error.to_string()));
+            return;
+        }
+    };
+    for document in documents {
+        match judge::judge(document, &program, settings.seed, settings.count) {
+            Ok(row) => report.rows.push(row),
+            Err(error) => report.failures.push((document.name.clone(), error.to_string())),
+        }
+    }
+}
+
+/// Splits the documents into batches of at most `most` bytes or one document.
+fn batches(sources: &[Source], most: usize) -> Vec<&[Source]> {
+    let mut batches = Vec::new();
+    let mut rest = sources;
+    while !rest.is_empty() {
+        let mut size = 0;
+        let fitting = rest.iter().take_while(|source| {
+            size += source.text.len();
+            size <= most
+        });
+        let (batch, others) = rest.split_at(fitting.count().max(1));
+        batches.push(batch);
+        rest = others;
+    }
+    batches
+}
+
+/// Returns an unused prefix for the crates of a document.
+fn prefix(mark: &str, name: &str, taken: &mut BTreeSet<String>) -> String {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_ascii_lowercase();
+    let words: Vec<&str> =
+        stem.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let wanted = format!("{mark}{}", words.join("-"));
+    let numbered = (2..).map(|number| format!("{wanted}-{number}"));
+    let mut names = std::iter::once(wanted.clone()).chain(numbered);
+    let name = names.find(|name| !taken.contains(name)).unwrap_or(wanted);
+    taken.insert(name.clone());
+    name
+}

@@ -1,0 +1,96 @@
+//! The cargo workspace of a program that uses generated crates.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::Result;
+
+/// Returns the root folder of the project.
+#[must_use]
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_owned()
+}
+
+/// Writes the manifest and the lock file of a workspace.
+///
+/// The profile is that of the project's dependencies, so that the target folder can be the project's.
+///
+/// # Errors
+/// A file can't be written.
+pub fn write(folder: &Path, members: &[String]) -> Result<()> {
+    let members: Vec<String> = members.iter().map(|member| format!("{member:?}")).collect();
+    let manifest = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n[profile.dev]\ndebug = false\n",
+        members.join(", ")
+    );
+    fs::create_dir_all(folder)?;
+    write_if_new(&folder.join("Cargo.toml"), &manifest)?;
+    // The project's lock file, whose versions are already downloaded.
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    Ok(())
+}
+
+/// Compiles a package of a workspace.
+///
+/// # Errors
+/// The package can't be compiled.
+pub fn build(folder: &Path, target: &Path, package: &str) -> Result<()> {
+    let mut command = nested_cargo::cargo();
+    command.current_dir(folder).env("CARGO_TARGET_DIR", target);
+    let status = command.args(["build", "--quiet", "--offline", "--package", package]).status()?;
+    if !status.success() {
+        return Err(format!("`{package}` in {} can't be compiled", folder.display()).into());
+    }
+    Ok(())
+}
+
+/// Writes a file, unless it has this text.
+///
+/// Files that don't change keep their modification time, so that cargo compiles only what changed.
+///
+/// # Errors
+/// The file can't be written.
+pub fn write_if_new(path: &Path, text: &str) -> Result<()> {
+    if fs::read_to_string(path).ok().as_deref() != Some(text) {
+        fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// Removes the build output of packages whose names begin with a prefix, and keeps that of their dependencies.
+///
+/// # Errors
+/// A file can't be removed.
+pub fn sweep(target: &Path, prefix: &str) -> Result<()> {
+    for folder in ["deps", ".fingerprint", "build", "incremental", "examples", ""] {
+        let Ok(entries) = fs::read_dir(target.join("debug").join(folder)) else { continue };
+        for entry in entries.flatten().filter(|entry| is_of(&entry.file_name().to_string_lossy(), prefix)) {
+            let path = entry.path();
+            if path.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a file in a target folder belongs to a package: `agree-…` or `libagree_…`.
+fn is_of(name: &str, prefix: &str) -> bool {
+    name.strip_prefix("lib").unwrap_or(name).replace('_', "-").starts_with(prefix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_swept() {
+        for name in ["libagree_pets_models-0f.rmeta", "agree-pets-client-0f", "agree_pets_client-0f.d"] {
+            assert!(is_of(name, "agree-"), "{name}");
+        }
+        for name in ["libserde-0f.rmeta", "openapi-crates-runtime-0f", "libagreement-0f.rlib"] {
+            assert!(!is_of(name, "agree-"), "{name}");
+        }
+    }
+}
