@@ -12,7 +12,8 @@ use openapi_crates_outlines::{
 use syn::{Expr, Fields, ImplItem, Item, Visibility};
 
 /// The runtime's files that declare the types of rows, with these types.
-const DECLARED: [(&str, &[&str]); 8] = [
+const DECLARED: [(&str, &[&str]); 9] = [
+    ("table/json_schema.rs", &["Keyword"]),
     (
         "table/operation.rs",
         &[
@@ -155,6 +156,7 @@ fn find(row: &Expr, seen: &mut BTreeSet<String>) {
                 }
                 find(&field.expr, seen);
             }
+            row.rest.iter().for_each(|base| find(base, seen));
         }
         _ => {}
     }

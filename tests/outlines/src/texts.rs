@@ -2,7 +2,7 @@
 
 /// A fixture and a file of its crates. Together the files show each kind of item that the generator emits.
 /// `tests/README.md` lists what each shows.
-pub const TEXTS: [(&str, &str); 22] = [
+pub const TEXTS: [(&str, &str); 24] = [
     ("constants", "models/src/events.rs"),
     ("constraints", "validation/src/common.rs"),
     ("cross-field-rules", "validation/rules.json"),
@@ -14,6 +14,8 @@ pub const TEXTS: [(&str, &str); 22] = [
     ("enums", "models/src/jobs.rs"),
     ("event-streams", "models/src/chat.rs"),
     ("families", "client/Cargo.toml"),
+    ("json-schema", "validation/rules.json"),
+    ("json-schema", "validation/src/common.rs"),
     ("multipart", "validation/src/uploads.rs"),
     ("names-of-properties", "models/src/common.rs"),
     ("objects", "models/src/common.rs"),
