@@ -209,8 +209,8 @@ impl<'d> Asserted<'_, 'd> {
         })
     }
 
-    fn is_closed(&self) -> bool {
-        self.flat.additional.as_ref().is_some_and(|part| part.node.as_bool() == Some(false))
+    const fn is_closed(&self) -> bool {
+        self.flat.closed && self.flat.pattern_properties.is_empty()
     }
 
     fn required(&self, node: NodeRef<'d>) -> Option<Condition> {
