@@ -197,7 +197,7 @@ impl<'d> Asserted<'_, 'd> {
                 all(each.collect::<Option<Vec<_>>>()?)
             }
             // Without other properties, those with a name are all.
-            "maxProperties" if node.as_u64() == Some(0) && self.flat.closed => {
+            "maxProperties" if node.as_u64() == Some(0) && self.is_closed() => {
                 let given = |name: &&str| Condition::Given((*name).to_owned());
                 not(any(self.flat.properties.keys().map(given).collect()))
             }
@@ -206,6 +206,10 @@ impl<'d> Asserted<'_, 'd> {
             _ if name.starts_with("x-") => all(Vec::new()),
             _ => return None,
         })
+    }
+
+    const fn is_closed(&self) -> bool {
+        self.flat.closed && self.flat.pattern_properties.is_empty()
     }
 
     fn required(&self, node: NodeRef<'d>) -> Option<Condition> {
