@@ -31,7 +31,7 @@ impl<'d> Schemas<'d, '_> {
             let mut schemas = self.items_in_front(node, home, place);
             let is_exact = flat.min_items.is_some_and(|least| least >= count) && max_items == Some(count);
             if is_exact && (1..=Type::MAX_TUPLE).contains(&schemas.len()) {
-                self.says_more = says_more || flat.unique;
+                self.says_more = says_more || flat.unique_items;
                 return Type::Tuple(schemas);
             }
             if max_items.is_none_or(|most| most > count) {
@@ -49,7 +49,7 @@ impl<'d> Schemas<'d, '_> {
             items,
             min_items: flat.min_items.filter(|count| *count > 0),
             max_items,
-            unique: flat.unique,
+            unique: flat.unique_items,
         }))
     }
 

@@ -1,128 +1,100 @@
 //! The keywords of one schema object, in the dialects of OpenAPI 3.0 and 3.1.
 
 use crate::{
-    diagnostics::Code,
     document::{Node, NodeRef, Value},
     ir::Kinds,
-    lower::{context::Reporting, schema::resolver::Resolver},
+    lower::schema::table::{Field, schema_keywords},
 };
 
-/// The keywords of one schema object, not combined with other parts.
-#[derive(Debug, Default)]
-pub(in crate::lower) struct Keywords<'d> {
-    pub reference: Option<NodeRef<'d>>,
-    /// The kinds in `type`, without `null`, or `None` without `type`.
-    pub kinds: Option<Kinds>,
-    /// Whether `nullable`, `type`, `enum` or `const` allow null.
-    pub nullable: bool,
-    pub title: Option<&'d str>,
-    pub description: Option<&'d str>,
-    pub default: Option<NodeRef<'d>>,
-    pub example: Option<NodeRef<'d>>,
-    pub deprecated: bool,
-    pub read_only: bool,
-    pub write_only: bool,
-    pub format: Option<NodeRef<'d>>,
-    pub content_encoding: Option<&'d str>,
-    pub content_media_type: Option<&'d str>,
-    pub pattern: Option<NodeRef<'d>>,
-    pub min_length: Option<NodeRef<'d>>,
-    pub max_length: Option<NodeRef<'d>>,
-    pub min_items: Option<NodeRef<'d>>,
-    pub max_items: Option<NodeRef<'d>>,
-    pub min_properties: Option<NodeRef<'d>>,
-    pub max_properties: Option<NodeRef<'d>>,
-    pub unique_items: bool,
-    pub minimum: Option<NodeRef<'d>>,
-    pub maximum: Option<NodeRef<'d>>,
-    pub exclusive_minimum: Option<NodeRef<'d>>,
-    pub exclusive_maximum: Option<NodeRef<'d>>,
-    pub multiple_of: Option<NodeRef<'d>>,
-    pub values: Option<NodeRef<'d>>,
-    pub constant: Option<NodeRef<'d>>,
-    pub properties: Option<NodeRef<'d>>,
-    pub pattern_properties: Option<NodeRef<'d>>,
-    pub property_names: Option<NodeRef<'d>>,
-    pub required: Option<NodeRef<'d>>,
-    pub additional: Option<NodeRef<'d>>,
-    pub unevaluated_properties: Option<NodeRef<'d>>,
-    pub items: Option<NodeRef<'d>>,
-    /// `additionalItems`: the items after `prefixItems`, in older drafts.
-    pub other_items: Option<NodeRef<'d>>,
-    pub unevaluated_items: Option<NodeRef<'d>>,
-    pub contains: Option<NodeRef<'d>>,
-    pub min_contains: Option<NodeRef<'d>>,
-    pub max_contains: Option<NodeRef<'d>>,
-    pub prefix_items: Option<NodeRef<'d>>,
-    pub all_of: Option<NodeRef<'d>>,
-    pub one_of: Option<NodeRef<'d>>,
-    pub any_of: Option<NodeRef<'d>>,
-    pub discriminator: Option<NodeRef<'d>>,
-    pub rules: Option<NodeRef<'d>>,
-    /// `x-media`.
-    pub media: Option<NodeRef<'d>>,
-    /// `x-unchecked`.
-    pub unchecked: Option<NodeRef<'d>>,
-    /// Keywords that can be conditions, such as `not`, `if` and `dependentRequired`.
-    pub assertions: Vec<(&'d str, NodeRef<'d>)>,
-    /// The node itself.
-    pub node: Option<NodeRef<'d>>,
-    /// The errors in single keywords.
-    pub faults: Vec<Fault<'d>>,
+/// Returns the type of a field.
+macro_rules! field {
+    (flag) => {
+        bool
+    };
+    (string) => {
+        Option<&'d str>
+    };
+    ($other:ident) => {
+        Option<NodeRef<'d>>
+    };
 }
 
-/// The common keywords, which are suggested for misspelled ones.
-pub(in crate::lower) const KNOWN: &[&str] = &[
-    "$ref",
-    "type",
-    "nullable",
-    "title",
-    "description",
-    "default",
-    "example",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "format",
-    "pattern",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "minProperties",
-    "maxProperties",
-    "uniqueItems",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "enum",
-    "const",
-    "properties",
-    "patternProperties",
-    "required",
-    "additionalProperties",
-    "items",
-    "prefixItems",
-    "allOf",
-    "oneOf",
-    "anyOf",
-    "not",
-    "if",
-    "then",
-    "else",
-    "dependentRequired",
-    "dependentSchemas",
-    "propertyNames",
-    "unevaluatedProperties",
-    "contentEncoding",
-    "contentMediaType",
-    "discriminator",
-    "externalDocs",
-    "xml",
-];
+/// Returns whether a field restricts the values.
+macro_rules! restricts {
+    (yes, $field:expr) => {
+        $field.is_set()
+    };
+    (filled, $field:expr) => {
+        $field.is_some_and(is_filled)
+    };
+    (no, $field:expr) => {
+        false
+    };
+}
+
+/// Declares [`Keywords`].
+macro_rules! keywords {
+    (
+        combined { $($name:literal $type:ident $field:ident $parts:ident
+            $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
+        single { $($other_name:literal $other_type:ident $other:ident $other_constrains:ident;)* }
+    ) => {
+        /// The keywords of one schema object, not combined with other parts.
+        #[derive(Debug, Default)]
+        pub(in crate::lower) struct Keywords<'d> {
+            $(pub $field: field!($type),)*
+            $(pub $other: field!($other_type),)*
+            /// The kinds in `type`, without `null`, or `None` without `type`.
+            pub kinds: Option<Kinds>,
+            /// Whether `nullable`, `type`, `enum` or `const` allow null.
+            pub nullable: bool,
+            /// Keywords that can be conditions, such as `not`, `if` and `dependentRequired`.
+            pub assertions: Vec<(&'d str, NodeRef<'d>)>,
+            /// The node itself.
+            pub node: Option<NodeRef<'d>>,
+            /// The errors in single keywords.
+            pub faults: Vec<Fault<'d>>,
+        }
+
+        impl<'d> Keywords<'d> {
+            /// Reads a keyword of the table. Returns whether it is one.
+            fn in_table(&mut self, name: &'d str, value: NodeRef<'d>) -> bool {
+                match name {
+                    $($name => self.$field = self.$type(name, value),)*
+                    $($other_name => self.$other = self.$other_type(name, value),)*
+                    _ => return false,
+                }
+                true
+            }
+
+            /// Returns whether any keyword besides `type` restricts the values.
+            pub fn constrains(&self) -> bool {
+                $(restricts!($constrains, self.$field) ||)*
+                $(restricts!($other_constrains, self.$other) ||)*
+                !self.assertions.is_empty()
+            }
+        }
+
+        /// The keywords, which are suggested for misspelled ones.
+        pub(in crate::lower) const KNOWN: &[&str] = &[
+            $($name,)*
+            $($other_name,)*
+            "type",
+            "nullable",
+            "examples",
+            "not",
+            "if",
+            "then",
+            "else",
+            "dependentRequired",
+            "dependentSchemas",
+            "externalDocs",
+            "xml",
+        ];
+    };
+}
+
+schema_keywords!(keywords);
 
 /// An error in a keyword.
 #[derive(Debug)]
@@ -166,78 +138,40 @@ impl<'d> Keywords<'d> {
 
     fn keyword(&mut self, name: &'d str, value: NodeRef<'d>) {
         match name {
-            "$ref" => self.reference = Some(value),
             "type" => self.types(value),
-            "nullable" => self.nullable |= self.boolean(name, value),
+            "nullable" => self.nullable |= self.flag(name, value),
             "x-nullable" => self.nullable |= value.as_bool() == Some(true),
-            "title" => self.title = self.string(name, value),
-            "description" => self.description = self.string(name, value),
-            "default" => self.default = Some(value),
-            "example" => self.example = Some(value),
             "examples" => self.example = self.example.or_else(|| value.items().first()),
-            "deprecated" => self.deprecated = self.boolean(name, value),
-            "readOnly" => self.read_only = self.boolean(name, value),
-            "writeOnly" => self.write_only = self.boolean(name, value),
-            "format" => self.format = self.string(name, value).map(|_| value),
-            "contentEncoding" => self.content_encoding = self.string(name, value),
-            "contentMediaType" => self.content_media_type = self.string(name, value),
-            "pattern" => self.pattern = self.string(name, value).map(|_| value),
-            "minLength" => self.min_length = self.count(name, value),
-            "maxLength" => self.max_length = self.count(name, value),
-            "minItems" => self.min_items = self.count(name, value),
-            "maxItems" => self.max_items = self.count(name, value),
-            "minProperties" => self.min_properties = self.count(name, value),
-            "maxProperties" => self.max_properties = self.count(name, value),
-            "uniqueItems" => self.unique_items = self.boolean(name, value),
-            "minimum" => self.minimum = self.number(name, value),
-            "maximum" => self.maximum = self.number(name, value),
-            "exclusiveMinimum" => self.exclusive_minimum = self.bound(name, value),
-            "exclusiveMaximum" => self.exclusive_maximum = self.bound(name, value),
-            "multipleOf" => self.multiple_of = self.number(name, value),
-            "enum" => self.values = self.array(name, value),
-            "const" => self.constant = Some(value),
-            "properties" => self.properties = self.object(name, value),
-            "patternProperties" => self.pattern_properties = self.object(name, value),
-            "propertyNames" => self.property_names = self.schema(name, value),
-            "required" => match value.value() {
-                Value::Boolean(_) => self.faults.push(Fault::BooleanRequired(value)),
-                _ => self.required = self.array(name, value),
-            },
-            "additionalProperties" => self.additional = self.schema(name, value),
-            "unevaluatedProperties" => self.unevaluated_properties = self.schema(name, value),
+            "required" if value.as_bool().is_some() => self.faults.push(Fault::BooleanRequired(value)),
             // Older drafts write `prefixItems` as a list in `items`.
             "items" if value.is_array() => self.prefix_items = self.prefix_items.or(Some(value)),
-            "items" => self.items = self.schema(name, value),
-            "additionalItems" => self.other_items = self.schema(name, value),
-            "unevaluatedItems" => self.unevaluated_items = self.schema(name, value),
-            "contains" => self.contains = self.schema(name, value),
-            "minContains" => self.min_contains = self.count(name, value),
-            "maxContains" => self.max_contains = self.count(name, value),
-            "prefixItems" => self.prefix_items = self.array(name, value),
-            "allOf" => self.all_of = self.array(name, value),
-            "oneOf" => self.one_of = self.array(name, value),
-            "anyOf" => self.any_of = self.array(name, value),
-            "discriminator" => self.discriminator = self.object(name, value),
-            "x-rules" => self.rules = self.array(name, value),
-            "x-media" => self.media = Some(value),
-            "x-unchecked" => self.unchecked = Some(value),
-            "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
-            | "$dynamicAnchor" | "$recursiveAnchor" | "contentSchema" | "$vocabulary" => {}
             "not" | "if" | "dependentRequired" | "dependentSchemas" | "dependencies" => {
                 self.assertions.push((name, value));
             }
             // They have no effect without `if`, and are read together with it.
             "then" | "else" => {}
+            "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
+            | "$dynamicAnchor" | "$recursiveAnchor" | "contentSchema" | "$vocabulary" => {}
             // A `$dynamicRef` has another target than `$ref` only if another document extends the schema.
             "$dynamicRef" => self.reference = self.reference.or(Some(value)),
-            "$recursiveRef" => {
-                self.faults.push(Fault::Unsupported(value, name));
-            }
+            "$recursiveRef" => self.faults.push(Fault::Unsupported(value, name)),
             "x-permanent" => {
                 self.faults.push(Fault::Misplaced(value, name, "a response and names a property"))
             }
+            _ if self.in_table(name, value) => {}
             _ => self.faults.push(Fault::Unknown(value, name)),
         }
+    }
+
+    /// Reads a boolean next to a bound like the exclusive bound that it means in OpenAPI 3.0.
+    pub fn settle_exclusive(&mut self) {
+        let settle = |bound: &mut Option<NodeRef<'d>>, exclusive: &mut Option<NodeRef<'d>>| {
+            if let Some(is_exclusive) = exclusive.and_then(Node::as_bool) {
+                *exclusive = if is_exclusive { bound.take() } else { None };
+            }
+        };
+        settle(&mut self.minimum, &mut self.exclusive_minimum);
+        settle(&mut self.maximum, &mut self.exclusive_maximum);
     }
 
     /// Reads keywords about what is not evaluated like those about what is not listed, where they mean the same.
@@ -249,48 +183,6 @@ impl<'d> Keywords<'d> {
         if by_index {
             self.items = self.items.or(self.unevaluated_items.filter(restricts));
         }
-    }
-
-    /// Returns whether any keyword besides `type` restricts the values.
-    pub fn constrains(&self) -> bool {
-        let says_something = |node: Option<NodeRef<'_>>| {
-            node.is_some_and(|node| node.entries().len() > 0 || node.as_bool() == Some(false))
-        };
-        self.required.is_some_and(|required| !required.items().is_empty())
-            || says_something(self.properties)
-            || says_something(self.additional)
-            || [
-                self.format,
-                self.pattern,
-                self.min_length,
-                self.max_length,
-                self.min_items,
-                self.max_items,
-                self.min_properties,
-                self.max_properties,
-                self.minimum,
-                self.maximum,
-                self.exclusive_minimum,
-                self.exclusive_maximum,
-                self.multiple_of,
-                self.values,
-                self.constant,
-                self.pattern_properties,
-                self.property_names,
-                self.unevaluated_properties,
-                self.items,
-                self.prefix_items,
-                self.unevaluated_items,
-                self.contains,
-                self.one_of,
-                self.any_of,
-                self.rules,
-            ]
-            .iter()
-            .any(Option::is_some)
-            || self.unique_items
-            || self.content_encoding.is_some()
-            || !self.assertions.is_empty()
     }
 
     fn types(&mut self, value: NodeRef<'d>) {
@@ -334,12 +226,17 @@ impl<'d> Keywords<'d> {
         found
     }
 
-    fn boolean(&mut self, name: &'d str, value: NodeRef<'d>) -> bool {
+    fn flag(&mut self, name: &'d str, value: NodeRef<'d>) -> bool {
         self.expect(name, value, "a boolean", value.as_bool()).unwrap_or_default()
     }
 
     fn string(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<&'d str> {
         self.expect(name, value, "a string", value.as_str())
+    }
+
+    /// Returns the node of a string.
+    fn text(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        self.string(name, value).map(|_| value)
     }
 
     fn count(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
@@ -356,11 +253,11 @@ impl<'d> Keywords<'d> {
         self.expect(name, value, "a number (3.1) or a boolean (3.0)", found)
     }
 
-    fn array(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    fn list(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "an array", value.is_array().then_some(value))
     }
 
-    fn object(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    fn map(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "an object", value.is_object().then_some(value))
     }
 
@@ -368,39 +265,14 @@ impl<'d> Keywords<'d> {
         let found = (value.is_object() || value.as_bool().is_some()).then_some(value);
         self.expect(name, value, "a schema", found)
     }
+
+    /// Returns a node whose type is checked elsewhere, or not at all.
+    fn any(&mut self, _: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        Some(value)
+    }
 }
 
-impl<'d> Resolver<'d, '_> {
-    /// Reports the errors in single keywords.
-    pub fn say_faults(&mut self, keywords: &mut Keywords<'d>) {
-        for fault in std::mem::take(&mut keywords.faults) {
-            match fault {
-                Fault::Type(node, name, expected) => self.wrong_type(node, &format!("`{name}`"), expected),
-                Fault::Kind(node) => {
-                    let found =
-                        node.as_str().map_or_else(|| node.kind_name().to_owned(), |text| format!("`{text}`"));
-                    let expected = "`boolean`, `integer`, `number`, `string`, `array` or `object`";
-                    self.error(Code::WrongType, node, format!("`type` must be {expected}, not {found}"));
-                }
-                Fault::Unsupported(node, name) => {
-                    self.warn(
-                        Code::Unsupported,
-                        node,
-                        format!("unsupported keyword `{name}`, which is not checked"),
-                    );
-                }
-                Fault::Misplaced(node, name, place) => {
-                    let message = format!("`{name}` has no effect here; it belongs in {place}");
-                    self.warn(Code::BadExtension, node, message);
-                }
-                Fault::Unknown(node, name) => {
-                    self.unknown_field(node, "a schema", name, KNOWN);
-                }
-                Fault::BooleanRequired(node) => {
-                    let message = "`required` must be a list of property names; a boolean has no effect";
-                    self.warn(Code::WrongType, node, message);
-                }
-            }
-        }
-    }
+/// Returns whether a keyword restricts the values: an empty list or object does not.
+fn is_filled(node: NodeRef<'_>) -> bool {
+    !node.items().is_empty() || node.entries().len() > 0 || node.as_bool() == Some(false)
 }

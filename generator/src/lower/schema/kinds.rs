@@ -1,6 +1,14 @@
 //! Kinds of JSON values: those that a schema allows.
 
-use crate::{document::Node, ir::Kinds, lower::schema::flat::Flat, options::Untyped};
+use crate::{
+    document::Node,
+    ir::Kinds,
+    lower::schema::{
+        flat::Flat,
+        table::{Field, schema_keywords},
+    },
+    options::Untyped,
+};
 
 /// A kind of JSON values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +21,35 @@ pub(in crate::lower) enum JsonKind {
     Object,
 }
 
+/// The kinds that the keywords of a schema imply, by the column of the table.
+#[derive(Debug, Default)]
+struct Implied {
+    nothing: bool,
+    object: bool,
+    array: bool,
+    string: bool,
+    number: bool,
+}
+
+/// Declares the kinds that keywords imply.
+macro_rules! implied {
+    (
+        combined { $($name:literal $type:ident $field:ident $parts:ident
+            $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
+        single { $($single:tt)* }
+    ) => {
+        impl Implied {
+            fn by(flat: &Flat<'_>) -> Self {
+                let mut implied = Self::default();
+                $(implied.$implies |= flat.$field.is_set();)*
+                implied
+            }
+        }
+    };
+}
+
+schema_keywords!(implied);
+
 /// Returns the kinds that a schema allows: those of `type`, else those of its keywords.
 ///
 /// Returns none if any kind is allowed.
@@ -23,30 +60,14 @@ pub(in crate::lower) fn kinds_of(flat: &Flat<'_>, untyped: Untyped) -> Kinds {
     if untyped == Untyped::Any {
         return Kinds::default();
     }
-    let object = !flat.properties.is_empty()
-        || flat.additional.is_some()
-        || flat.closed
-        || !flat.required.is_empty()
-        || !flat.pattern_properties.is_empty()
-        || flat.property_names.is_some()
-        || flat.has_unevaluated_properties
-        || flat.min_properties.or(flat.max_properties).is_some();
-    let array = !flat.items.is_empty()
-        || flat.prefix_items.is_some()
-        || flat.has_unevaluated_items
-        || flat.min_items.or(flat.max_items).is_some();
+    let implied = Implied::by(flat);
+    let object = implied.object || flat.closed;
+    let array = implied.array;
     let format = flat.format.and_then(Node::as_str).unwrap_or_default();
     let integer =
         matches!(format, "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64");
-    let bounded =
-        [flat.minimum, flat.maximum, flat.exclusive_minimum, flat.exclusive_maximum, flat.multiple_of]
-            .iter()
-            .any(Option::is_some);
-    let number = matches!(format, "float" | "double") || bounded;
-    let string = !flat.patterns.is_empty()
-        || flat.min_length.or(flat.max_length).is_some()
-        || flat.content_encoding.is_some()
-        || (!format.is_empty() && !integer && !number);
+    let number = matches!(format, "float" | "double") || implied.number;
+    let string = implied.string || (!format.is_empty() && !integer && !number);
     let none = Kinds::default();
     if object {
         Kinds { object, ..none }

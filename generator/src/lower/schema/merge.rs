@@ -8,6 +8,7 @@ use crate::{
     ir::{self, Kinds},
     lower::{
         context::Reporting,
+        place::Place,
         schema::{
             flat::{Assertion, Flat, Union},
             keywords::Keywords,
@@ -16,6 +17,7 @@ use crate::{
             parts::{Own, Part},
             resolver::Resolver,
             says_more::{unevaluated_are_additional, unevaluated_are_other_items},
+            table::schema_keywords,
             values::enums::words_of_values,
         },
     },
@@ -33,13 +35,13 @@ impl<'d> Resolver<'d, '_> {
         flat.docs = owns.first().map_or_else(ir::Docs::default, |_| self.context.docs_of_parts(&owns));
         let (by_name, by_index) = (unevaluated_are_additional(&owns), unevaluated_are_other_items(&owns));
         for mut own in owns {
-            flat.has_unevaluated_properties |= own.keywords.unevaluated_properties.is_some();
-            flat.has_unevaluated_items |= own.keywords.unevaluated_items.is_some();
             own.keywords.settle_unevaluated(by_name, by_index);
             self.check_strays(&own.keywords);
             self.check_step(&own.keywords);
             self.add_kinds(&mut flat, &own.keywords);
             self.add_values(&mut flat, &own.keywords);
+            own.keywords.settle_exclusive();
+            flat.combine(&own.keywords, &own.home);
             self.add(&mut flat, own);
         }
         self.check_bounds(&flat);
@@ -49,33 +51,6 @@ impl<'d> Resolver<'d, '_> {
     fn add(&mut self, flat: &mut Flat<'d>, own: Own<'d>) {
         let Own { keywords, home, without, .. } = own;
         flat.node = flat.node.or(keywords.node);
-        flat.format = flat.format.or(keywords.format);
-        flat.content_encoding = flat.content_encoding.or(keywords.content_encoding);
-        flat.content_media_type = flat.content_media_type.or(keywords.content_media_type);
-        flat.patterns.extend(keywords.pattern);
-        flat.min_length = larger(flat.min_length, keywords.min_length);
-        flat.max_length = smaller(flat.max_length, keywords.max_length);
-        flat.min_items = larger(flat.min_items, keywords.min_items);
-        flat.max_items = smaller(flat.max_items, keywords.max_items);
-        flat.min_properties = larger(flat.min_properties, keywords.min_properties);
-        flat.max_properties = smaller(flat.max_properties, keywords.max_properties);
-        flat.unique |= keywords.unique_items;
-        // In OpenAPI 3.0, a boolean next to a bound makes it exclusive.
-        let exclusive = |bound: Option<NodeRef<'d>>| bound.and_then(Node::as_bool) == Some(true);
-        let numeric = |bound: Option<NodeRef<'d>>| bound.filter(|bound| bound.as_f64().is_some());
-        if exclusive(keywords.exclusive_minimum) {
-            flat.exclusive_minimum = highest(flat.exclusive_minimum, keywords.minimum);
-        } else {
-            flat.minimum = highest(flat.minimum, keywords.minimum);
-        }
-        if exclusive(keywords.exclusive_maximum) {
-            flat.exclusive_maximum = lowest(flat.exclusive_maximum, keywords.maximum);
-        } else {
-            flat.maximum = lowest(flat.maximum, keywords.maximum);
-        }
-        flat.exclusive_minimum = highest(flat.exclusive_minimum, numeric(keywords.exclusive_minimum));
-        flat.exclusive_maximum = lowest(flat.exclusive_maximum, numeric(keywords.exclusive_maximum));
-        flat.multiple_of = highest(flat.multiple_of, keywords.multiple_of);
         let part = |node: NodeRef<'d>| Part::new(node, home.clone());
         for (name, node) in keywords.properties.into_iter().flat_map(Node::entries) {
             flat.properties.entry(name).or_default().push(part(node));
@@ -98,8 +73,6 @@ impl<'d> Resolver<'d, '_> {
         }
         let patterns = keywords.pattern_properties.into_iter().flat_map(Node::entries);
         flat.pattern_properties.extend(patterns.map(|(pattern, node)| (pattern, part(node))));
-        flat.property_names = flat.property_names.take().or(keywords.property_names.map(part));
-        flat.items.extend(keywords.items.map(part));
         let prefix_items = keywords.prefix_items.map(|node| (node, home.clone()));
         flat.prefix_items = flat.prefix_items.take().or(prefix_items);
         let unions = [("oneOf", keywords.one_of), ("anyOf", keywords.any_of)].into_iter();
@@ -121,9 +94,6 @@ impl<'d> Resolver<'d, '_> {
                 .iter()
                 .filter_map(|(keyword, node)| Some(Assertion { keyword, node, schema: schema? })),
         );
-        flat.rules.extend(keywords.rules.map_or(&[][..], Node::items));
-        flat.media = flat.media.or(keywords.media);
-        flat.unchecked.extend(keywords.unchecked);
     }
 
     fn add_kinds(&mut self, flat: &mut Flat<'d>, keywords: &Keywords<'d>) {
@@ -185,27 +155,71 @@ fn key(value: NodeRef<'_>) -> String {
     value.to_json().to_string()
 }
 
-fn larger(bound: Option<u64>, node: Option<NodeRef<'_>>) -> Option<u64> {
-    bound.max(node.and_then(Node::as_u64))
+/// Declares how the keywords of a part are added.
+macro_rules! combine {
+    (
+        combined { $($name:literal $type:ident $field:ident $parts:ident
+            $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
+        single { $($single:tt)* }
+    ) => {
+        impl<'d> Flat<'d> {
+            /// Adds the keywords of a part that do not depend on others.
+            fn combine(&mut self, keywords: &Keywords<'d>, home: &Place<'d>) {
+                $($parts(&mut self.$field, keywords.$field, home);)*
+            }
+        }
+    };
 }
 
-fn smaller(bound: Option<u64>, node: Option<NodeRef<'_>>) -> Option<u64> {
-    match (bound, node.and_then(Node::as_u64)) {
-        (Some(bound), Some(other)) => Some(bound.min(other)),
-        (bound, other) => bound.or(other),
+schema_keywords!(combine);
+
+/// `Resolver::add` adds these keywords.
+fn by_hand<T, U>(_: &mut T, _: U, _: &Place<'_>) {}
+
+fn first<T>(flat: &mut Option<T>, own: Option<T>, _: &Place<'_>) {
+    *flat = flat.take().or(own);
+}
+
+fn all<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Place<'_>) {
+    flat.extend(own);
+}
+
+fn all_items<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Place<'_>) {
+    flat.extend(own.map_or(&[][..], Node::items));
+}
+
+fn first_schema<'d>(flat: &mut Option<Part<'d>>, own: Option<NodeRef<'d>>, home: &Place<'d>) {
+    *flat = flat.take().or_else(|| own.map(|node| Part::new(node, home.clone())));
+}
+
+fn all_schemas<'d>(flat: &mut Vec<Part<'d>>, own: Option<NodeRef<'d>>, home: &Place<'d>) {
+    flat.extend(own.map(|node| Part::new(node, home.clone())));
+}
+
+fn any(flat: &mut bool, own: bool, _: &Place<'_>) {
+    *flat |= own;
+}
+
+fn is_set(flat: &mut bool, own: Option<NodeRef<'_>>, _: &Place<'_>) {
+    *flat |= own.is_some();
+}
+
+fn largest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &Place<'_>) {
+    *flat = (*flat).max(own.and_then(Node::as_u64));
+}
+
+fn smallest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &Place<'_>) {
+    *flat = [*flat, own.and_then(Node::as_u64)].into_iter().flatten().min();
+}
+
+fn highest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Place<'_>) {
+    if flat.is_none() || own.and_then(Node::as_f64) > flat.and_then(Node::as_f64) {
+        *flat = own.or(*flat);
     }
 }
 
-fn highest<'d>(one: Option<NodeRef<'d>>, other: Option<NodeRef<'d>>) -> Option<NodeRef<'d>> {
-    match (one, other) {
-        (Some(a), Some(b)) => Some(if b.as_f64() > a.as_f64() { b } else { a }),
-        (a, b) => a.or(b),
-    }
-}
-
-fn lowest<'d>(one: Option<NodeRef<'d>>, other: Option<NodeRef<'d>>) -> Option<NodeRef<'d>> {
-    match (one, other) {
-        (Some(a), Some(b)) => Some(if b.as_f64() < a.as_f64() { b } else { a }),
-        (a, b) => a.or(b),
+fn lowest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Place<'_>) {
+    if flat.is_none() || own.is_some_and(|own| own.as_f64() < flat.and_then(Node::as_f64)) {
+        *flat = own.or(*flat);
     }
 }

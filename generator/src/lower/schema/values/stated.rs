@@ -43,7 +43,7 @@ impl<'d> Schemas<'d, '_> {
         if !is_unchecked {
             return None;
         }
-        let pattern = flat.patterns.first().and_then(|node| node.as_str());
+        let pattern = flat.pattern.first().and_then(|node| node.as_str());
         if pattern.is_none()
             && let Some(list) = flat.unchecked.first()
         {

@@ -85,7 +85,7 @@ impl<'d> Schemas<'d, '_> {
             node.and_then(|node| self.warn(Code::Unsupported, node, message));
         }
         let stated = self.stated(flat);
-        let pattern = match flat.patterns.as_slice() {
+        let pattern = match flat.pattern.as_slice() {
             [] => None,
             _ if stated.as_ref().is_some_and(|stated| stated.pattern.is_some()) => None,
             // The row has one pattern. If there are others, the schema says more than it (`says_more`).

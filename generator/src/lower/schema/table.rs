@@ -1,0 +1,145 @@
+//! The table of schema keywords.
+//!
+//! A keyword is a row here. What reads, names and combines keywords takes its columns from the table:
+//!
+//! - `keywords`: a field of [`Keywords`](super::keywords::Keywords) per row, which is read as the type in the row; the
+//!   names that are suggested for misspelled ones; whether a schema constrains its values.
+//! - `flat`: a field of [`Flat`](super::flat::Flat) per row that is combined; whether a schema is bare.
+//! - `merge`: how the values of several parts become one.
+//! - `kinds`: the type that a keyword implies where `type` is missing.
+//!
+//! `keywords` and `merge` have code for the keywords whose meaning depends on others.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+/// Calls a macro with all rows.
+///
+/// | column | values |
+/// |---|---|
+/// | type | a method of `Keywords` that checks the value: `flag`, `string`, `text` … |
+/// | parts | a function of `merge`: which value counts if several parts of a schema have one |
+/// | constrains | whether a part with it restricts the values; `filled`: unless the list or object is empty |
+/// | bare | whether the combined schema is still bare, that is, says nothing besides `type` and unions |
+/// | implies | the type that a schema with it has, unless it says so |
+///
+/// `by_hand` is followed by the type of the field in `Flat`.
+macro_rules! schema_keywords {
+    ($consumer:ident) => {
+        $consumer! {
+            combined {
+                // keyword              type    field                   parts         constrains bare implies
+                // `Flat::is_bare` looks at `format` itself.
+                "format"                text    format                  first         yes        yes  nothing;
+                "contentEncoding"       string  content_encoding        first         yes        yes  string;
+                "contentMediaType"      string  content_media_type      first         no         yes  nothing;
+                "pattern"               text    pattern                 all           yes        no   string;
+                "minLength"             count   min_length              largest       yes        no   string;
+                "maxLength"             count   max_length              smallest      yes        no   string;
+                "minItems"              count   min_items               largest       yes        no   array;
+                "maxItems"              count   max_items               smallest      yes        no   array;
+                "minProperties"         count   min_properties          largest       yes        no   object;
+                "maxProperties"         count   max_properties          smallest      yes        no   object;
+                "uniqueItems"           flag    unique_items            any           yes        no   nothing;
+                "minimum"               number  minimum                 highest       yes        no   number;
+                "maximum"               number  maximum                 lowest        yes        no   number;
+                "exclusiveMinimum"      bound   exclusive_minimum       highest       yes        no   number;
+                "exclusiveMaximum"      bound   exclusive_maximum       lowest        yes        no   number;
+                "multipleOf"            number  multiple_of             highest       yes        no   number;
+                "enum"                  list    values                  by_hand       yes        no   nothing
+                    (Option<Vec<NodeRef<'d>>>);
+                "properties"            map     properties              by_hand       filled     no   object
+                    (IndexMap<&'d str, Vec<Part<'d>>>);
+                "patternProperties"     map     pattern_properties      by_hand       yes        no   object
+                    (Vec<(&'d str, Part<'d>)>);
+                // The nodes are those that require the property.
+                "required"              list    required                by_hand       filled     no   object
+                    (HashMap<&'d str, NodeRef<'d>>);
+                "additionalProperties"  schema  additional              by_hand       filled     no   object
+                    (Option<Part<'d>>);
+                "items"                 schema  items                   all_schemas   yes        no   array;
+                "prefixItems"           list    prefix_items            by_hand       yes        no   array
+                    (Option<(NodeRef<'d>, Place<'d>)>);
+                "propertyNames"         schema  property_names          first_schema  yes        no   object;
+                "unevaluatedProperties" schema  unevaluated_properties  is_set        yes        yes  object;
+                "unevaluatedItems"      schema  unevaluated_items       is_set        yes        yes  array;
+                "discriminator"         map     discriminator           by_hand       no         yes  nothing
+                    (Option<NodeRef<'d>>);
+                "x-rules"               list    rules                   all_items     yes        no   nothing;
+                "x-media"               any     media                   first         no         no   nothing;
+                "x-unchecked"           any     unchecked               all           no         no   nothing;
+            }
+            single {
+                // keyword              type    field                   constrains
+                "$ref"                  any     reference               no;
+                "title"                 string  title                   no;
+                "description"           string  description             no;
+                "default"               any     default                 no;
+                "example"               any     example                 no;
+                "deprecated"            flag    deprecated              no;
+                "readOnly"              flag    read_only               no;
+                "writeOnly"             flag    write_only              no;
+                "const"                 any     constant                yes;
+                "contains"              schema  contains                yes;
+                "minContains"           count   min_contains            no;
+                "maxContains"           count   max_contains            no;
+                // The items after `prefixItems`, in older drafts.
+                "additionalItems"       schema  other_items             no;
+                "allOf"                 list    all_of                  no;
+                "oneOf"                 list    one_of                  yes;
+                "anyOf"                 list    any_of                  yes;
+            }
+        }
+    };
+}
+
+pub(in crate::lower) use schema_keywords;
+
+/// Returns the value of a column with `yes` or `no`.
+macro_rules! says {
+    (yes) => {
+        true
+    };
+    (no) => {
+        false
+    };
+}
+
+pub(in crate::lower) use says;
+
+/// A field of [`Keywords`](super::keywords::Keywords) or [`Flat`](super::flat::Flat).
+pub(in crate::lower) trait Field {
+    /// Returns whether the schema has the keyword.
+    fn is_set(&self) -> bool;
+}
+
+impl Field for bool {
+    fn is_set(&self) -> bool {
+        *self
+    }
+}
+
+impl<T> Field for Option<T> {
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
+}
+
+impl<T> Field for Vec<T> {
+    fn is_set(&self) -> bool {
+        !self.is_empty()
+    }
+}
+
+impl<K, V> Field for HashMap<K, V> {
+    fn is_set(&self) -> bool {
+        !self.is_empty()
+    }
+}
+
+impl<K, V> Field for IndexMap<K, V> {
+    fn is_set(&self) -> bool {
+        !self.is_empty()
+    }
+}
