@@ -128,6 +128,7 @@ fn properties_that_the_model_drops_are_counted() {
     );
 }
 
+#[test]
 fn names_of_additional_properties() {
     static NAME: Schema = Schema { also: Some(&NOT_MAIN), ..Schema::new(Type::Text(Text::ANY)) };
     static NOT_MAIN: JsonSchema =
