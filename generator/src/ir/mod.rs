@@ -10,6 +10,7 @@ mod operation;
 mod rules;
 mod schema;
 mod types;
+mod walk;
 
 pub use format::TextFormat;
 pub use json_schema::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword};

@@ -2,14 +2,14 @@
 //!
 //! 1. All components get ids before any of them is read, so that references in any direction have a target.
 //! 2. Components, then operations (`schema`, `operation`): each schema becomes an
-//!    [`ir::Schema`](crate::ir::Schema), and a type where Rust needs one.
+//!    [`ir::Schema`](crate::ir::Schema), and a type where Rust needs one. The `resolver` finds the parts of schemas.
 //! 3. Passes over all types (`finish`): names, cycles, shapes of unions, openness, order. `finish::passes` lists them,
 //!    with the passes that each needs before it.
 //!
 //! Lowering reports an error, uses the nearest sensible fallback and continues, so one run reports all
 //! errors.
 //!
-//! Each room imports only from itself and from those before it: the files of this folder, `schema`,
+//! Each room imports only from itself and from those before it: the files of this folder, `resolver`, `schema`,
 //! `operation`, `finish`. A test checks that, and that there are no import cycles.
 
 mod context;
@@ -20,6 +20,7 @@ mod media;
 mod operation;
 mod paths;
 mod place;
+mod resolver;
 mod schema;
 mod types;
 

@@ -29,6 +29,13 @@ impl<'d> Draft<'d> {
     pub fn new(place: &Place<'d>, node: Option<NodeRef<'d>>) -> Self {
         Self { place: place.clone(), docs: ir::Docs::default(), kind: None, also: None, node }
     }
+
+    /// Visits the schemas of the type. A type that was never filled in has none.
+    pub fn schemas(&self, visit: &mut dyn FnMut(&Schema)) {
+        if let Some(kind) = &self.kind {
+            kind.schemas(visit);
+        }
+    }
 }
 
 /// Returns the schema that names a type.

@@ -6,7 +6,6 @@ mod leaves;
 mod passes;
 mod state;
 mod unused;
-mod walk;
 
 use crate::{
     ir::Api,

@@ -5,7 +5,8 @@ use crate::{
     lower::{
         context::{Context, Reporting},
         operation::{self, state::Operations},
-        schema::{self, resolver::Resolver, schemas::Schemas},
+        resolver::state::Resolver,
+        schema::{self, state::Schemas},
         types::Types,
     },
 };

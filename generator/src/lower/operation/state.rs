@@ -9,7 +9,8 @@ use crate::{
         context::{Context, Reporting},
         families::Families,
         operation::notes::Notes,
-        schema::{components::Components, resolver::Resolver, schemas::Schemas},
+        resolver::{components::Components, state::Resolver},
+        schema::state::Schemas,
     },
     options::Options,
 };

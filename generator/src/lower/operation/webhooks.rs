@@ -12,7 +12,7 @@ use crate::{
         operation::state::Operations,
         paths::METHODS,
         place::{Place, Root},
-        schema::flat::Flat,
+        resolver::flat::Flat,
     },
     names::{self, Strength},
 };

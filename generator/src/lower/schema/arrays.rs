@@ -7,10 +7,9 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
+        resolver::{flat::Flat, parts::Part},
         schema::{
-            flat::Flat,
-            parts::Part,
-            schemas::Schemas,
+            state::Schemas,
             unions::same::{same_rust_type, without_rules},
         },
     },

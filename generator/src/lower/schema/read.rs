@@ -7,13 +7,13 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{
+        resolver::{
             components::Target,
             flat::Flat,
             kinds::{JsonKind, kinds_of, list},
             parts::{Part, Piece},
-            schemas::Schemas,
         },
+        schema::state::Schemas,
         types::named,
     },
 };

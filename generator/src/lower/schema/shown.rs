@@ -5,7 +5,7 @@ use crate::{
     ir::Schema,
     lower::{
         context::Reporting,
-        schema::{notes::Shown, schemas::Schemas},
+        schema::{notes::Shown, state::Schemas},
     },
 };
 

@@ -19,7 +19,9 @@ use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 enum Room {
     /// What all rooms share: the files of the folder itself.
     Shared,
-    /// Schemas.
+    /// The schema resolver.
+    Resolver,
+    /// Types of schemas.
     Schema,
     /// Paths and operations.
     Operation,
@@ -33,6 +35,7 @@ impl Room {
     /// Returns the room of a file.
     fn of(file: &str) -> Self {
         match file.split_once('/').map(|(folder, _)| folder) {
+            Some("resolver") => Self::Resolver,
             Some("schema") => Self::Schema,
             Some("operation") => Self::Operation,
             Some("finish") => Self::Finish,

@@ -7,7 +7,7 @@ use crate::{
     ir::{Kind, Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        finish::{graph, state::Finish, walk},
+        finish::{graph, state::Finish},
     },
 };
 
@@ -23,7 +23,7 @@ impl Finish<'_, '_> {
             .map(|draft| {
                 let mut targets = Vec::new();
                 if let Some(Kind::Alias(schema)) = &draft.kind {
-                    walk::named(schema, &mut |id| targets.extend(alias(id.0).then_some(id.0)));
+                    schema.named(&mut |id| targets.extend(alias(id.0).then_some(id.0)));
                 }
                 targets
             })
@@ -36,7 +36,7 @@ impl Finish<'_, '_> {
             if !targets.iter().any(|target| graph::on_cycle(&found, index, *target)) {
                 continue;
             }
-            walk::nested_mut(schema, &mut |schema| {
+            schema.visit_mut(&mut |schema| {
                 if let Type::Named { id, .. } = schema.ty
                     && targets.contains(&id.0)
                     && graph::on_cycle(&found, index, id.0)

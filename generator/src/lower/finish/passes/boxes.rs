@@ -1,8 +1,8 @@
 //! Boxes: a type that would contain itself directly contains a box.
 
 use crate::{
-    ir::Kind,
-    lower::finish::{graph, state::Finish, walk},
+    ir::{Kind, Type},
+    lower::finish::{graph, state::Finish},
 };
 
 impl Finish<'_, '_> {
@@ -15,7 +15,13 @@ impl Finish<'_, '_> {
             .iter()
             .map(|draft| {
                 let mut targets = Vec::new();
-                draft.schemas(&mut |schema| walk::held(schema, &mut |id| targets.push(id.0)));
+                draft.schemas(&mut |schema| {
+                    schema.held(&mut |schema| {
+                        if let Type::Named { id, .. } = schema.ty {
+                            targets.push(id.0);
+                        }
+                    });
+                });
                 targets
             })
             .collect();
@@ -25,8 +31,12 @@ impl Finish<'_, '_> {
             if matches!(kind, Kind::Alias(_)) {
                 continue;
             }
-            walk::schemas_mut(kind, &mut |schema| {
-                walk::held_mut(schema, &mut |id, boxed| *boxed = graph::on_cycle(&found, index, id.0));
+            kind.schemas_mut(&mut |schema| {
+                schema.held_mut(&mut |schema| {
+                    if let Type::Named { id, boxed } = &mut schema.ty {
+                        *boxed = graph::on_cycle(&found, index, id.0);
+                    }
+                });
             });
         }
     }

@@ -5,7 +5,7 @@ use crate::{
     ir::{Schema, Type},
     lower::{
         context::Reporting,
-        finish::{graph, state::Finish, walk},
+        finish::{graph, state::Finish},
     },
 };
 
@@ -24,7 +24,7 @@ impl Finish<'_, '_> {
             .iter()
             .map(|draft| {
                 let mut targets = Vec::new();
-                draft.schemas(&mut |schema| walk::named(schema, &mut |id| targets.push(id.0)));
+                draft.schemas(&mut |schema| schema.named(&mut |id| targets.push(id.0)));
                 targets
             })
             .collect();
@@ -56,8 +56,8 @@ impl Finish<'_, '_> {
             let Some(draft) = self.types.get_mut(index) else { continue };
             let node = draft.node;
             if let Some(kind) = &mut draft.kind {
-                walk::schemas_mut(kind, &mut |schema| {
-                    walk::nested_mut(schema, &mut |schema| {
+                kind.schemas_mut(&mut |schema| {
+                    schema.visit_mut(&mut |schema| {
                         if matches!(schema.ty, Type::Named { id, .. } if cut.contains(&id.0)) {
                             *schema = Schema::new(Type::Any);
                         }

@@ -7,9 +7,8 @@ use crate::{
     document::Node,
     ir::{Field, Kind, Schema, Type, TypeId},
     lower::{
-        context::Reporting,
-        finish::state::Finish,
-        schema::{components::Component, notes::Discriminator},
+        context::Reporting, finish::state::Finish, resolver::components::Component,
+        schema::notes::Discriminator,
     },
     names,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     ir::{Keyword, Schema, Type},
-    lower::finish::{state::Finish, walk},
+    lower::finish::state::Finish,
 };
 
 impl Finish<'_, '_> {
@@ -12,19 +12,18 @@ impl Finish<'_, '_> {
     pub fn settle_formats(&mut self) {
         let mut formats = BTreeSet::new();
         let mut visit = |schema: &Schema| {
-            walk::nested(schema, &mut |schema| {
+            schema.visit(&mut |schema| {
                 if let Type::Text(rules) = &schema.ty {
                     formats.extend(rules.checked_format());
                 }
             });
         };
-        self.api.types.iter().for_each(|def| walk::schemas(&def.kind, &mut visit));
+        self.api.types.iter().for_each(|def| def.kind.schemas(&mut visit));
         for operation in &self.api.operations {
-            walk::requests(operation, &mut visit);
-            walk::answers(operation, &mut visit);
+            operation.request_schemas(&mut visit);
+            operation.response_schemas(&mut visit);
         }
-        let shared = self.api.shared_errors.iter().flat_map(|shared| &shared.rows);
-        shared.for_each(|row| walk::response(row, &mut visit));
+        self.api.shared_schemas(&mut visit);
         for def in &self.api.json_schemas {
             def.schema.visit(&mut |keyword| {
                 if let Keyword::Format(format) = keyword {

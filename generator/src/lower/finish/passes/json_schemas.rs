@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     ir::{JsonSchemaId, Keyword},
-    lower::finish::{state::Finish, walk},
+    lower::finish::state::Finish,
 };
 
 impl Finish<'_, '_> {
@@ -29,15 +29,13 @@ impl Finish<'_, '_> {
                 draft.also = None;
                 let kinds = draft.kind.iter_mut();
                 kinds.for_each(|kind| {
-                    walk::schemas_mut(kind, &mut |schema| {
-                        walk::nested_mut(schema, &mut |schema| schema.also = None);
+                    kind.schemas_mut(&mut |schema| {
+                        schema.visit_mut(&mut |schema| schema.also = None);
                     });
                 });
             }
         }
-        walk::answers_mut(&mut self.api, &mut |schema| {
-            walk::nested_mut(schema, &mut |schema| schema.also = None)
-        });
+        self.api.all_response_schemas_mut(&mut |schema| schema.visit_mut(&mut |schema| schema.also = None));
         let mut found: Vec<JsonSchemaId> = self.types.iter().filter_map(|draft| draft.also).collect();
         self.every_schema(&mut |schema| found.extend(schema.also));
         let mut used = HashSet::new();

@@ -1,11 +1,8 @@
 //! Needs: the modules that each module refers to.
 
 use crate::{
-    ir::{FamilyId, Keyword, Module, Schema},
-    lower::{
-        finish::{state::Finish, walk},
-        place::Place,
-    },
+    ir::{FamilyId, Keyword, Module, Schema, Type},
+    lower::{finish::state::Finish, place::Place},
 };
 
 impl Finish<'_, '_> {
@@ -38,11 +35,15 @@ impl Finish<'_, '_> {
             });
         }
         let mut note = |from: Module, schema: &Schema| {
-            let also = schema.also.and_then(|id| self.resolver.json_schemas.drafts.get(id.0));
-            need(from, also.map(|draft| &draft.place));
-            walk::named(schema, &mut |id| need(from, self.types.get(id.0).map(|draft| &draft.place)));
-            walk::patterns(schema, &mut |id| {
-                need(from, self.resolver.patterns.get(id.0).map(|draft| &draft.place))
+            schema.visit(&mut |schema| {
+                let also = schema.also.and_then(|id| self.resolver.json_schemas.drafts.get(id.0));
+                need(from, also.map(|draft| &draft.place));
+                if let Type::Named { id, .. } = schema.ty {
+                    need(from, self.types.get(id.0).map(|draft| &draft.place));
+                }
+                schema.patterns(&mut |id| {
+                    need(from, self.resolver.patterns.get(id.0).map(|draft| &draft.place));
+                });
             });
         };
         for draft in self.types.iter() {
@@ -50,9 +51,9 @@ impl Finish<'_, '_> {
         }
         for operation in &self.api.operations {
             let home = Module::Family(operation.family);
-            walk::requests(operation, &mut |schema| note(home, schema));
-            walk::answers(operation, &mut |schema| note(home, schema));
-            walk::callbacks(operation, &mut |schema| note(home, schema));
+            operation.request_schemas(&mut |schema| note(home, schema));
+            operation.response_schemas(&mut |schema| note(home, schema));
+            operation.callback_schemas(&mut |schema| note(home, schema));
         }
         for (family, needs) in self.api.families.iter_mut().zip(needs) {
             family.needs = needs.into_iter().collect::<Vec<FamilyId>>();

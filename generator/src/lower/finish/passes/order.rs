@@ -2,7 +2,7 @@
 
 use crate::{
     ir::{Errors, Schema, Type, TypeId},
-    lower::finish::{state::Finish, walk},
+    lower::finish::state::Finish,
 };
 
 impl Finish<'_, '_> {
@@ -38,10 +38,10 @@ impl Finish<'_, '_> {
 
     /// Visits every schema mutably, including those within arrays and maps.
     pub fn every_schema(&mut self, visit: &mut dyn FnMut(&mut Schema)) {
-        let mut nested = |schema: &mut Schema| walk::nested_mut(schema, visit);
-        walk::all_mut(&mut self.api, &mut nested);
+        let mut nested = |schema: &mut Schema| schema.visit_mut(visit);
+        self.api.all_schemas_mut(&mut nested);
         for kind in self.types.iter_mut().filter_map(|draft| draft.kind.as_mut()) {
-            walk::schemas_mut(kind, &mut nested);
+            kind.schemas_mut(&mut nested);
         }
         self.schema_notes.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
     }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::{
     ir::{Keyword, Kind, Module, PatternId, StructRole, Type, TypeId},
     lower::{
-        finish::{state::Finish, walk},
+        finish::state::Finish,
         types::{Draft, named},
     },
     names::Strength,
@@ -63,9 +63,9 @@ impl Finish<'_, '_> {
     }
 
     fn every_pattern(&mut self, visit: &mut dyn FnMut(&mut PatternId)) {
-        self.every_schema(&mut |schema| walk::patterns_mut(schema, visit));
+        self.every_schema(&mut |schema| schema.patterns_mut(visit));
         let kinds = self.types.iter_mut().filter_map(|draft| draft.kind.as_mut());
-        kinds.for_each(|kind| walk::own_patterns_mut(kind, visit));
+        kinds.for_each(|kind| kind.own_patterns_mut(visit));
         for draft in &mut self.resolver.json_schemas.drafts {
             draft.schema.visit_mut(&mut |keyword| match keyword {
                 Keyword::Pattern(id) => visit(id),
@@ -89,15 +89,15 @@ fn firsts(types: &[Draft<'_>], patterns: &[PatternId]) -> Vec<usize> {
         let Some((kind, names)) = draft.shareable() else { continue };
         let mut kind = kind.clone();
         let mut first = |id: &mut PatternId| *id = patterns.get(id.0).copied().unwrap_or(*id);
-        walk::schemas_mut(&mut kind, &mut |schema| {
-            walk::nested_mut(schema, &mut |schema| {
+        kind.schemas_mut(&mut |schema| {
+            schema.visit_mut(&mut |schema| {
                 if let Type::Named { id, .. } = &mut schema.ty {
                     *id = TypeId(at(&classes, id.0));
                 }
-                walk::patterns_mut(schema, &mut first);
+                schema.patterns_mut(&mut first);
             });
         });
-        walk::own_patterns_mut(&mut kind, &mut first);
+        kind.own_patterns_mut(&mut first);
         let alike = known.entry((draft.place.module(), names)).or_default();
         let class = alike.iter().find(|class| class.kind == kind).map_or(index, |class| class.last);
         if class == index {

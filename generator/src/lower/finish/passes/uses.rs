@@ -2,10 +2,7 @@
 
 use crate::{
     ir::{Errors, TypeId},
-    lower::finish::{
-        state::{Finish, Use},
-        walk,
-    },
+    lower::finish::state::{Finish, Use},
 };
 
 impl Finish<'_, '_> {
@@ -15,19 +12,17 @@ impl Finish<'_, '_> {
         let (mut answers, mut requests, mut received) =
             (Vec::new(), Vec::new(), self.operation_notes.received.clone());
         for operation in &api.operations {
-            walk::answers(operation, &mut |schema| walk::named(schema, &mut |id| answers.push(id)));
-            walk::requests(operation, &mut |schema| walk::named(schema, &mut |id| requests.push(id)));
-            walk::callbacks(operation, &mut |schema| walk::named(schema, &mut |id| received.push(id)));
+            operation.response_schemas(&mut |schema| schema.named(&mut |id| answers.push(id)));
+            operation.request_schemas(&mut |schema| schema.named(&mut |id| requests.push(id)));
+            operation.callback_schemas(&mut |schema| schema.named(&mut |id| received.push(id)));
             if let Errors::Own { ty, .. } = &operation.errors {
                 answers.push(*ty);
             }
         }
         if let Some(shared) = &api.shared_errors {
             answers.push(shared.ty);
-            for row in &shared.rows {
-                walk::response(row, &mut |schema| walk::named(schema, &mut |id| answers.push(id)));
-            }
         }
+        api.shared_schemas(&mut |schema| schema.named(&mut |id| answers.push(id)));
         let (answered, requested) = (self.reachable(answers), self.reachable(requests));
         let ways = answered.into_iter().zip(requested).zip(self.reachable(received));
         let uses = ways.map(|((is_answered, is_requested), is_received)| Use {
@@ -47,7 +42,7 @@ impl Finish<'_, '_> {
                 continue;
             }
             if let Some(draft) = self.types.get(id.0) {
-                draft.schemas(&mut |schema| walk::named(schema, &mut |id| from.push(id)));
+                draft.schemas(&mut |schema| schema.named(&mut |id| from.push(id)));
             }
         }
         reached

@@ -7,12 +7,14 @@ use std::collections::HashSet;
 use crate::{
     document::NodeRef,
     ir::{Condition, CrossRule, Literal},
-    lower::schema::{
-        flat::{Assertion, Flat},
-        nullable::is_null,
-        objects::restated::is_restated,
-        schemas::Schemas,
-        values::literal::literal,
+    lower::{
+        resolver::{
+            flat::{Assertion, Flat},
+            literal::literal,
+            nullable::is_null,
+            trivial::{accepts_all, is_never},
+        },
+        schema::{objects::restated::is_restated, state::Schemas},
     },
 };
 
@@ -75,19 +77,9 @@ fn says_presence(node: NodeRef<'_>, steps: usize) -> bool {
             "not" => says_presence(value, steps),
             "anyOf" | "oneOf" | "allOf" => value.items().iter().all(|one| says_presence(one, steps)),
             "maxProperties" => value.as_u64() == Some(0),
-            "properties" => value.entries().all(|(_, schema)| is_empty(schema) || is_never(schema)),
+            "properties" => value.entries().all(|(_, schema)| accepts_all(schema) || is_never(schema)),
             _ => name.starts_with("x-"),
         })
-}
-
-/// Returns whether a schema accepts any value.
-fn is_empty(schema: NodeRef<'_>) -> bool {
-    schema.as_bool() == Some(true) || schema.is_object() && schema.entries().len() == 0
-}
-
-/// Returns whether a schema accepts no value.
-pub(in crate::lower) fn is_never(schema: NodeRef<'_>) -> bool {
-    schema.as_bool() == Some(false) || schema.entries().len() == 1 && schema.get("not").is_some_and(is_empty)
 }
 
 /// Returns the conditions of a keyword. `None` stands for one that is no rule over fields.
@@ -223,7 +215,7 @@ impl<'d> Asserted<'_, 'd> {
 
     /// Returns the condition on a property that is present.
     fn property(&self, name: &str, schema: NodeRef<'d>, steps: usize) -> Option<Condition> {
-        if is_empty(schema) {
+        if accepts_all(schema) {
             return Some(all(Vec::new()));
         }
         let given = self.given(name)?;

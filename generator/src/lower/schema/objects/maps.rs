@@ -8,12 +8,10 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
+        resolver::{flat::Flat, literal::literal, parts::Part},
         schema::{
-            flat::Flat,
-            parts::Part,
-            schemas::Schemas,
+            state::Schemas,
             unions::same::{same_rust_type, without_rules},
-            values::literal::literal,
         },
     },
     names,

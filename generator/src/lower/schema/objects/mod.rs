@@ -12,7 +12,8 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{flat::Flat, keywords::Keywords, notes, parts::Part, schemas::Schemas},
+        resolver::{flat::Flat, keywords::Keywords, parts::Part},
+        schema::{notes, state::Schemas},
     },
     names::{self, Style},
 };

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     document::{Node, NodeRef},
-    lower::schema::flat::{Assertion, Flat},
+    lower::resolver::flat::{Assertion, Flat},
 };
 
 /// The maximum depth of the search in a condition. No rule of `x-rules` is as deep.

@@ -6,7 +6,8 @@ use crate::{
     ir::{CrossRule, Literal},
     lower::{
         context::Reporting,
-        schema::{flat::Flat, schemas::Schemas, values::literal::literal},
+        resolver::{flat::Flat, literal::literal},
+        schema::state::Schemas,
     },
 };
 

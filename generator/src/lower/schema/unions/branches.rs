@@ -7,11 +7,11 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{
+        resolver::{
             flat::{Flat, Union},
             parts::Part,
-            schemas::Schemas,
         },
+        schema::state::Schemas,
     },
 };
 

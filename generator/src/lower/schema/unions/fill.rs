@@ -6,11 +6,10 @@ use crate::{
     ir::{Ident, Kind, Kinds, Schema, Shape, TypeId, UnionDef, UnionVariant},
     lower::{
         context::Reporting,
+        resolver::{components::Target, flat::Flat},
         schema::{
-            components::Target,
-            flat::Flat,
             notes::Discriminator,
-            schemas::Schemas,
+            state::Schemas,
             unions::same::{same_rust_type, without_rules},
         },
         types::named,

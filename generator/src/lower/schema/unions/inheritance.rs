@@ -9,7 +9,8 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{flat::Flat, keywords::Keywords, parts::Part, schemas::Schemas},
+        resolver::{flat::Flat, keywords::Keywords, parts::Part},
+        schema::state::Schemas,
         types::named,
     },
 };

@@ -6,12 +6,12 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{
+        resolver::{
             flat::{Flat, ValueWords},
             keywords::Keywords,
             parts::Part,
-            schemas::Schemas,
         },
+        schema::state::Schemas,
     },
 };
 

@@ -14,15 +14,14 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{
+        resolver::{
             flat::{Assertion, Flat, Union},
             kinds::JsonKind,
             nullable::is_null,
-            objects::conditions::speaks_of_presence,
             parts::Part,
-            schemas::Schemas,
-            unions::branches::unfolded,
+            trivial::accepts_all,
         },
+        schema::{objects::conditions::speaks_of_presence, state::Schemas, unions::branches::unfolded},
     },
 };
 
@@ -61,11 +60,7 @@ impl<'d> Schemas<'d, '_> {
             self.says_more = true;
             return flat.nullable.then(|| Schema::new(Type::Any));
         }
-        if branches
-            .iter()
-            .any(|branch| branch.as_bool() == Some(true) || branch.is_object() && branch.entries().len() == 0)
-            && bare
-        {
+        if bare && branches.iter().any(|branch| accepts_all(branch)) {
             return Some(Schema::new(Type::Any));
         }
         if bare && let Some(schema) = self.union_of_strings(flat, &branches, parts, place, target) {

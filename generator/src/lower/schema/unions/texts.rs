@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     document::{Node, NodeRef},
-    lower::schema::schemas::Schemas,
+    lower::schema::state::Schemas,
     names,
 };
 

@@ -1,10 +1,10 @@
 //! Enums: `enum` and `const`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::{
     diagnostics::Code,
-    document::{NodeId, NodeRef},
+    document::NodeRef,
     ir::{
         EnumDef, EnumVariant, Ident, IntegerEnum, IntegerVariant, Kind, Kinds, Literal, NumberRules, Schema,
         Type, TypeId,
@@ -12,12 +12,12 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{
+        resolver::{
             flat::{Flat, ValueWords},
+            literal::literal,
             parts::Part,
-            schemas::Schemas,
-            values::literal::literal,
         },
+        schema::state::Schemas,
         types::named,
     },
     names::{self, Style},
@@ -123,35 +123,6 @@ impl<'d> Schemas<'d, '_> {
         };
         self.warn(Code::BadEnum, node, message);
         read.unwrap_or(found)
-    }
-}
-
-/// Adds the names and descriptions of a schema's enum values.
-///
-/// They are in `x-enum-varnames`, `x-enum-descriptions` and variants of these, as lists or as objects by
-/// value.
-pub(in crate::lower) fn words_of_values<'d>(
-    schema: NodeRef<'d>,
-    values: &[NodeRef<'d>],
-    words: &mut HashMap<NodeId, ValueWords<'d>>,
-) {
-    let said = |spellings: &[&str]| spellings.iter().find_map(|spelling| schema.get(spelling));
-    let names = said(&["x-enum-varnames", "x-enumNames", "x-enum-names"]);
-    let descriptions = said(&["x-enum-descriptions", "x-enumDescriptions"]);
-    if names.or(descriptions).is_none() {
-        return;
-    }
-    let word = |list: Option<NodeRef<'d>>, place: usize, value: NodeRef<'_>| {
-        let list = list?;
-        let by_value =
-            || value.as_str().map_or_else(|| list.get(&value.to_json().to_string()), |text| list.get(text));
-        let word = if list.is_array() { list.items().get(place) } else { by_value() };
-        word?.as_str().filter(|word| !word.trim().is_empty())
-    };
-    for (place, value) in values.iter().enumerate() {
-        let found =
-            ValueWords { name: word(names, place, value), description: word(descriptions, place, value) };
-        words.insert(value.id(), found);
     }
 }
 

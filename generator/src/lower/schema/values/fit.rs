@@ -4,7 +4,7 @@ use crate::{
     document::NodeRef,
     formats::has_format,
     ir::{Field, Kind, Literal, Type, Width},
-    lower::{schema::values::literal::literal, types::Types},
+    lower::{resolver::literal::literal, types::Types},
 };
 
 impl Types<'_> {

@@ -2,8 +2,6 @@
 
 pub(super) mod enums;
 mod fit;
-pub(super) mod literal;
 mod numbers;
-mod patterns;
 mod stated;
 mod text;

@@ -3,7 +3,7 @@
 use crate::{
     document::{Node, NodeRef},
     ir::{IntegerRules, NumberRules, Type, Width},
-    lower::schema::{flat::Flat, schemas::Schemas},
+    lower::{resolver::flat::Flat, schema::state::Schemas},
 };
 
 /// Formats of numbers.

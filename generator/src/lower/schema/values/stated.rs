@@ -4,11 +4,7 @@ use crate::{
     diagnostics::Code,
     document::{Node, NodeRef},
     ir::{Media, MediaLimit, Stated},
-    lower::{
-        context::Reporting,
-        media,
-        schema::{flat::Flat, schemas::Schemas},
-    },
+    lower::{context::Reporting, media, resolver::flat::Flat, schema::state::Schemas},
 };
 
 impl<'d> Schemas<'d, '_> {

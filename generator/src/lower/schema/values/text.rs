@@ -7,7 +7,8 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{flat::Flat, schemas::Schemas, values::numbers::NUMERIC},
+        resolver::flat::Flat,
+        schema::{state::Schemas, values::numbers::NUMERIC},
     },
 };
 

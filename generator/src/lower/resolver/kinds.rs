@@ -3,7 +3,7 @@
 use crate::{
     document::Node,
     ir::Kinds,
-    lower::schema::{
+    lower::resolver::{
         flat::Flat,
         table::{Field, schema_keywords},
     },

@@ -3,7 +3,7 @@
 use crate::{
     document::{Node, NodeRef, component_name},
     ir::TypeId,
-    lower::schema::components::{Component, Components, Subtypes},
+    lower::resolver::components::{Component, Components, Subtypes},
 };
 
 impl<'d> Components<'d> {

@@ -10,11 +10,12 @@ use crate::{
     ir::Kinds,
     lower::{
         place::Place,
-        schema::{
+        resolver::{
             keywords::Keywords,
             kinds::kinds_of,
             parts::{Own, Part},
-            resolver::Resolver,
+            state::Resolver,
+            trivial::accepts_all,
         },
     },
     options::Untyped,
@@ -176,11 +177,6 @@ fn listed<'d>(keywords: &Keywords<'d>) -> Option<Vec<NodeRef<'d>>> {
 
 fn texts(values: &[NodeRef<'_>]) -> BTreeSet<String> {
     values.iter().map(|value| value.to_json().to_string()).collect()
-}
-
-/// Returns whether a schema accepts every value.
-fn accepts_all(node: NodeRef<'_>) -> bool {
-    node.as_bool() == Some(true) || node.is_object() && node.entries().len() == 0
 }
 
 /// Returns whether several parts have different values of a keyword.

@@ -6,7 +6,7 @@ use crate::{
     ir::Kinds,
     lower::{
         context::Reporting,
-        schema::{flat::Flat, keywords::Keywords, resolver::Resolver},
+        resolver::{flat::Flat, keywords::Keywords, state::Resolver},
     },
 };
 

@@ -7,7 +7,7 @@ use crate::{
     lower::{
         context::Reporting,
         place::{Place, Root},
-        schema::{components::Target, resolver::Resolver},
+        resolver::{components::Target, state::Resolver},
     },
     names::{self, Strength},
 };

@@ -1,6 +1,4 @@
-//! The schema resolver: from the node of a schema to its parts, its combined keywords, and its JSON Schema.
-//!
-//! It makes no types. What it finds about a node does not depend on the position of the node.
+//! The state of the schema resolver.
 
 use std::collections::HashMap;
 
@@ -9,7 +7,7 @@ use crate::{
     ir::{Module, PatternId},
     lower::{
         context::{Context, Reporting},
-        schema::{
+        resolver::{
             components::{Components, Target},
             notes::{JsonSchemas, PatternDraft},
         },

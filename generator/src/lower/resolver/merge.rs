@@ -9,16 +9,16 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{
+        resolver::{
             flat::{Assertion, Flat, Union},
             keywords::Keywords,
             kinds::common,
-            objects::conditions::is_never,
             parts::{Own, Part},
-            resolver::Resolver,
             says_more::{unevaluated_are_additional, unevaluated_are_other_items},
+            state::Resolver,
             table::schema_keywords,
-            values::enums::words_of_values,
+            trivial::is_never,
+            words::words_of_values,
         },
     },
 };

@@ -8,13 +8,13 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{
+        resolver::{
             keywords::Keywords,
             kinds::kinds_of,
+            literal::literal,
             notes::{JsonSchemaDraft, Typing},
             parts::Part,
-            resolver::Resolver,
-            values::literal::literal,
+            state::Resolver,
         },
     },
     options::Untyped,

@@ -3,7 +3,7 @@
 use crate::{
     document::{Node, NodeRef},
     ir::Docs,
-    lower::{context::Context, schema::parts::Own},
+    lower::{context::Context, resolver::parts::Own},
 };
 
 impl<'d> Context<'d, '_> {

@@ -3,7 +3,7 @@
 use crate::{
     document::{Node, NodeRef, Value},
     ir::Kinds,
-    lower::schema::table::{Field, schema_keywords},
+    lower::resolver::table::{Field, schema_keywords},
 };
 
 /// Returns the type of a field.

@@ -8,7 +8,7 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{components::Target, keywords::Keywords, resolver::Resolver},
+        resolver::{components::Target, keywords::Keywords, state::Resolver},
     },
 };
 

@@ -7,7 +7,7 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        schema::{notes::PatternDraft, resolver::Resolver},
+        resolver::{notes::PatternDraft, state::Resolver},
     },
     patterns::{Lengths, decide},
 };

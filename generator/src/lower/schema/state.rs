@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use crate::lower::{
     context::{Context, Reporting},
-    schema::{notes::Notes, progress::Progress, resolver::Resolver},
+    resolver::state::Resolver,
+    schema::{notes::Notes, progress::Progress},
     types::{Draft, Types},
 };
 

@@ -5,7 +5,7 @@ use crate::{
     ir::TypeId,
     lower::{
         context::Reporting,
-        schema::{keywords::Keywords, resolver::Resolver},
+        resolver::{keywords::Keywords, state::Resolver},
     },
 };
 

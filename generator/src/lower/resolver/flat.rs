@@ -9,7 +9,7 @@ use crate::{
     ir::{self, Kinds},
     lower::{
         place::Place,
-        schema::{
+        resolver::{
             parts::Part,
             table::{Field, says, schema_keywords},
         },

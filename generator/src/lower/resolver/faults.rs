@@ -4,9 +4,9 @@ use crate::{
     diagnostics::Code,
     lower::{
         context::Reporting,
-        schema::{
+        resolver::{
             keywords::{Fault, KNOWN, Keywords},
-            resolver::Resolver,
+            state::Resolver,
         },
     },
 };

@@ -1,0 +1,27 @@
+//! The schema resolver: from a schema to its parts and their combined keywords.
+//!
+//! `references` finds the targets of references, `parts` the parts of a schema, `keywords` reads each, by the
+//! table of keywords in `table`, and `merge` combines them into one `flat` list. `json_schemas` reads schemas
+//! as JSON Schema means them, if a type can't say everything (`says_more`). The resolver makes no types.
+
+mod bounds;
+pub(super) mod components;
+mod docs;
+mod faults;
+pub(super) mod flat;
+mod json_schemas;
+pub(super) mod keywords;
+pub(super) mod kinds;
+pub(super) mod literal;
+mod merge;
+pub(super) mod notes;
+pub(super) mod nullable;
+pub(super) mod parts;
+mod patterns;
+mod references;
+mod says_more;
+pub(super) mod state;
+mod subtypes;
+mod table;
+pub(super) mod trivial;
+pub(super) mod words;

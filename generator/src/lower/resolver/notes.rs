@@ -1,0 +1,67 @@
+//! Patterns and JSON Schemas, which the passes need once all types are known.
+
+use std::collections::HashMap;
+
+use crate::{
+    document::{NodeId, NodeRef},
+    ir::{JsonSchema, JsonSchemaId},
+    lower::place::Place,
+    patterns::Decision,
+};
+
+/// A pattern under construction.
+#[derive(Debug)]
+pub(in crate::lower) struct PatternDraft<'d> {
+    pub place: Place<'d>,
+    /// The text in the document.
+    pub written: String,
+    pub decision: Decision,
+}
+
+/// The schemas that rows refer to.
+#[derive(Debug, Default)]
+pub(in crate::lower) struct JsonSchemas<'d> {
+    pub drafts: Vec<JsonSchemaDraft<'d>>,
+    /// The schemas by their nodes.
+    pub known: HashMap<(Vec<NodeId>, Typing), JsonSchemaId>,
+}
+
+/// A schema under construction.
+#[derive(Debug)]
+pub(in crate::lower) struct JsonSchemaDraft<'d> {
+    /// The nodes, which all apply.
+    pub nodes: Vec<NodeRef<'d>>,
+    pub typing: Typing,
+    pub place: Place<'d>,
+    /// The keywords, once they are read.
+    pub schema: JsonSchema,
+}
+
+/// Whether a schema without `type` has the type that its keywords imply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::lower) enum Typing {
+    /// It has.
+    Implied,
+    /// It has the type of the schema that it is a part of. The schemas within it have implied types.
+    Inherited,
+    /// Neither it nor the schemas within it have, because they only judge values.
+    None,
+}
+
+impl Typing {
+    /// Returns the typing of schemas within a schema.
+    pub const fn within(self) -> Self {
+        match self {
+            Self::Implied | Self::Inherited => Self::Implied,
+            Self::None => Self::None,
+        }
+    }
+
+    /// Returns the typing of the parts of a schema.
+    pub const fn part(self) -> Self {
+        match self {
+            Self::Implied | Self::Inherited => Self::Inherited,
+            Self::None => Self::None,
+        }
+    }
+}

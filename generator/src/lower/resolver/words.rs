@@ -1,0 +1,37 @@
+//! The names and descriptions of enum values.
+
+use std::collections::HashMap;
+
+use crate::{
+    document::{NodeId, NodeRef},
+    lower::resolver::flat::ValueWords,
+};
+
+/// Adds the names and descriptions of a schema's enum values.
+///
+/// They are in `x-enum-varnames`, `x-enum-descriptions` and variants of these, as lists or as objects by
+/// value.
+pub(in crate::lower) fn words_of_values<'d>(
+    schema: NodeRef<'d>,
+    values: &[NodeRef<'d>],
+    words: &mut HashMap<NodeId, ValueWords<'d>>,
+) {
+    let said = |spellings: &[&str]| spellings.iter().find_map(|spelling| schema.get(spelling));
+    let names = said(&["x-enum-varnames", "x-enumNames", "x-enum-names"]);
+    let descriptions = said(&["x-enum-descriptions", "x-enumDescriptions"]);
+    if names.or(descriptions).is_none() {
+        return;
+    }
+    let word = |list: Option<NodeRef<'d>>, place: usize, value: NodeRef<'_>| {
+        let list = list?;
+        let by_value =
+            || value.as_str().map_or_else(|| list.get(&value.to_json().to_string()), |text| list.get(text));
+        let word = if list.is_array() { list.items().get(place) } else { by_value() };
+        word?.as_str().filter(|word| !word.trim().is_empty())
+    };
+    for (place, value) in values.iter().enumerate() {
+        let found =
+            ValueWords { name: word(names, place, value), description: word(descriptions, place, value) };
+        words.insert(value.id(), found);
+    }
+}
