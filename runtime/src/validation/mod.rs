@@ -41,6 +41,7 @@
 mod check;
 mod condition;
 mod cross;
+mod doubt;
 mod input;
 mod json_schema;
 mod literal;

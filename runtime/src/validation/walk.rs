@@ -15,7 +15,7 @@ use super::json_schema::{Context, violations};
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
 use super::{Place, Problem, Violation, Violations, formats, literal, probe, scalar, unique};
 use crate::codec::{Encode, Fault, FaultKind, Kind, Reader, ValueReader, to_value};
-use crate::table::{Array, CrossRule, Integer, JsonSchema, Number, Schema, Text, Type};
+use crate::table::{Array, Integer, JsonSchema, Number, Schema, Text, Type};
 use crate::types::Value;
 
 /// Walks the next value in `reader` and adds its violations to `out`.
@@ -86,8 +86,8 @@ pub type Read = Option<Value>;
 
 /// A walk in progress. Readers call back into it at every level, hence the cells.
 pub struct Walker<'a> {
-    place: RefCell<Place>,
-    out: RefCell<&'a mut Violations>,
+    pub(super) place: RefCell<Place>,
+    pub(super) out: RefCell<&'a mut Violations>,
     /// The number of violations taken out, to be put back in the table's order.
     held: Cell<usize>,
     /// The number of union variants that are being tried, one inside the other.
@@ -96,9 +96,9 @@ pub struct Walker<'a> {
     is_ended: Cell<bool>,
     context: &'a Context,
     /// Whether the JSON Schema of an enclosing value covers the next one.
-    is_covered: Cell<bool>,
+    pub(super) is_covered: Cell<bool>,
     /// The breaches that the JSON Schema of an enclosing value may allow.
-    doubts: RefCell<Violations>,
+    pub(super) doubts: RefCell<Violations>,
 }
 
 impl<'a> Walker<'a> {
@@ -119,14 +119,6 @@ impl<'a> Walker<'a> {
     pub fn breach(&self, problem: Problem) {
         let violation = self.place.borrow().violation(problem);
         self.out.borrow_mut().push(violation);
-    }
-
-    /// Records a violation that the JSON Schema of an enclosing value may allow.
-    pub fn doubt(&self, problem: Problem) {
-        let violation = self.place.borrow().violation(problem);
-        let out =
-            if self.is_covered.get() { &mut self.doubts.borrow_mut() } else { &mut **self.out.borrow_mut() };
-        out.push(violation);
     }
 
     /// Records the violations in a value.
@@ -187,32 +179,8 @@ impl<'a> Walker<'a> {
     }
 
     /// Takes out the violations found since `mark`.
-    fn since(&self, mark: usize) -> Vec<Violation> {
+    pub fn since(&self, mark: usize) -> Vec<Violation> {
         self.out.borrow_mut().split_off(mark)
-    }
-
-    /// Reads a value as a variant of a union.
-    ///
-    /// Its model can hold other values of the schema than the variant allows. So if the JSON Schema of an enclosing value
-    /// covers it, its breaches are doubtful until that is evaluated. Only `x-rules` are not part of a JSON Schema.
-    pub fn doubtful(&self, read: impl FnOnce() -> Result<Read, Fault>) -> Result<Read, Fault> {
-        let mark = self.mark();
-        let value = read()?;
-        if self.is_covered.get() && value.is_some() {
-            let is_certain = |violation: &Violation| matches!(&violation.problem, Problem::CrossField(rule) if !matches!(rule, CrossRule::Holds { .. }));
-            let (certain, doubtful): (Vec<_>, Vec<_>) = self.since(mark).into_iter().partition(is_certain);
-            self.out.borrow_mut().extend(certain);
-            self.doubts.borrow_mut().extend(doubtful);
-        }
-        Ok(value)
-    }
-
-    /// Records the breaches that were doubtful since there were `mark` of them; returns whether there are any.
-    fn settle_doubts(&self, mark: usize) -> bool {
-        let doubts = self.doubts.borrow_mut().split_off(mark);
-        let had_doubts = !doubts.is_empty();
-        self.out.borrow_mut().extend(doubts);
-        had_doubts
     }
 
     /// Moves the violations that `go` finds to `found`, until they are put back.
@@ -359,17 +327,6 @@ impl<'a> Walker<'a> {
         };
         self.settle_doubts(doubts);
         Ok(read)
-    }
-
-    /// Records the violations of a JSON Schema in a value.
-    ///
-    /// If there are doubtful breaches, they are the violations: they say more than that no alternative matches.
-    fn evaluate_after(&self, doubts: usize, schema: &'static JsonSchema, value: &Value) {
-        if self.doubts.borrow().len() == doubts {
-            self.evaluate(schema, value);
-        } else if self.context.is_valid(schema, value) {
-            drop(self.doubts.borrow_mut().split_off(doubts));
-        }
     }
 
     /// Walks one value by its type.
