@@ -161,3 +161,61 @@ fn listed(schema: &Value, property: &str, root: &Value, depth: usize) -> Vec<Str
     let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().cloned();
     parts.chain(target(schema)).flat_map(|part| listed(&part, property, root, depth + 1)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_valid(document: &Value, component: &str, instance: &Value) -> bool {
+        let reading = crate::readings::Reading::new(document);
+        let validator = reading.validator(&format!("/components/schemas/{component}"));
+        validator.unwrap_or_else(|error| panic!("{error}")).is_valid(instance)
+    }
+
+    #[test]
+    fn the_discriminator_chooses_the_branch() {
+        let mut document = json!({ "components": { "schemas": {
+            "Pet": {
+                "oneOf": [{ "$ref": "#/components/schemas/Cat" }, { "$ref": "#/components/schemas/Dog" }],
+                "discriminator": { "propertyName": "kind", "mapping": { "cat": "Cat" } },
+            },
+            "Cat": { "properties": { "lives": { "type": "integer" } } },
+            "Dog": { "properties": { "kind": { "enum": ["dog"] }, "name": { "type": "string" } } },
+        } } });
+        apply(&mut document);
+        for (instance, expected) in [
+            (json!({ "kind": "cat", "lives": 9 }), true),
+            (json!({ "kind": "cat", "lives": "9" }), false),
+            (json!({ "kind": "dog", "lives": "9" }), true),
+            (json!({ "kind": "dog", "name": 1 }), false),
+            (json!({ "kind": "bird" }), false),
+            (json!({ "lives": "9" }), true),
+        ] {
+            assert_eq!(is_valid(&document, "Pet", &instance), expected, "{instance}");
+        }
+    }
+
+    #[test]
+    fn a_component_stands_for_those_that_extend_it() {
+        let mut document = json!({ "components": { "schemas": {
+            "Pet": {
+                "required": ["kind"],
+                "properties": { "kind": { "type": "string" } },
+                "discriminator": { "propertyName": "kind" },
+            },
+            "Cat": { "allOf": [
+                { "$ref": "#/components/schemas/Pet" },
+                { "properties": { "mother": { "$ref": "#/components/schemas/Pet" }, "lives": { "type": "integer" } } },
+            ] },
+        } } });
+        apply(&mut document);
+        for (instance, expected) in [
+            (json!({ "kind": "Pet", "lives": "many" }), true),
+            (json!({ "kind": "Cat", "lives": "many" }), false),
+            (json!({ "kind": "Cat", "mother": { "kind": "Cat", "lives": 1 } }), true),
+            (json!({ "kind": "Cat", "mother": { "kind": "Cat", "lives": "many" } }), false),
+        ] {
+            assert_eq!(is_valid(&document, "Pet", &instance), expected, "{instance}");
+        }
+    }
+}

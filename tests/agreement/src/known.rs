@@ -174,3 +174,51 @@ fn match_all(schema: &mut Map<String, Value>) {
         schema.insert("additionalProperties".to_owned(), only);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a schema in the reading of a known difference.
+    fn read(name: &str, schema: Value) -> Value {
+        let mut document = json!({ "schema": schema });
+        match KNOWN.iter().find(|known| known.name == name).map(|known| &known.by) {
+            Some(By::Reading(change)) => change(&mut document),
+            _ => panic!("{name} is no reading"),
+        }
+        document["schema"].take()
+    }
+
+    #[test]
+    fn readings_change_what_they_are_about() {
+        let integers = json!({ "type": "integer", "allOf": [{ "minimum": i64::MIN, "maximum": i64::MAX }] });
+        let nothing = json!({ "type": "null" });
+        let part = json!({ "anyOf": [nothing, { "type": "string" }], "x-agree-nullable": true });
+        for (name, schema, expected) in [
+            ("integer-range", json!({ "type": "integer" }), integers),
+            ("integer-range", json!({ "type": "number" }), json!({ "type": "number" })),
+            (
+                "direction",
+                json!({ "required": ["id", "name"], "properties": { "id": { "readOnly": true } } }),
+                json!({ "required": ["name"], "properties": { "id": { "readOnly": true } } }),
+            ),
+            (
+                "nullable-list",
+                json!({ "type": ["string", "null"], "const": "a" }),
+                json!({ "type": ["string", "null"], "enum": ["a", null] }),
+            ),
+            (
+                "pattern-map",
+                json!({ "patternProperties": { "^a": { "type": "string" } } }),
+                json!({ "patternProperties": { "^a": { "type": "string" } }, "additionalProperties": { "type": "string" } }),
+            ),
+            (
+                "nullable-part",
+                json!({ "allOf": [part, { "maxLength": 2 }] }),
+                json!({ "anyOf": [nothing, { "allOf": [{ "type": "string" }, { "maxLength": 2 }] }] }),
+            ),
+        ] {
+            assert_eq!(read(name, schema), expected, "{name}");
+        }
+    }
+}
