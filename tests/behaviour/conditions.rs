@@ -32,8 +32,8 @@ fn of_parts_and_variants() {
         &[
             ("{}", &[]),
             (r#"{"a": ""}"#, &[]),
-            (r#"{"b": ""}"#, &["a cross-field"]),
-            (r#"{"a": "", "b": ""}"#, &["a cross-field"]),
+            (r#"{"b": ""}"#, &["body no-variant"]),
+            (r#"{"a": "", "b": ""}"#, &["body forbidden"]),
         ],
     );
     judge::<Variants>(
