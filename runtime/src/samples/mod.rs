@@ -42,7 +42,7 @@
 //! - A text for a [pattern](crate::table::Pattern) ignores look-around, and is then checked with the pattern.
 //! - A recursive schema yields values of a limited depth, mostly below ten levels.
 //! - Values with the same field twice can't be represented, so no sample has one.
-//! - The values depend only on the seed of the [`TestRunner`](proptest::test_runner::TestRunner). They can change with
+//! - The values depend only on the seed of the [`TestRunner`]. They can change with
 //!   a new version of this crate.
 
 mod heights;
