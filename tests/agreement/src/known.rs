@@ -142,6 +142,9 @@ fn hoist(schema: &mut Map<String, Value>) {
     }
 }
 
+/// Marks a `oneOf` to which null was added.
+const SHARED: &str = "x-agree-shared";
+
 /// Adds null to a `oneOf` of which several branches allow null.
 fn share_null(schema: &mut Map<String, Value>) {
     let allows_null = |branch: &&Value| {
@@ -151,7 +154,9 @@ fn share_null(schema: &mut Map<String, Value>) {
             })
     };
     let branches = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
-    if branches.filter(allows_null).count() > 1 {
+    // The inner schema is visited after this one.
+    if branches.filter(allows_null).count() > 1 && !schema.contains_key(SHARED) {
+        schema.insert(SHARED.to_owned(), true.into());
         let inner = std::mem::take(schema);
         schema.insert("anyOf".to_owned(), json!([{ "type": "null" }, inner]));
     }
@@ -231,6 +236,14 @@ mod tests {
                 "pattern-map",
                 json!({ "patternProperties": { "^a": { "type": "string" } } }),
                 json!({ "patternProperties": { "^a": { "type": "string" } }, "additionalProperties": { "type": "string" } }),
+            ),
+            (
+                "nullable-branch",
+                json!({ "oneOf": [part, { "type": ["array", "null"] }] }),
+                json!({ "anyOf": [
+                    nothing,
+                    { "oneOf": [part, { "type": ["array", "null"] }], "x-agree-shared": true },
+                ] }),
             ),
             (
                 "nullable-part",
