@@ -205,7 +205,7 @@ pub struct Shape {
     pub required: Vec<String>,
     /// The known properties.
     pub known: Vec<String>,
-    /// The properties that must have one of these strings.
+    /// The properties that must have one of these strings or integers. An integer is in decimal.
     pub constants: Vec<(String, Vec<String>)>,
     /// Whether other properties are forbidden.
     pub closed: bool,

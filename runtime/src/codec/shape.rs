@@ -10,7 +10,7 @@
 //! the number of fields that they do not name, fewest first, then by their order in the document. The decoder
 //! and the validation walk both use [`candidates`], so they agree.
 
-use super::{Fault, FaultKind, Item, Kind, Reader};
+use super::{Fault, FaultKind, Item, Kind, Number, Reader};
 
 /// The properties of a union by which the variant of a value is found.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct Shape {
     pub required: &'static [&'static str],
     /// The fields that an object may have, including the required ones.
     pub known: &'static [&'static str],
-    /// The string fields that are restricted to a few values, with these values.
+    /// The fields that are restricted to a few strings or integers, with these values. An integer is in decimal.
     pub constants: &'static [(&'static str, &'static [&'static str])],
     /// Whether additional properties are forbidden.
     pub closed: bool,
@@ -303,7 +303,7 @@ impl Score {
         restricted.map(|(_, values)| *values)
     }
 
-    /// Checks the value of a field; `None` if it is not a string.
+    /// Checks the value of a field; `None` if it is neither a string nor an integer.
     fn see_value(&mut self, name: &str, value: Option<&str>) {
         if let Some(values) = self.constants(name) {
             self.is_out |= !value.is_some_and(|value| values.contains(&value));
@@ -330,13 +330,25 @@ fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidat
         if scores.iter().all(|score| score.constants(name).is_none()) {
             return reader.skip();
         }
-        if matches!(reader.peek()?, Kind::String | Kind::Text) {
-            return reader.str(&mut |value| {
-                scores.iter_mut().for_each(|score| score.see_value(name, Some(value)));
-                Ok(())
-            });
+        let mut see = |value: Option<&str>| scores.iter_mut().for_each(|score| score.see_value(name, value));
+        match reader.peek()? {
+            Kind::String | Kind::Text => {
+                return reader.str(&mut |value| {
+                    see(Some(value));
+                    Ok(())
+                });
+            }
+            Kind::Number => {
+                let mut number = None;
+                reader.ahead(&mut |reader| {
+                    number = Some(reader.number()?);
+                    Ok(())
+                })?;
+                let integer = number.and_then(Number::to_integer);
+                see(integer.map(|integer| integer.to_string()).as_deref());
+            }
+            _ => see(None),
         }
-        scores.iter_mut().for_each(|score| score.see_value(name, None));
         reader.skip()
     })?;
     scores.retain(Score::fits);

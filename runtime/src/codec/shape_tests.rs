@@ -25,6 +25,14 @@ static TAGGED: UnionShape = UnionShape {
         mapping: &[("cat", 0), ("kitten", 0), ("dog", 1)],
     }),
 };
+static NUMBERED: UnionShape = UnionShape {
+    name: "Option",
+    variants: &[
+        Shape { known: &["type"], constants: &[("type", &["3", "4"])], ..Shape::new("Text", Kinds::OBJECT) },
+        Shape { known: &["type"], constants: &[("type", &["-11"])], ..Shape::new("File", Kinds::OBJECT) },
+    ],
+    discriminator: None,
+};
 static SCALARS: UnionShape = UnionShape {
     name: "Scalar",
     variants: &[
@@ -65,6 +73,9 @@ fn candidates_are_ordered_by_fit() {
         (&PETS, r#"{"name":"a","lives":9,"kind":"kitten"}"#, Ok(vec![0, 2]), Ok(vec![0, 2])),
         (&PETS, r#"{"name":"a","lives":9,"kind":7}"#, Ok(vec![2]), Ok(vec![2])),
         (&PETS, r#"{"name":"a","name":"b"}"#, Ok(vec![1, 2]), Ok(vec![1, 2])),
+        (&NUMBERED, r#"{"type":4}"#, Ok(vec![0]), Ok(vec![0])),
+        (&NUMBERED, r#"{"type":-1.1e1}"#, Ok(vec![1]), Ok(vec![1])),
+        (&NUMBERED, r#"{"type":3.5}"#, Ok(vec![]), Ok(vec![])),
         // The discriminator decides.
         (&TAGGED, r#"{"kind":"dog"}"#, Ok(vec![1]), Ok(vec![1])),
         (&TAGGED, r#"{"lives":{"kind":"dog"},"kind":"kitten"}"#, Ok(vec![0]), Ok(vec![0])),

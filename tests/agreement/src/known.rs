@@ -65,6 +65,11 @@ pub const KNOWN: &[Known] = &[
         by: By::Reading(|document| each(document, &mut hoist)),
     },
     Known {
+        name: "nullable-branch",
+        reason: "null in several branches of a `oneOf` means that the whole is nullable",
+        by: By::Reading(|document| each(document, &mut share_null)),
+    },
+    Known {
         name: "nullable-component",
         reason: "references to a nullable component allow null; its own row does not",
         by: By::NullComponent,
@@ -132,6 +137,26 @@ fn hoist(schema: &mut Map<String, Value>) {
         }
     }
     if is_nullable {
+        let inner = std::mem::take(schema);
+        schema.insert("anyOf".to_owned(), json!([{ "type": "null" }, inner]));
+    }
+}
+
+/// Marks a `oneOf` to which null was added.
+const SHARED: &str = "x-agree-shared";
+
+/// Adds null to a `oneOf` of which several branches allow null.
+fn share_null(schema: &mut Map<String, Value>) {
+    let allows_null = |branch: &&Value| {
+        branch.get(convert::NULLABLE).is_some()
+            || branch.get("type").is_some_and(|names| {
+                names == "null" || names.as_array().is_some_and(|names| names.contains(&"null".into()))
+            })
+    };
+    let branches = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    // The inner schema is visited after this one.
+    if branches.filter(allows_null).count() > 1 && !schema.contains_key(SHARED) {
+        schema.insert(SHARED.to_owned(), true.into());
         let inner = std::mem::take(schema);
         schema.insert("anyOf".to_owned(), json!([{ "type": "null" }, inner]));
     }
@@ -211,6 +236,14 @@ mod tests {
                 "pattern-map",
                 json!({ "patternProperties": { "^a": { "type": "string" } } }),
                 json!({ "patternProperties": { "^a": { "type": "string" } }, "additionalProperties": { "type": "string" } }),
+            ),
+            (
+                "nullable-branch",
+                json!({ "oneOf": [part, { "type": ["array", "null"] }] }),
+                json!({ "anyOf": [
+                    nothing,
+                    { "oneOf": [part, { "type": ["array", "null"] }], "x-agree-shared": true },
+                ] }),
             ),
             (
                 "nullable-part",

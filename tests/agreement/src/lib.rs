@@ -20,7 +20,7 @@ pub mod schemas;
 pub mod subjects;
 pub mod workspace;
 
-use std::{collections::BTreeSet, error::Error, fs, path::PathBuf};
+use std::{collections::BTreeSet, error::Error, fs, path::PathBuf, thread};
 
 pub use report::Report;
 pub use subjects::Source;
@@ -89,11 +89,22 @@ fn compare(documents: &[Generated], settings: &Settings, report: &mut Report) {
         }
     };
     for document in documents {
-        match judge::judge(document, &program, settings.seed, settings.count) {
+        match on_large_stack(|| judge::judge(document, &program, settings.seed, settings.count)) {
             Ok(row) => report.rows.push(row),
             Err(error) => report.failures.push((document.name.clone(), error.to_string())),
         }
     }
+}
+
+/// Runs a function on a thread with a large stack.
+///
+/// The other validator compiles nested schemas recursively. Some documents nest hundreds.
+fn on_large_stack<T: Send>(run: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    const STACK: usize = 1 << 29;
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run)?;
+        thread.join().map_err(|_| "the comparison panicked")?
+    })
 }
 
 /// Splits the documents into batches of at most `most` bytes or one document.

@@ -268,8 +268,12 @@ fn has_shape(shape: &Shape, value: &Value) -> bool {
         Value::Array(_) => kinds.array,
         Value::Object(entries) => {
             let is_constant = |(name, allowed): &(String, Vec<String>)| {
-                let found = entries.get(name).and_then(Value::as_str);
-                found.is_none_or(|found| allowed.iter().any(|value| value == found))
+                let found = entries.get(name).and_then(|value| match value {
+                    Value::String(text) => Some(text.clone()),
+                    Value::Number(number) => Some(number.to_string()),
+                    _ => None,
+                });
+                found.is_none_or(|found| allowed.contains(&found))
             };
             kinds.object
                 && shape.required.iter().all(|name| entries.contains_key(name))

@@ -89,7 +89,7 @@ impl Finish<'_, '_> {
                     if field.required {
                         shape.required.push(field.wire.clone());
                     }
-                    if let Some(values) = self.strings_of(&field.schema) {
+                    if let Some(values) = self.constants_of(&field.schema) {
                         shape.constants.push((field.wire.clone(), values));
                     }
                 }
@@ -100,15 +100,30 @@ impl Finish<'_, '_> {
     }
 
     /// Returns the strings that a schema lists, if it lists any.
-    pub fn strings_of<'t>(&'t self, mut schema: &'t Schema) -> Option<Vec<String>> {
+    pub fn strings_of(&self, schema: &Schema) -> Option<Vec<String>> {
+        match self.enum_of(schema)? {
+            Kind::StringEnum(def) => Some(def.variants.iter().map(|variant| variant.wire.clone()).collect()),
+            _ => None,
+        }
+    }
+
+    /// Returns the strings or the integers that a schema lists, as text.
+    fn constants_of(&self, schema: &Schema) -> Option<Vec<String>> {
+        match self.enum_of(schema)? {
+            Kind::IntegerEnum(def) => {
+                Some(def.variants.iter().map(|variant| variant.wire.to_string()).collect())
+            }
+            _ => self.strings_of(schema),
+        }
+    }
+
+    /// Returns the type behind aliases.
+    fn enum_of<'t>(&'t self, mut schema: &'t Schema) -> Option<&'t Kind> {
         for _ in 0..MAX_ALIASES {
             let Type::Named { id, .. } = schema.ty else { return None };
             match self.types.kind(id)? {
-                Kind::StringEnum(def) => {
-                    return Some(def.variants.iter().map(|variant| variant.wire.clone()).collect());
-                }
                 Kind::Alias(inner) => schema = inner,
-                _ => return None,
+                kind => return Some(kind),
             }
         }
         None
