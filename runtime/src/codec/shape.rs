@@ -3,7 +3,7 @@
 //! If an object has the union's discriminator, the discriminator's value decides. Otherwise the shape
 //! decides:
 //! - the kind of the value must be one of the variant's kinds;
-//! - an object must have all fields that the variant requires, and an allowed value in each constant field;
+//! - an object must have all fields that the variant requires, and an allowed value or null in each constant field;
 //! - to a strict reader, an object must have no fields that a closed variant does not name.
 //!
 //! If several variants remain, they are ordered by the number of the object's fields that they name, then by
@@ -347,6 +347,8 @@ fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidat
                 let integer = number.and_then(Number::to_integer);
                 see(integer.map(|integer| integer.to_string()).as_deref());
             }
+            // The field may be nullable. If it is not, the variant can't be read.
+            Kind::Null => {}
             _ => see(None),
         }
         reader.skip()

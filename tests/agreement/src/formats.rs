@@ -12,15 +12,17 @@ type Check = fn(&str) -> bool;
 
 /// The formats whose check is lenient or not part of JSON Schema. Here, both sides use the runtime's check.
 ///
-/// `own-date-time` is only in the reading of [`KNOWN`](crate::known::KNOWN).
-pub const OWN: [(&str, Check); 4] = [
+/// `own-date` and `own-date-time` are only in a reading of [`KNOWN`](crate::known::KNOWN).
+pub const OWN: [(&str, Check); 5] = [
     ("own-base64", |text| is(&BASE64, text)),
+    ("own-date", |text| is(&DATE, text)),
     ("own-date-time", |text| is(&DATE_TIME, text)),
     ("own-email", |text| is(&EMAIL, text)),
     ("own-uri", |text| is(&URI, text)),
 ];
 
 static BASE64: Schema = row(Format::Base64);
+static DATE: Schema = row(Format::Date);
 static DATE_TIME: Schema = row(Format::DateTime);
 static EMAIL: Schema = row(Format::Email);
 static URI: Schema = row(Format::Uri);

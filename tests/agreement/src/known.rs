@@ -45,9 +45,9 @@ pub const KNOWN: &[Known] = &[
         by: By::Reading(|document| each(document, &mut release)),
     },
     Known {
-        name: "date-time",
-        reason: "jsonschema 0.60 accepts some characters in place of digits, such as `19/3-08-23T22:02:30Z`",
-        by: By::Reading(|document| each(document, &mut strict_times)),
+        name: "date",
+        reason: "jsonschema 0.60 accepts some characters in place of digits, such as `194/-10-14`",
+        by: By::Reading(|document| each(document, &mut strict_dates)),
     },
     Known {
         name: "nullable-list",
@@ -162,10 +162,12 @@ fn share_null(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Lets the runtime check dates with times.
-fn strict_times(schema: &mut Map<String, Value>) {
-    if let Some(format) = schema.get_mut("format").filter(|format| *format == "date-time") {
-        *format = "own-date-time".into();
+/// Lets the runtime check dates.
+fn strict_dates(schema: &mut Map<String, Value>) {
+    if let Some(Value::String(format)) = schema.get_mut("format")
+        && ["date", "date-time"].contains(&format.as_str())
+    {
+        format.insert_str(0, "own-");
     }
 }
 
