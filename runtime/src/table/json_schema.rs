@@ -6,7 +6,7 @@ use crate::codec::Kinds;
 /// A schema of the document, exactly as JSON Schema (draft 2020-12) means it.
 ///
 /// A [`Schema`](super::Schema) has the constraints that the Rust type of a value can express. If the document's schema
-/// says more than that, the row refers to a `JsonSchema`, which applies as well. `JsonSchema(&[])` accepts every value.
+/// says more than that, the row refers to a `JsonSchema`. `JsonSchema(&[])` accepts every value.
 #[derive(Debug)]
 pub struct JsonSchema(pub &'static [Keyword]);
 

@@ -22,8 +22,8 @@
 //! not name.
 //!
 //! **The rows of JSON Schema** ([`JsonSchema`](crate::table::JsonSchema)) say exactly what the document says. Only a
-//! row whose type says less refers to one, by `also`. It is evaluated after the row itself was satisfied. It covers
-//! all values inside, so their own `also` is not evaluated again. One evaluator serves both paths:
+//! row whose type says less refers to one, by `also`. It covers the row and all values inside. Of their rows, only what
+//! the model can hold and the rules over several fields (`x-rules`) are still checked. One evaluator serves both paths:
 //! - The fast path evaluates it on the model, which encodes itself. The model can have lost something that a
 //!   constraint depends on: a field that the reader skipped, the spelling of a date. Then the verdict is
 //!   [`Verdict::Unknown`], and the slow path decides.

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// The maximum nesting depth of conditions. Deeper conditions are not checked.
+/// The maximum nesting depth of conditions. Deeper ones are left to the schema itself (`says_more`).
 const MAX_STEPS: usize = 8;
 
 /// The maximum number of conditions of one object.
