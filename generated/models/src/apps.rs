@@ -1229,3 +1229,6 @@ openapi_crates_runtime::serde_bridge! {
     RunAppInput,
     GetAppRunInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xfe91_a758_f1ac_b9c9;

@@ -1009,3 +1009,6 @@ openapi_crates_runtime::serde_bridge! {
     Author,
     Download,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xfbf3_7c8d_639e_fa2f;

@@ -647,3 +647,6 @@ openapi_crates_runtime::serde_bridge! {
     RelatedIcons,
     GetIconInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xf444_22dd_0903_532a;

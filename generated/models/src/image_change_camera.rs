@@ -326,3 +326,6 @@ openapi_crates_runtime::serde_bridge! {
     ListCameraChangesInput,
     GetCameraChangeInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xba52_f6d8_66fc_645e;

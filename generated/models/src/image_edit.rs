@@ -421,3 +421,6 @@ openapi_crates_runtime::serde_bridge! {
     ListImageEditsInput,
     GetImageEditInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x566e_fd5e_61fc_186d;

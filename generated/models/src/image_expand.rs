@@ -320,3 +320,6 @@ openapi_crates_runtime::serde_bridge! {
     ListImageExpansionsInput,
     GetImageExpansionInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x57bd_4b6f_7e7c_75d7;

@@ -264,3 +264,6 @@ openapi_crates_runtime::serde_bridge! {
     ListImagePreviewsInput,
     GetImagePreviewInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xc03e_e604_54e2_3134;

@@ -195,3 +195,6 @@ openapi_crates_runtime::serde_bridge! {
     ListImageToPromptsInput,
     GetImageToPromptInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xcd50_3a09_eb36_df15;

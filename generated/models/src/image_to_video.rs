@@ -337,3 +337,6 @@ openapi_crates_runtime::serde_bridge! {
     ListImageToVideosInput,
     GetImageToVideoInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x0835_207f_5c60_defe;

@@ -603,3 +603,6 @@ openapi_crates_runtime::serde_bridge! {
     ListPrecisionImageUpscalesV2Input,
     GetPrecisionImageUpscaleV2Input,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x4b86_b2d7_ea6d_9ff1;

@@ -924,3 +924,6 @@ openapi_crates_runtime::serde_bridge! {
     ListImagegensInput,
     GetImagegenInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xf9fb_2b1b_7a7d_ea21;

@@ -280,3 +280,6 @@ openapi_crates_runtime::serde_bridge! {
     ListImprovedPromptsInput,
     GetImprovedPromptInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x989e_8106_f3b1_acef;

@@ -516,3 +516,6 @@ openapi_crates_runtime::serde_bridge! {
     ListFastLipSyncsInput,
     GetFastLipSyncInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x4e9b_8b12_9ff2_b927;

@@ -324,3 +324,6 @@ openapi_crates_runtime::serde_bridge! {
     LoraType,
     LoraTraining,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x9468_bc4b_0057_8232;

@@ -545,3 +545,6 @@ openapi_crates_runtime::serde_bridge! {
     ListStdMotionControlsInput,
     GetStdMotionControlInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x11d1_9c19_994e_47db;

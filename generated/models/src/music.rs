@@ -928,3 +928,6 @@ openapi_crates_runtime::serde_bridge! {
     SearchMusicInput,
     DownloadMusicInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x77cd_d1a6_ea67_89e2;

@@ -513,3 +513,6 @@ openapi_crates_runtime::serde_bridge! {
     ListReferenceToVideosInput,
     GetReferenceToVideoInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x61c7_4834_0155_3b5c;

@@ -2393,3 +2393,6 @@ openapi_crates_runtime::serde_bridge! {
     ResourceStats,
     ListResourcesInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xb853_1ec0_c858_4a56;

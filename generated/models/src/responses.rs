@@ -281,3 +281,6 @@ impl rt::Encode for ApiError {
         }
     }
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xaa2b_2384_3a06_638d;

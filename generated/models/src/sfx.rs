@@ -817,3 +817,6 @@ openapi_crates_runtime::serde_bridge! {
     SearchSfxInput,
     DownloadSfxInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x0eaf_827e_1bd9_0f93;

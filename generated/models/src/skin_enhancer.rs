@@ -642,3 +642,6 @@ openapi_crates_runtime::serde_bridge! {
     ListSkinEnhancementsInput,
     GetSkinEnhancementInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x0b1f_434d_c275_a02f;

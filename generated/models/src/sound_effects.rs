@@ -250,3 +250,6 @@ openapi_crates_runtime::serde_bridge! {
     ListSoundEffectsInput,
     GetSoundEffectInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x8d38_5c04_f392_fa73;

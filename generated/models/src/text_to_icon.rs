@@ -503,3 +503,6 @@ openapi_crates_runtime::serde_bridge! {
     GetGeneratedIconInput,
     RenderIconInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x132b_f4f2_df74_7d0e;

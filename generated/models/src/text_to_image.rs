@@ -1629,3 +1629,6 @@ openapi_crates_runtime::serde_bridge! {
     ListTextToImagesInput,
     GetTextToImageInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x37cd_9b0f_3773_36e8;

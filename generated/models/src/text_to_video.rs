@@ -871,3 +871,6 @@ openapi_crates_runtime::serde_bridge! {
     ListTextToVideosInput,
     GetTextToVideoInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x7984_a266_d225_2cb3;

@@ -476,3 +476,6 @@ openapi_crates_runtime::serde_bridge! {
     ListStdVideosInput,
     GetStdVideoInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x7ee9_f0da_ea80_bb62;

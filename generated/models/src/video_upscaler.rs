@@ -397,3 +397,6 @@ openapi_crates_runtime::serde_bridge! {
     CreateTurboVideoUpscaleInput,
     GetVideoUpscaleInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x07e2_2d04_b186_6a25;

@@ -282,3 +282,6 @@ openapi_crates_runtime::serde_bridge! {
     ListPrecisionVideoUpscalesInput,
     GetPrecisionVideoUpscaleInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x4721_1079_b934_6e6d;

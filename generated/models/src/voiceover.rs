@@ -306,3 +306,6 @@ openapi_crates_runtime::serde_bridge! {
     ListVoiceoversInput,
     GetVoiceoverInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x56f1_3214_f911_489e;

@@ -957,3 +957,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &RUN_APP,
     &GET_APP_RUN,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::apps::FINGERPRINT,
+    0xfe91_a758_f1ac_b9c9,
+);

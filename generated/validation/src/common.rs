@@ -522,3 +522,8 @@ pub static DOWNLOAD: Schema = Schema::new(
         ),
     ),
 );
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::common::FINGERPRINT,
+    0xfbf3_7c8d_639e_fa2f,
+);

@@ -433,3 +433,8 @@ pub static GET_ICON: Operation = Operation {
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&GET_ICON];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::icons::FINGERPRINT,
+    0xf444_22dd_0903_532a,
+);

@@ -377,3 +377,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_CAMERA_CHANGES,
     &GET_CAMERA_CHANGE,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::image_change_camera::FINGERPRINT,
+    0xba52_f6d8_66fc_645e,
+);

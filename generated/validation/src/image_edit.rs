@@ -399,3 +399,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_IMAGE_EDITS,
     &GET_IMAGE_EDIT,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::image_edit::FINGERPRINT,
+    0x566e_fd5e_61fc_186d,
+);

@@ -405,3 +405,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_IMAGE_EXPANSIONS,
     &GET_IMAGE_EXPANSION,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::image_expand::FINGERPRINT,
+    0x57bd_4b6f_7e7c_75d7,
+);

@@ -372,3 +372,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_IMAGE_PREVIEWS,
     &GET_IMAGE_PREVIEW,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::image_preview::FINGERPRINT,
+    0xc03e_e604_54e2_3134,
+);

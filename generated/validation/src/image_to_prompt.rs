@@ -323,3 +323,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_IMAGE_TO_PROMPTS,
     &GET_IMAGE_TO_PROMPT,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::image_to_prompt::FINGERPRINT,
+    0xcd50_3a09_eb36_df15,
+);

@@ -430,3 +430,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_IMAGE_TO_VIDEOS,
     &GET_IMAGE_TO_VIDEO,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::image_to_video::FINGERPRINT,
+    0x0835_207f_5c60_defe,
+);

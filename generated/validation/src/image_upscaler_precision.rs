@@ -726,3 +726,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_PRECISION_IMAGE_UPSCALES_V2,
     &GET_PRECISION_IMAGE_UPSCALE_V2,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::image_upscaler_precision::FINGERPRINT,
+    0x4b86_b2d7_ea6d_9ff1,
+);

@@ -737,3 +737,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_IMAGEGENS,
     &GET_IMAGEGEN,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::imagegen::FINGERPRINT,
+    0xf9fb_2b1b_7a7d_ea21,
+);

@@ -355,3 +355,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_IMPROVED_PROMPTS,
     &GET_IMPROVED_PROMPT,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::improve_prompt::FINGERPRINT,
+    0x989e_8106_f3b1_acef,
+);

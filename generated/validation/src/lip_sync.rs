@@ -688,3 +688,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_FAST_LIP_SYNCS,
     &GET_FAST_LIP_SYNC,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::lip_sync::FINGERPRINT,
+    0x4e9b_8b12_9ff2_b927,
+);

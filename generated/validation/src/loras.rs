@@ -232,3 +232,8 @@ pub static LIST_LORAS: Operation = Operation {
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&LIST_LORAS];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::loras::FINGERPRINT,
+    0x9468_bc4b_0057_8232,
+);

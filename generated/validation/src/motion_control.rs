@@ -705,3 +705,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_STD_MOTION_CONTROLS,
     &GET_STD_MOTION_CONTROL,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::motion_control::FINGERPRINT,
+    0x11d1_9c19_994e_47db,
+);

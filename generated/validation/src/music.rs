@@ -504,3 +504,8 @@ pub static DOWNLOAD_MUSIC: Operation = Operation {
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&SEARCH_MUSIC, &DOWNLOAD_MUSIC];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::music::FINGERPRINT,
+    0x77cd_d1a6_ea67_89e2,
+);

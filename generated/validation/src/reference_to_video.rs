@@ -474,3 +474,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_REFERENCE_TO_VIDEOS,
     &GET_REFERENCE_TO_VIDEO,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::reference_to_video::FINGERPRINT,
+    0x61c7_4834_0155_3b5c,
+);

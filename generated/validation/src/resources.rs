@@ -1144,3 +1144,8 @@ pub static LIST_RESOURCES: Operation = Operation {
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&LIST_RESOURCES];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::resources::FINGERPRINT,
+    0xb853_1ec0_c858_4a56,
+);

@@ -201,3 +201,8 @@ pub static API_ERRORS: &[Response] = &[
         permanent: None,
     },
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::responses::FINGERPRINT,
+    0xaa2b_2384_3a06_638d,
+);

@@ -443,3 +443,8 @@ pub static DOWNLOAD_SFX: Operation = Operation {
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&SEARCH_SFX, &DOWNLOAD_SFX];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::sfx::FINGERPRINT,
+    0x0eaf_827e_1bd9_0f93,
+);

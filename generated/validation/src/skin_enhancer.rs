@@ -659,3 +659,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_SKIN_ENHANCEMENTS,
     &GET_SKIN_ENHANCEMENT,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::skin_enhancer::FINGERPRINT,
+    0x0b1f_434d_c275_a02f,
+);

@@ -359,3 +359,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_SOUND_EFFECTS,
     &GET_SOUND_EFFECT,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::sound_effects::FINGERPRINT,
+    0x8d38_5c04_f392_fa73,
+);

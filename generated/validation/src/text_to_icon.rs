@@ -575,3 +575,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &GET_GENERATED_ICON,
     &RENDER_ICON,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::text_to_icon::FINGERPRINT,
+    0x132b_f4f2_df74_7d0e,
+);

@@ -1504,3 +1504,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_TEXT_TO_IMAGES,
     &GET_TEXT_TO_IMAGE,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::text_to_image::FINGERPRINT,
+    0x37cd_9b0f_3773_36e8,
+);

@@ -814,3 +814,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_TEXT_TO_VIDEOS,
     &GET_TEXT_TO_VIDEO,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::text_to_video::FINGERPRINT,
+    0x7984_a266_d225_2cb3,
+);

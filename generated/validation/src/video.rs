@@ -706,3 +706,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_STD_VIDEOS,
     &GET_STD_VIDEO,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::video::FINGERPRINT,
+    0x7ee9_f0da_ea80_bb62,
+);

@@ -475,3 +475,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &CREATE_TURBO_VIDEO_UPSCALE,
     &GET_VIDEO_UPSCALE,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::video_upscaler::FINGERPRINT,
+    0x07e2_2d04_b186_6a25,
+);

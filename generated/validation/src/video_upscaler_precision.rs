@@ -359,3 +359,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_PRECISION_VIDEO_UPSCALES,
     &GET_PRECISION_VIDEO_UPSCALE,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::video_upscaler_precision::FINGERPRINT,
+    0x4721_1079_b934_6e6d,
+);

@@ -388,3 +388,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &LIST_VOICEOVERS,
     &GET_VOICEOVER,
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    asset_api_models::voiceover::FINGERPRINT,
+    0x56f1_3214_f911_489e,
+);

@@ -8,6 +8,7 @@
 mod calls;
 mod client;
 mod docs;
+mod fingerprint;
 mod literal;
 mod manifest;
 mod models;

@@ -43,3 +43,26 @@ pub use schema::{
     Width,
 };
 pub use security::{Requirement, Scheme, SchemeKind};
+
+/// Stops the compilation if a module's tables are not made from the same document as its models.
+///
+/// Readers, writers and the checker identify fields by position, so tables of another document could take one field
+/// for another. Generated code calls this function in a constant.
+///
+/// # Examples
+/// ```
+/// const _: () = openapi_crates_runtime::table::agree(0x0123_4567_89ab_cdef, 0x0123_4567_89ab_cdef);
+/// ```
+/// ```compile_fail
+/// const _: () = openapi_crates_runtime::table::agree(0x0123_4567_89ab_cdef, 0);
+/// ```
+///
+/// # Panics
+/// If the fingerprints differ.
+pub const fn agree(models: u64, tables: u64) {
+    assert!(
+        models == tables,
+        "the models and the validation tables are generated from different documents, or by different versions of the \
+         generator: generate both crates again"
+    );
+}

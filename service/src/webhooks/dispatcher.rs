@@ -105,6 +105,8 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             }
             let under_way = running.len();
             tokio::select! {
+                // A stop that comes together with a free slot takes no more events.
+                biased;
                 () = &mut stop => break,
                 () = self.store.events_woken().notified() => {}
                 // A slot is free, and perhaps capacity for a host.
@@ -113,6 +115,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             }
             while under_way == 0 || running.len() > under_way / 2 {
                 tokio::select! {
+                    biased;
                     () = &mut stop => break 'run,
                     Some(ended) = running.join_next() => report(ended),
                     () = sleep_until(next_claim) => break,

@@ -14,8 +14,8 @@ use quote::quote;
 use super::docs::{Text, line};
 use super::scope::{Scope, bare, module_name};
 use super::{
-    File, Imports, Item, List, crate_docs, families, family_docs, has_responses, modules, rust_file,
-    unformatted_module,
+    File, Imports, Item, List, crate_docs, families, family_docs, fingerprint, has_responses, modules,
+    rust_file, unformatted_module,
 };
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
 use crate::options::CrateKind;
@@ -42,11 +42,12 @@ fn lib(api: &Api) -> File<'_> {
     rust_file(CrateKind::Models, "lib", docs, Imports::none(), items)
 }
 
-/// Returns one module: its types in document order, then their serde implementations.
+/// Returns one module: its types in document order, then their serde implementations and fingerprint.
 fn file(api: &Api, module: Module) -> File<'_> {
     let scope = Scope { api, module, models: None };
     let types = api.types_of(module).map(|def| Item::new(move || item(&scope, def)));
-    let items = types.chain(bridge(api, module)).collect();
+    let fingerprint = Item::new(move || fingerprint::constant(api, module).unwrap_or_default());
+    let items = types.chain(bridge(api, module)).chain([fingerprint]).collect();
     rust_file(CrateKind::Models, module_name(api, module), module_docs(api, module), imports(), items)
 }
 

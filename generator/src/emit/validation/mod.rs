@@ -16,7 +16,7 @@ pub(super) use schemas::row_of;
 use super::docs::{Text, line};
 use super::scope::{Scope, bare, ident, module_name};
 use super::{
-    File, Imports, Item, crate_docs, families, family_docs, has_responses, modules, rust_file,
+    File, Imports, Item, crate_docs, families, family_docs, fingerprint, has_responses, modules, rust_file,
     unformatted_module,
 };
 use crate::ir::{Api, Module, SchemeKind, SecurityScheme};
@@ -90,7 +90,7 @@ fn lib(api: &Api) -> File<'_> {
     rust_file(CrateKind::Validation, "lib", docs, Imports::none(), items)
 }
 
-/// Returns one module: patterns, schemas, then shared errors or operations.
+/// Returns one module: patterns, schemas, shared errors or operations, and the expected fingerprint.
 fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
     let here = Here { api, options, module };
     let patterns = api.patterns.iter().filter(|pattern| pattern.module == module);
@@ -117,6 +117,10 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
             }
         }
     };
+    items.push(Item::new(move || {
+        let models = options.crate_ident(CrateKind::Models);
+        fingerprint::assertion(api, module, &models).unwrap_or_default()
+    }));
     rust_file(CrateKind::Validation, module_name(api, module), docs, imports(), items)
 }
 

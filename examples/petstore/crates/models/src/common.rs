@@ -475,3 +475,6 @@ openapi_crates_runtime::serde_bridge! {
     Violation,
     ViolationIn,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x80f4_3084_0312_d9ae;

@@ -179,3 +179,6 @@ openapi_crates_runtime::serde_bridge! {
     GetPetInput,
     DeletePetInput,
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0x8d7b_bd3a_cafc_e69b;

@@ -55,3 +55,6 @@ impl rt::Encode for ApiError {
         }
     }
 }
+
+/// Fingerprint of this module's types, which the validation tables expect.
+pub const FINGERPRINT: u64 = 0xa889_674c_364e_cde2;

@@ -262,3 +262,8 @@ pub static VIOLATION_IN: Schema = Schema {
     ],
     ..Schema::new(Type::Text(Text::ANY))
 };
+
+const _: () = openapi_crates_runtime::table::agree(
+    petstore_models::common::FINGERPRINT,
+    0x80f4_3084_0312_d9ae,
+);

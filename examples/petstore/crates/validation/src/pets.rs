@@ -291,3 +291,8 @@ pub static DELETE_PET: Operation = Operation {
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&LIST_PETS, &ADD_PET, &GET_PET, &DELETE_PET];
+
+const _: () = openapi_crates_runtime::table::agree(
+    petstore_models::pets::FINGERPRINT,
+    0x8d7b_bd3a_cafc_e69b,
+);

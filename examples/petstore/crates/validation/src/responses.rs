@@ -60,3 +60,8 @@ pub static API_ERRORS: &[Response] = &[
         permanent: None,
     },
 ];
+
+const _: () = openapi_crates_runtime::table::agree(
+    petstore_models::responses::FINGERPRINT,
+    0xa889_674c_364e_cde2,
+);
