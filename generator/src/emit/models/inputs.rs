@@ -10,11 +10,13 @@ use crate::ir::{Body, Location, Operation, Parameter, StructDef, StructRole, Typ
 
 /// Returns the location of each field in the message: ``Query parameter `page`.``
 pub(super) fn notes(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Vec<String> {
-    let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id));
-    match (body.role, operation) {
-        (StructRole::Input, Some(operation)) => operation_notes(operation),
-        (StructRole::Response, _) => body.fields.iter().map(|field| response_note(&field.wire)).collect(),
-        _ => Vec::new(),
+    match body.role {
+        StructRole::Input => {
+            let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id));
+            operation.map(operation_notes).unwrap_or_default()
+        }
+        StructRole::Response => body.fields.iter().map(|field| response_note(&field.wire)).collect(),
+        StructRole::Object => Vec::new(),
     }
 }
 
