@@ -39,7 +39,6 @@
 //! of allowed arrays or objects, uniqueness of more than 64 items, and types that write themselves as new text.
 
 mod check;
-mod condition;
 mod cross;
 mod input;
 mod json_schema;

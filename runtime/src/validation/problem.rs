@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Code, condition, formats};
+use super::{Code, formats};
 use crate::codec::Kinds;
 use crate::table::{CrossRule, Format, Literal, Width};
 
@@ -389,7 +389,6 @@ fn cross(out: &mut fmt::Formatter<'_>, rule: &CrossRule) -> fmt::Result {
                 (None, None) => out.write_str("any number of items"),
             }
         }
-        CrossRule::Holds { condition, .. } => condition::demand(out, &condition),
     }
 }
 
