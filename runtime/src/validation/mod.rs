@@ -38,6 +38,7 @@
 //! allocator that counts needs `unsafe`, which this crate forbids. The exceptions are keywords `unevaluated…`, lists
 //! of allowed arrays or objects, uniqueness of more than 64 items, and types that write themselves as new text.
 
+mod array;
 mod check;
 mod cross;
 mod input;
@@ -52,7 +53,6 @@ mod probe;
 mod problem;
 pub(crate) mod resolve;
 pub(crate) mod scalar;
-mod tuple;
 mod union;
 mod unique;
 mod view;

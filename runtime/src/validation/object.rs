@@ -194,6 +194,10 @@ impl<'w, 'a> Others<'w, 'a> {
     /// Walks one additional property.
     fn see(&mut self, name: &str, reader: &mut dyn Reader) -> Result<(), Fault> {
         let walker = self.walker;
+        if walker.is_full() {
+            self.is_faulty = true;
+            return reader.skip();
+        }
         let is_second = self.kept.contains_key(name);
         let read = walker.hold(&mut self.found, || {
             walker.at_field(name, || match self.additional {
