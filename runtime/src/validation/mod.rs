@@ -58,11 +58,12 @@ mod unique;
 mod view;
 mod violation;
 mod walk;
+mod words;
 
 pub use check::{Verdict, check, check_decoded};
 pub use input::{check_decoded_input, check_input, input_violations};
 pub use place::Place;
-pub use problem::{Bound, Problem};
+pub use problem::{Bound, Given, Problem};
 pub use violation::{Code, In, Violation, Violations};
 pub use walk::{violations_of, walk};
 
