@@ -26,7 +26,7 @@ use crate::ir::{Kinds, Shape, TypeDef, UnionDef};
 /// impl rt::Encode for Pet { … }
 /// ```
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
-    let docs = type_docs(def, |text| text).attributes();
+    let docs = type_docs(scope, def, |text| text).attributes();
     let name = ident(&def.name);
     let allow = uneven_allowed(scope, body.variants.iter().map(|variant| &variant.schema));
     let open = body.open.as_ref().map(ident);
